@@ -84,7 +84,7 @@ export interface AccessKeepingOptions extends Pick<OwnerKeepingOptions, 'store' 
 }
 
 /** 12 hours. */
-export const DEFAULT_SESSION_IDLE = 43_200_000;
+const DEFAULT_SESSION_IDLE = 43_200_000;
 /** A use is noted when this part of the time has passed since the last one was, so that few requests write. */
 const NOTED_PART = 60;
 

@@ -43,7 +43,7 @@ const randomBytes = (length: number): Uint8Array => randomFillSync(new Uint8Arra
 export const newChangeId = (): string => Buffer.from(randomBytes(6)).toString('hex');
 
 /** The larger of the clock and its last value: when the clock is set back, what has expired stays expired. */
-export function neverBack(clock: () => number): () => number {
+function neverBack(clock: () => number): () => number {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
     last = Math.max(last, clock());

@@ -43,7 +43,7 @@ function drawBar({ done, total }: Moved): string {
 }
 
 /** @param elapsed milliseconds since the work began. */
-export function progressText(moved: Moved, elapsed: number): string {
+function progressText(moved: Moved, elapsed: number): string {
   const { done, total } = moved;
   if (elapsed < 1000 || done === 0) return countInWords(moved);
   const rate = (1000 * done) / elapsed;

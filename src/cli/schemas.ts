@@ -49,7 +49,7 @@ import { userRemoval } from './user/remove.js';
 import { userInFull } from './user/show.js';
 
 /** One line of an export. */
-export const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
+const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
   type: 'object',
   title: 'A line of passkey store export',
   description: 'First a head, then a line for each row, last an end mark.',

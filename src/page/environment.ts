@@ -2,7 +2,7 @@ import { isLoopbackAddress } from '../webauthn/loopback.js';
 import { isIpAddress } from '../webauthn/rp-id.js';
 
 /** Where the page runs. */
-export interface Surroundings {
+interface Surroundings {
   readonly url: string;
   readonly secureContext: boolean;
   readonly webAuthn: boolean;
@@ -27,7 +27,7 @@ const FROM = 'from';
 const KEY = 'key';
 
 /** The page's address with `localhost` as host; port, scheme and setup stay. */
-export function localhostUrl(url: string): string {
+function localhostUrl(url: string): string {
   const at = new URL(url);
   at.hostname = 'localhost';
   at.hash = withoutMembers(at.hash, [STAY, FROM]).toString();

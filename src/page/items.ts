@@ -8,7 +8,7 @@ import { stringAt } from './json.js';
 import { findBrowserLeg, findProblem, type Run, type Software } from './run.js';
 import { matchesWords, shownText } from './shown-text.js';
 import type { AppState, Filter, Pasted, SharedItem } from './state.js';
-import { describeVerdict, type Verdict } from './verdicts.js';
+import { describeVerdict, type Tone, VERDICTS, type Verdict } from './verdicts.js';
 import { formatClock } from './view/time.js';
 
 /** One line of the list: what this tab tried, what the server saw, or both in one; or what was pasted. */
@@ -205,4 +205,12 @@ export function findMaterial(item: Item, details: AppState['details']): Material
   const leg = item.run && findBrowserLeg(item.run);
   const detail = findDetail(item, details);
   return { options: leg?.options ?? detail?.options ?? undefined, response: leg?.response ?? detail?.response ?? undefined };
+}
+
+/** Title of the tab and colour of its icon, by the newest ceremony of these, the newest first. */
+export function tabFace(items: readonly Item[]): { readonly title: string; readonly tone: Tone } {
+  const newest = items.find(isCeremony);
+  if (newest === undefined) return { title: 'passkey', tone: 'plain' };
+  const { sign, tone } = VERDICTS[newest.verdict];
+  return { title: `${sign} ${newest.title} · passkey`, tone };
 }

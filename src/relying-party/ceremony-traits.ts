@@ -184,7 +184,7 @@ export function hasUnknownManufacturer(context: Context): boolean {
 }
 
 /** @param manufacturer `id:` and eight hexadecimal digits. */
-export function libraryKnowsManufacturer(manufacturer: string): boolean {
+function libraryKnowsManufacturer(manufacturer: string): boolean {
   const id = manufacturer.slice('id:'.length).toUpperCase();
   return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);
 }

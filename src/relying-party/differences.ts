@@ -49,7 +49,7 @@ interface LibraryRefuses {
   readonly applies: (context: Context, at: number) => boolean;
 }
 
-export type Difference = LibraryAccepts | LibraryRefuses;
+type Difference = LibraryAccepts | LibraryRefuses;
 
 const accepts = (where: string, why: string, applies?: LibraryAccepts['applies']): LibraryAccepts => ({
   direction: 'library-accepts',

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { canonicalHost } from '../webauthn/rp-id.js';
 
 /** The client that every unreadable address counts as: one for all, so that garbage opens no new one. */
-export const UNKNOWN_CLIENT = 'unknown';
+const UNKNOWN_CLIENT = 'unknown';
 
 /** An address with a port, as some proxies write them: `192.0.2.1:4711`, `[2001:db8::1]:4711`, or `[2001:db8::1]` without one. */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\][]*)\]|(?<ipv4>[\d.]+)(?=:))(?::\d{1,5})?$/;

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer, isIP, type Server } from 'node:net';
 import { PasskeyError } from '../errors.js';
+import { isLoopbackHost } from '../webauthn/loopback.js';
 import type { App } from './options.js';
 
 export interface ListenOptions {
@@ -129,4 +130,22 @@ function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown 
   }
   if (code === 'EACCES') return wrong(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`);
   return cause;
+}
+
+const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on
+ * every address is reached there too; one that listens on a single other address is not.
+ */
+export function ownOrigin(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
+  const name =
+    isLoopbackHost(host) || WILDCARDS.includes(host)
+      ? host.endsWith('.localhost')
+        ? host
+        : 'localhost'
+      : isIP(host) === 6
+        ? `[${host}]`
+        : host;
+  return new URL(`${scheme}://${name}:${port}`).origin;
 }

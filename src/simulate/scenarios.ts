@@ -33,7 +33,7 @@ export async function listScenarios({ fixtures, replay, cases = true, select }: 
 }
 
 /** Whether the server in process has what a case tries, such as a recovery. */
-export function fitsOwnApi(each: Case, { ownProfile: { profile, compiled } }: RunContext): boolean {
+function fitsOwnApi(each: Case, { ownProfile: { profile, compiled } }: RunContext): boolean {
   const offers = (action: Phase) => compiled.lists[action].length > 0;
   return (
     each.lacks?.({ has: profile.has ?? {}, gates: listGates(profile), opensAccounts: false, offers, reads: compiled.uses }) === undefined

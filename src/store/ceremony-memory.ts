@@ -7,7 +7,7 @@ interface Entry {
   spent: boolean;
 }
 
-export const DEFAULT_CEREMONY_LIMIT = 50_000;
+const DEFAULT_CEREMONY_LIMIT = 50_000;
 
 /**
  * Begun ceremonies of one process. Spent and expired ones are remembered until `challengeForgottenAt`, so that

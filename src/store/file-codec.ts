@@ -9,7 +9,7 @@ import { FileDamage, NewerVersion, requireShape } from './store-failures.js';
 
 const FILE_VERSION = 2;
 
-export const StoreFile = Type.Object({
+const StoreFile = Type.Object({
   version: Type.Literal(FILE_VERSION),
   /** Ties the file to its journal. */
   store: Type.String({ pattern: '^[0-9a-f]{32}$' }),

@@ -17,7 +17,7 @@ const FIRST_WARNING = 0.8;
 const WARNING_STEP = 0.05;
 
 /** Bytes of the largest file that this process can read, change and write: it is one text, and all of it is in memory. */
-export function largestFile(): number {
+function largestFile(): number {
   return Math.floor(Math.min(constants.MAX_STRING_LENGTH, getHeapStatistics().heap_size_limit / HEAP_PER_BYTE));
 }
 

@@ -97,7 +97,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 }
 
 /** The parts of a PublicKeyCredential that its JSON is made of. */
-export interface CredentialLike {
+interface CredentialLike {
   readonly id: string;
   readonly rawId: ArrayBuffer;
   readonly type: string;

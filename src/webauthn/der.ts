@@ -59,7 +59,7 @@ const MAX_TAG = 2 ** 28;
  *
  * @throws DerSyntaxError
  */
-export function readDer(source: Uint8Array, offset = 0, limit = source.length): DerElement {
+function readDer(source: Uint8Array, offset = 0, limit = source.length): DerElement {
   const byte = (at: number): number => {
     const value = at < limit ? source[at] : undefined;
     if (value === undefined) {

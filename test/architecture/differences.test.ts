@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DIFFERENCES, type Difference } from '../../src/relying-party/differences.js';
+import { DIFFERENCES } from '../../src/relying-party/differences.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../src/relying-party/steps/procedure.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../src/relying-party/DIFFERENCES.md'), 'utf8');
@@ -13,7 +13,7 @@ function rowsUnder(heading: string): string[] {
   return text.split('\n').filter((line) => /^\| (?!Step |Where |---)/.test(line));
 }
 
-const rowsOf = (direction: Difference['direction'], show: (where: string) => string) =>
+const rowsOf = (direction: (typeof DIFFERENCES)[number]['direction'], show: (where: string) => string) =>
   DIFFERENCES.filter((row) => row.direction === direction).map(({ where, why }) => `| ${show(where)} | ${why} |`);
 
 test('the page is the table: what the library accepts and a step refuses', () => {

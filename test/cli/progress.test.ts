@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressText, showProgress } from '../../src/cli/progress.js';
+import { showProgress } from '../../src/cli/progress.js';
 import { fakeIo } from './fake-io.js';
 
 test.each<[done: number, total: number, elapsed: number, text: string]>([
@@ -11,7 +11,13 @@ test.each<[done: number, total: number, elapsed: number, text: string]>([
   [1000, 601_000, 1000, '1,000 of 601,000 rows, 0 %, 1,000 rows/s, 10m left'],
   [2000, 2000, 2000, '2,000 of 2,000 rows, 100 %, 1,000 rows/s'],
 ])('%i of %i after %i ms', (done, total, elapsed, text) => {
-  expect(progressText({ done, total }, elapsed)).toBe(text);
+  const { io, written } = fakeIo({ terminal: true });
+  let now = 0;
+  const progress = showProgress({ ...io, now: () => now });
+  progress.show('Copying', { done: 0, total });
+  now = elapsed;
+  progress.show('Copying', { done, total });
+  expect(written.stderr.split('] ').at(-1)).toBe(text);
 });
 
 test('on a terminal a bar is rewritten, and goes at the end', () => {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Store } from '../../src/store/store.js';
 import { exportLines } from '../../src/store/transfer/export-lines.js';
-import { type ImportOptions, importLines } from '../../src/store/transfer/import-lines.js';
+import { importLines } from '../../src/store/transfer/import-lines.js';
 import type { StoredRow } from '../../src/store/transfer-port.js';
 import { NEVER_USED, newAccess, newOwner, newPasskey, START } from './samples.js';
 
@@ -17,7 +17,8 @@ export async function linesOf(store: Store): Promise<string[]> {
   return lines;
 }
 
-export const importInto = (store: Store, lines: readonly string[], options?: ImportOptions) => importLines(store, again(lines), options);
+export const importInto = (store: Store, lines: readonly string[], options?: Parameters<typeof importLines>[2]) =>
+  importLines(store, again(lines), options);
 
 /** All that a store holds, and the ids that come next. */
 export async function allOf(store: Store) {

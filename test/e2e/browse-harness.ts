@@ -2,11 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { onTestFinished } from 'vitest';
-import type { BrowsedLine } from '../../src/cli/browse/document.js';
+import type { writeBrowsed } from '../../src/cli/browse/document.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { listen } from '../targets/http.js';
 import { chromiumPath, launchBrowser } from './browser.js';
 import { spawnPasskey } from './passkey-process.js';
+
+type BrowsedLine = ReturnType<typeof writeBrowsed>;
 
 /** A page that registers, but not with `#login`, and logs in at the routes of `startSimpleWebAuthn` by itself. */
 export const SIMPLE_PAGE = `<!doctype html><title>A shop</title><script type="module">

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../src/kernel/bytes.js';
-import { readAttest, readPublicArea, readTpmSignature, TpmSyntaxError } from '../../src/relying-party/attestation/tpm-structures.js';
+import { readAttest, readPublicArea, readTpmSignature } from '../../src/relying-party/attestation/tpm-structures.js';
 import { keyDescription } from '../../src/webauthn/android-key-description.js';
 import * as extensions from '../../src/webauthn/attestation-extensions.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
@@ -141,7 +141,7 @@ const tpm: Parser = {
           return read.name;
         },
         (error) => {
-          if (!(error instanceof TpmSyntaxError)) throw error;
+          if (!(error instanceof Error && error.name === 'TpmSyntaxError')) throw error;
           return '';
         },
       ),

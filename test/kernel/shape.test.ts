@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { FIXTURE_SCHEMAS } from '../../src/fixture/format.js';
 import { makeShape } from '../../src/kernel/shape.js';
 import { AuditEntry } from '../../src/store/audit/entry.js';
-import { StoreFile } from '../../src/store/file-codec.js';
-import { ROWS } from '../../src/store/records.js';
+import { ROWS, TABLES } from '../../src/store/records.js';
 import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
@@ -54,6 +53,12 @@ const ACCESS = {
   expires_at: null,
   revoked_at: null,
 };
+const STORE = Type.Object({
+  version: Type.Literal(2),
+  store: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+  sequence: Type.Integer({ minimum: 0 }),
+  ...Object.fromEntries(TABLES.map((table) => [table, Type.Array(ROWS[table])])),
+});
 const FILE = {
   version: 2,
   store: '0'.repeat(32),
@@ -105,7 +110,7 @@ function* changed(value: unknown): Generator<unknown> {
 
 describe('the shape of a schema', () => {
   test.each([
-    ['of the file', StoreFile, FILE],
+    ['of a store', STORE, FILE],
     ['of an owner', ROWS.owners, OWNER],
     ['of a removed owner', ROWS.removed_owners, { type: 'User', id: 1 }],
     ['of a passkey', ROWS.passkeys, PASSKEY],
@@ -138,7 +143,7 @@ describe('the shape of a schema', () => {
   });
 
   test('names the place, however deep', () => {
-    const shape = makeShape(StoreFile);
+    const shape = makeShape(STORE);
     const found = (passkey: object) => shape.findMisfits({ ...FILE, passkeys: [PASSKEY, { ...PASSKEY, ...passkey }] })[0];
     expect(found({ transports: ['usb', 1] })).toMatchObject({
       place: '/passkeys/1/transports/1',

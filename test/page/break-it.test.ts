@@ -1,12 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { personaRows } from '../../src/cli/serve/personas.js';
-import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, readRows } from '../../src/page/catalogue.js';
-import { optionsForPersona, softwarePasskeys } from '../../src/page/flow/ask.js';
-import { describeTried, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/flow/break-it.js';
+import type { JsonObject } from '../../src/kernel/json-value.js';
+import {
+  answererText,
+  attestationText,
+  groupPersonas,
+  type MutationRow,
+  type Persona,
+  readRows,
+  THIS_BROWSER,
+} from '../../src/page/catalogue.js';
+import { ask, softwarePasskeys } from '../../src/page/flow/ask.js';
+import { describeTried, findNewest, firstMistakes, searchMutations } from '../../src/page/flow/break-it.js';
 import type { Software } from '../../src/page/run.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
+import { tab } from './tab.js';
 
 const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
   id,
@@ -100,23 +110,26 @@ describe('passkeys of the software authenticator', () => {
 
   test('the newest of either kind; none that the browser was asked to hide', () => {
     const whole = state as Partial<AppState> as AppState;
-    expect(newestOfSoftware(whole)?.id).toBe(3);
-    expect(newestOfSoftware(whole, 'yubikey-5')?.id).toBe(3);
-    expect(newestOfSoftware(whole, 'titan')).toBeUndefined();
-    expect(newestOfBrowser(whole)?.id).toBe(2);
-    expect(newestOfBrowser({ ...whole, signalled: ['id-2'] })).toBeUndefined();
-    expect(newestOfSoftware({ ...whole, user: undefined })).toBeUndefined();
+    expect(findNewest(whole)?.id).toBe(3);
+    expect(findNewest(whole, 'yubikey-5')?.id).toBe(3);
+    expect(findNewest(whole, 'titan')).toBeUndefined();
+    expect(findNewest(whole, THIS_BROWSER)?.id).toBe(2);
+    expect(findNewest({ ...whole, signalled: ['id-2'] }, THIS_BROWSER)).toBeUndefined();
+    expect(findNewest({ ...whole, user: undefined })).toBeUndefined();
   });
 
-  test('another persona is another device: its credentials exclude nothing', () => {
+  test('another persona is another device: its credentials exclude nothing', async () => {
+    vi.stubGlobal('location', { origin: 'http://localhost:7277' });
+    onTestFinished(() => void vi.unstubAllGlobals());
     const excludeCredentials = state.passkeys.map(({ credential_id: id }) => ({ type: 'public-key', id }));
-    const idsFor = (persona: string) => {
-      const { excludeCredentials: left } = optionsForPersona({ excludeCredentials }, persona, state);
-      return JSON.parse(JSON.stringify(left)).map(({ id }: { id: string }) => id);
+    const optionsFor = async (answerWith: string, options: JsonObject) => {
+      const { app, asked } = tab({ answer: () => ({ status: 200, answer: { response: {} } }), state: { ...state, answerWith } });
+      await ask(app, app.runs.begin('Register', 'registration'), { call: 'create', options });
+      return asked[0]?.body?.['options'];
     };
-    expect(idsFor('yubikey-5')).toStrictEqual(['id-2', 'id-3']);
-    expect(idsFor('titan')).toStrictEqual(['id-2']);
-    expect(optionsForPersona({ challenge: 'AA' }, 'titan', state)).toStrictEqual({ challenge: 'AA' });
+    expect(await optionsFor('yubikey-5', { excludeCredentials })).toStrictEqual({ excludeCredentials: excludeCredentials.slice(0, 2) });
+    expect(await optionsFor('titan', { excludeCredentials })).toStrictEqual({ excludeCredentials: excludeCredentials.slice(0, 1) });
+    expect(await optionsFor('titan', { challenge: 'AA' })).toStrictEqual({ challenge: 'AA' });
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
-import { type Change, listChanges, type Piece } from '../../src/page/view/subject/changes.js';
+import { listChanges, type Piece } from '../../src/page/view/subject/changes.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 
 const marked = (pieces: readonly Piece[]) => pieces.map(({ text, changed }) => (changed ? `[${text}]` : text)).join('');
-const shown = ({ name, place, before, after }: Change) => [name, place, marked(before), marked(after)];
+const shown = ({ name, place, before, after }: ReturnType<typeof listChanges>[number]) => [name, place, marked(before), marked(after)];
 const withMember = (name: string, bytes: Uint8Array) => ({ id: 'AA', response: { [name]: encodeBase64url(bytes) } });
 const changed = (name: string, before: Uint8Array, after: Uint8Array) =>
   listChanges(withMember(name, before), withMember(name, after)).map(shown);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { arrival, localhostUrl, noticesFor, redirection, type Surroundings, takeKey } from '../../src/page/environment.js';
+import { arrival, noticesFor, redirection, takeKey } from '../../src/page/environment.js';
+
+type Surroundings = Parameters<typeof noticesFor>[0];
 
 const FINE: Surroundings = {
   url: 'http://localhost:7277/#autofill=on',
@@ -19,6 +21,13 @@ describe('noticesFor', () => {
   test.each<[string, Partial<Surroundings>, RegExp, string | undefined]>([
     ['a loopback address', { url: 'http://127.0.0.1:7277/#x=1' }, /IP address \(127\.0\.0\.1\)/, 'http://localhost:7277/#x=1'],
     ['the loopback address of IPv6', { url: 'http://[::1]:7277/' }, /IP address \(\[::1\]\)/, 'http://localhost:7277/'],
+    [
+      'it, with a path and a setup',
+      { url: 'http://127.0.0.1:8080/?a=1#registration=%7B%7D' },
+      /IP address/,
+      'http://localhost:8080/?a=1#registration=%7B%7D',
+    ],
+    ['it, with a certificate: only https answers', { url: 'https://127.0.0.1:8443/' }, /IP address/, 'https://localhost:8443/'],
     ['another IP address', { url: 'http://192.168.1.9:7277/' }, /IP address/, undefined],
     ['no secure context', { secureContext: false, webAuthn: false }, /Not a secure context/, undefined],
     ['no WebAuthn', { webAuthn: false }, /no WebAuthn/, undefined],
@@ -35,16 +44,6 @@ describe('noticesFor', () => {
     expect(noticesFor({ ...FINE, mayCreate: false, mayGet: false })[0]?.detail).toContain(
       'publickey-credentials-create, publickey-credentials-get',
     );
-  });
-});
-
-describe('localhostUrl', () => {
-  test('keeps port, path and fragment', () => {
-    expect(localhostUrl('http://127.0.0.1:8080/?a=1#registration=%7B%7D')).toBe('http://localhost:8080/?a=1#registration=%7B%7D');
-  });
-
-  test('keeps the scheme, since a server with a certificate answers only https', () => {
-    expect(localhostUrl('https://127.0.0.1:8443/')).toBe('https://localhost:8443/');
   });
 });
 

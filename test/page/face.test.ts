@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { listItems } from '../../src/page/items.js';
+import { listItems, tabFace } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import type { Waiting } from '../../src/page/state.js';
-import { waitingText } from '../../src/page/view/row.js';
-import { tabFace } from '../../src/page/view/tab-face.js';
+import { waitingText } from '../../src/page/view/time.js';
 import { loginRun } from './runs.js';
 
 function face(...runs: readonly Partial<Run>[]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hasAuthenticator } from '../../src/page/environment.js';
 import { defaultUser, searchUsers } from '../../src/page/passkey-facts.js';
-import { pickGround, pickLetters } from '../../src/page/view/monogram.js';
+import { groundStyle, Monogram } from '../../src/page/view/monogram.js';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', owner: 'User:1' };
 const BOB = { name: 'Bob', email: 'bob@example.org', owner: 'User:2' };
@@ -29,8 +29,9 @@ test.each([
   ['מפתח כחול', 'מכ'],
   ['***', '?'],
 ])('the monogram of %s is %s', (name, letters) => {
-  expect(pickLetters(name)).toBe(letters);
-  expect([1, 2, 3, 4, 5, 6]).toContain(pickGround(name));
+  const { children, style } = Monogram({ name }).props;
+  expect(children).toBe(letters);
+  expect([1, 2, 3, 4, 5, 6].map(groundStyle)).toContainEqual(style);
 });
 
 test.each([

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { acceptedSignal, detailsSignal, forget, readSignalled, remember, unknownSignal } from '../../src/page/flow/signals.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { acceptedSignal, detailsSignal, forget, readSignalled, sendFromRun, unknownSignal } from '../../src/page/flow/signals.js';
 import type { PasskeyRow } from '../../src/page/state.js';
+import { GONE, tab } from './tab.js';
 
 const RANDOM_HANDLE = Buffer.alloc(32, 7).toString('base64url');
 
@@ -55,10 +56,22 @@ describe('signals that the page offers', () => {
 });
 
 describe('passkeys that the browser was asked to hide', () => {
-  test('are remembered once, newest last, up to 200', () => {
-    expect(remember(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag', 'AQ']);
+  const credential = { signalUnknownCredential: () => Promise.resolve() };
+  beforeAll(() => {
+    vi.stubGlobal('window', { PublicKeyCredential: credential });
+    vi.stubGlobal('PublicKeyCredential', credential);
+  });
+  afterAll(() => void vi.unstubAllGlobals());
+
+  test('are remembered once, newest last, up to 200', async () => {
+    const signalledAfter = async (signalled: readonly string[], id: string) => {
+      const { app } = tab({ answer: () => GONE, state: { signalled } });
+      await sendFromRun(app, 1, unknownSignal('localhost', id));
+      return app.store.get().signalled;
+    };
+    expect(await signalledAfter(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag', 'AQ']);
     const many = Array.from({ length: 200 }, (_, index) => `id${index}`);
-    expect(remember(many, 'new')).toStrictEqual([...many.slice(1), 'new']);
+    expect(await signalledAfter(many, 'new')).toStrictEqual([...many.slice(1), 'new']);
   });
 
   test('are forgotten when they have answered', () => {

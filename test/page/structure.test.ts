@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { annotateCeremony } from '../../src/explain/annotation.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Field } from '../../src/page/decode.js';
-import { findFolds, folded, layOutRows } from '../../src/page/view/bytes/hex.js';
 import {
   cutSegments,
   failedPaths,
@@ -11,6 +10,7 @@ import {
   findStructures,
   isWithin,
   keyStructure,
+  layOutRows,
   type Segment,
   type Structure,
 } from '../../src/page/view/bytes/structure.js';
@@ -125,9 +125,11 @@ describe('rows of the hex dump', () => {
   });
 
   test('cut segments at the end of a row', () => {
-    const rows = layOutRows([segment(0, 3), segment(3, 20), segment(20, 24)], 24, 8);
-    expect(rows.map(({ offset }) => offset)).toStrictEqual([0, 8, 16]);
-    expect(rows.flatMap(({ runs }) => runs.map(({ start, end, first, last }) => [start, end, first, last]))).toStrictEqual([
+    const rows = layOutRows([segment(0, 3), segment(3, 20), segment(20, 24)], { length: 24, columns: 8, open: new Set() });
+    expect(rows).toMatchObject([{ offset: 0 }, { offset: 8 }, { offset: 16 }]);
+    expect(
+      rows.flatMap((row) => ('runs' in row ? row.runs : []).map(({ start, end, first, last }) => [start, end, first, last])),
+    ).toStrictEqual([
       [0, 3, true, true],
       [3, 8, true, false],
       [8, 16, false, false],
@@ -138,18 +140,17 @@ describe('rows of the hex dump', () => {
 
   test('fold what is long until it is asked for', () => {
     const segments = [segment(0, 16), segment(16, 2_000, 's/pub'), segment(2_000, 2_016)];
-    const rows = layOutRows(segments, 2_016, 16);
-    const folds = findFolds(segments);
-    expect(folds).toStrictEqual([{ path: 's/pub', name: 'pub', start: 16, end: 2_000 }]);
-    const drawn = folded(rows, folds, 16, new Set());
-    expect(drawn).toHaveLength(7);
-    expect(drawn.filter((row) => 'path' in row)).toStrictEqual(folds);
-    expect(folded(rows, folds, 16, new Set(['s/pub']))).toStrictEqual(rows);
+    const drawn = (...open: readonly string[]) => layOutRows(segments, { length: 2_016, columns: 16, open: new Set(open) });
+    expect(drawn()).toHaveLength(7);
+    expect(drawn().filter((row) => 'path' in row)).toStrictEqual([{ path: 's/pub', name: 'pub', start: 16, end: 2_000 }]);
+    expect(drawn('s/pub')).toHaveLength(2_016 / 16);
+    expect(drawn('s/pub').filter((row) => 'path' in row)).toStrictEqual([]);
   });
 
   test('fold a certificate as a whole, and never what only holds parts together', async () => {
     const structure = named((await recorded('registration-packed')).structures, 'attestationObject');
-    const folds = findFolds(cutSegments(structure));
+    const rows = layOutRows(cutSegments(structure), { length: structure.bytes.length, columns: 16, open: new Set() });
+    const folds = rows.filter((row) => 'path' in row);
     expect(folds.map(({ name }) => name)).toStrictEqual(['x5c[0]']);
     expect(folds[0]?.end).toBeLessThan(structure.bytes.length);
   });

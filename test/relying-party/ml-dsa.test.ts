@@ -2,8 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { ml_dsa44, ml_dsa65, ml_dsa87 } from '@noble/post-quantum/ml-dsa.js';
 import { describe, expect, test } from 'vitest';
 import { concatBytes } from '../../src/kernel/bytes.js';
-import { loadMlDsaFor, loadMlDsaVerifier } from '../../src/relying-party/attestation/ml-dsa.js';
-import { verifySignature } from '../../src/relying-party/steps/assertion.js';
+import { loadMlDsaFor, verifyCredentialSignature } from '../../src/relying-party/attestation/ml-dsa.js';
 import { writeName } from '../../src/webauthn/certificate-writer.js';
 import { decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import {
@@ -44,13 +43,15 @@ describe.each(SCHEMES)('%s', (_, alg, scheme) => {
   const { key, pub } = keyOf(alg, scheme);
 
   test('a signature verifies on every Node, and no other does', async () => {
-    const mlDsa = await loadMlDsaVerifier();
     const data = Uint8Array.of(1, 2, 3);
     const signature = key.sign(data);
     const cose = { kty: 7, alg, pub } as const;
-    expect(verifySignature(cose, data, signature, mlDsa)).toBe('valid');
-    expect(verifySignature(cose, concatBytes(data, data), signature, mlDsa)).toBe('invalid');
-    expect(verifySignature(cose, data, signature.slice(1), mlDsa)).toBe('invalid');
+    const mlDsa = await loadMlDsaFor(cose);
+    expect(verifyCredentialSignature({ key: cose, data, signature, mlDsa })).toBe('valid');
+    expect(verifyCredentialSignature({ key: cose, data: concatBytes(data, data), signature, mlDsa })).toBe('invalid');
+    expect(verifyCredentialSignature({ key: cose, data, signature: signature.slice(1), mlDsa })).toBe('invalid');
+    // Node 24 and later need none.
+    if (mlDsa === undefined) return;
     expect(mlDsa({ alg, publicKey: pub, data, signature })).toBe(true);
     expect(mlDsa({ alg, publicKey: pub.slice(1), data, signature })).toBe(false);
     expect(mlDsa({ alg: -7, publicKey: pub, data, signature })).toBe(false);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createEventStreams } from '../../src/server/routes/development-timeline.js';
+import { createEventStreams } from '../../src/server/stream/event-streams.js';
 
 const KIBIBYTE = 'x'.repeat(1024);
 

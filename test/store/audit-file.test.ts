@@ -15,14 +15,14 @@ import {
 import { basename, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AuditDamage, AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
-import { createFileAudit, type FileAuditOptions } from '../../src/store/audit/file-log.js';
+import { createFileAudit } from '../../src/store/audit/file-log.js';
 import { auditLockPath } from '../../src/store/audit/file-reader.js';
 import { acquireFileLock } from '../../src/store/file-lock.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newAuditEntry } from '../contract/samples.js';
 import { buildWorker, startWorker } from './processes.js';
 
-async function world(options: FileAuditOptions = {}) {
+async function world(options: Parameters<typeof createFileAudit>[1] = {}) {
   const folder = await temporaryFolder();
   const store = join(folder, 'passkeys.json');
   const failures: string[] = [];

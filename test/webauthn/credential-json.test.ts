@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { CredentialLike } from '../../src/webauthn/credential-json.js';
 import { credentialToJson, optionsToJson, parseOptions, parseOutputs } from '../../src/webauthn/credential-json.js';
 
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
@@ -48,7 +47,7 @@ describe('credentialToJson, where credentials have no toJSON()', () => {
   };
 
   test('writes a registration', () => {
-    const credential: CredentialLike = {
+    const credential: Parameters<typeof credentialToJson>[0] = {
       ...common,
       authenticatorAttachment: 'platform',
       response: {

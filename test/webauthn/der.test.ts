@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { concatBytes, encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
-import { children, contents, DerSyntaxError, decodeDer, encoded, readDer } from '../../src/webauthn/der.js';
+import { encodeUtf8, fromHex } from '../../src/kernel/bytes.js';
+import { children, contents, DerSyntaxError, decodeDer, encoded } from '../../src/webauthn/der.js';
 import * as values from '../../src/webauthn/der-values.js';
 import {
   bitString,
@@ -16,17 +16,18 @@ import {
   time,
 } from '../../src/webauthn/der-writer.js';
 
-describe('readDer', () => {
+describe('reading an element', () => {
   test('says what it read and where it stands', () => {
-    const bytes = concatBytes(Uint8Array.of(0xff), sequence(integer(5), context(1, nothing())), Uint8Array.of(0xff));
-    const element = readDer(bytes, 1);
-    expect(element).toMatchObject({ class: 'universal', tag: 16, constructed: true, start: 1, contentStart: 3, end: 10 });
+    const bytes = sequence(boolean(true), sequence(integer(5), context(1, nothing())), boolean(false));
+    const [, element] = children(decodeDer(bytes));
+    if (element === undefined) return expect.fail('Expected three elements.');
+    expect(element).toMatchObject({ class: 'universal', tag: 16, constructed: true, start: 5, contentStart: 7, end: 14 });
     expect(children(element).map(({ class: kind, tag, start, end }) => [kind, tag, start, end])).toEqual([
-      ['universal', 2, 3, 6],
-      ['context', 1, 6, 10],
+      ['universal', 2, 7, 10],
+      ['context', 1, 10, 14],
     ]);
-    expect(encoded(element)).toEqual(bytes.slice(1, 10));
-    expect(contents(element)).toEqual(bytes.slice(3, 10));
+    expect(encoded(element)).toEqual(bytes.slice(5, 14));
+    expect(contents(element)).toEqual(bytes.slice(7, 14));
   });
 
   test.each([

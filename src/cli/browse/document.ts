@@ -33,7 +33,7 @@ export const browsed = Type.Object(
   { ...strict, title: 'A line of passkey browse --json' },
 );
 
-export type BrowsedLine = Static<typeof browsed>;
+type BrowsedLine = Static<typeof browsed>;
 
 export function writeBrowsed(ceremony: EndedCeremony): BrowsedLine {
   const { at, kind, origin, crossOrigin, persona, tamper, options, response, error, exchange } = ceremony;

@@ -78,7 +78,7 @@ function joinNames(command: Command): string {
 }
 
 /** The placeholder of a flag's value; undefined for a switch. */
-export const readPlaceholder = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
+const readPlaceholder = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
 
 /** Finds the values that a flag takes; undefined where no table has them. */
 export const findOptionSource = (option: Option): Source | undefined =>

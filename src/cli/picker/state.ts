@@ -19,7 +19,7 @@ export interface PickerState {
 }
 
 /** A key as readline tells it; `text` is what it types, if anything. */
-export interface Key {
+interface Key {
   readonly name?: string | undefined;
   readonly ctrl?: boolean | undefined;
   readonly text?: string | undefined;

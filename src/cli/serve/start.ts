@@ -1,7 +1,5 @@
-import { isIP } from 'node:net';
-import { onFreeAddress } from '../../server/listen.js';
+import { onFreeAddress, ownOrigin } from '../../server/listen.js';
 import type { FollowedSite } from '../../server/stream/outside-port.js';
-import { isLoopbackHost } from '../../webauthn/loopback.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import type { Composed } from './compose.js';
@@ -43,22 +41,4 @@ export async function startServer(io: Io, settings: ExecSettings, site?: Followe
     }
     return { ...composed, prepared, port: address.port, url };
   });
-}
-
-const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
-
-/**
- * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on
- * every address is reached there too; one that listens on a single other address is not.
- */
-export function ownOrigin(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
-  const name =
-    isLoopbackHost(host) || WILDCARDS.includes(host)
-      ? host.endsWith('.localhost')
-        ? host
-        : 'localhost'
-      : isIP(host) === 6
-        ? `[${host}]`
-        : host;
-  return new URL(`${scheme}://${name}:${port}`).origin;
 }

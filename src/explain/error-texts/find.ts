@@ -1,5 +1,5 @@
 import { readPlainTexts } from './readings.js';
-import { type ErrorText, TEXT_KINDS } from './row.js';
+import { type ErrorText, nameMeaning, TEXT_KINDS } from './row.js';
 import { ERROR_TEXTS } from './table.js';
 
 /** A row whose text stands in a text. */
@@ -45,11 +45,6 @@ function splitWords(reading: string): string {
     .replaceAll(/n't\b/g, ' not')
     .replaceAll('cannot', 'can not')
     .replaceAll(/(?<=[a-z])[_-](?=[a-z])/g, ' ');
-}
-
-/** Rows of one meaning explain each other. */
-export function nameMeaning({ about }: ErrorText): string {
-  return typeof about === 'string' ? about : `${about.exception} ${about.permitted ?? ''}`;
 }
 
 const WORD = /[\p{L}\d]{3,}/gu;

@@ -27,6 +27,11 @@ export interface ErrorText {
   readonly kind: TextKind;
 }
 
+/** Rows of one meaning explain each other. */
+export function nameMeaning({ about }: ErrorText): string {
+  return typeof about === 'string' ? about : `${about.exception} ${about.permitted ?? ''}`;
+}
+
 /** The kinds of rows by what they look for, the most specific first. */
 export const TEXT_KINDS = ['text', 'name', 'words'] as const;
 type TextKind = (typeof TEXT_KINDS)[number];

@@ -5,7 +5,7 @@ import { computeIntegrity } from '../../fixture/write.js';
 import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 
 /** Result of checking one file. */
-export interface CheckedFixture {
+interface CheckedFixture {
   /** As messages call it. */
   readonly file: string;
   /** Undefined where the file is no fixture. */

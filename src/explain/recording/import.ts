@@ -12,7 +12,7 @@ import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 import type { CredentialPart, OptionsPart, Parts } from './parts.js';
 import { createKnownRecords, type KnownRecords } from './record.js';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly given: Expectations;
   /** Beginning of names; default: the RP ID. */
   readonly name: string | undefined;

@@ -200,7 +200,7 @@ export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stre
  * Creation options for a persona, as a device of its own would read them: without the excluded credentials that another persona holds, since the
  * software authenticator keeps those of all in one place.
  */
-export function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {
+function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {
   const { excludeCredentials: excluded } = options;
   if (!Array.isArray(excluded) || excluded.length === 0) return options;
   const makers = softwarePasskeys(state);

@@ -76,19 +76,13 @@ function findCode(run: Run): string | undefined {
   return stringAt(findProblem(run), 'code') ?? findBrowserLeg(run)?.error?.name;
 }
 
-/** The user's newest passkey that this browser may have. */
-export function newestOfBrowser(state: AppState): PasskeyRow | undefined {
+/** The user's newest passkey that this browser may have, or that this persona has; without either, one of the software authenticator. */
+export function findNewest(state: AppState, answerer?: string): PasskeyRow | undefined {
   const software = softwarePasskeys(state);
-  return newest(state, ({ id, credential_id: credentialId }) => !software.has(id) && !state.signalled.includes(credentialId));
-}
-
-/** The user's newest passkey that the software authenticator has: of this persona, if it is given. */
-export function newestOfSoftware(state: AppState, persona?: string): PasskeyRow | undefined {
-  const software = softwarePasskeys(state);
-  return newest(state, ({ id }) => (persona === undefined ? software.get(id) !== undefined : software.get(id) === persona));
-}
-
-function newest(state: AppState, fits: (passkey: PasskeyRow) => boolean): PasskeyRow | undefined {
+  const fits = ({ id, credential_id: credentialId }: PasskeyRow) => {
+    if (answerer === THIS_BROWSER) return !software.has(id) && !state.signalled.includes(credentialId);
+    return answerer === undefined ? software.get(id) !== undefined : software.get(id) === answerer;
+  };
   return state.passkeys.findLast((passkey) => isOwn(state, passkey) && !isRevoked(passkey) && fits(passkey));
 }
 
@@ -158,7 +152,7 @@ async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By):
     const by = { answerWith: software, options: { ...NONE_EXCLUDED, ...asks.options } };
     return await newRun(app, ceremony, () => register(app, { label: title, purpose: { ...purpose, ...by } }));
   }
-  const own = byBrowser ? newestOfBrowser(app.store.get()) : undefined;
+  const own = byBrowser ? findNewest(app.store.get(), THIS_BROWSER) : undefined;
   const passkey = own ?? heldBy(app, row, software) ?? (await makePasskey(app, row, software));
   if (passkey === undefined) return undefined;
   const by = own === undefined ? { answerWith: software, credentialId: passkey.credential_id } : {};
@@ -184,7 +178,7 @@ async function prepare(app: App, row: MutationRow, { software }: By): Promise<vo
 function heldBy(app: App, { asks }: MutationRow, software: string): PasskeyRow | undefined {
   // What no persona is asked for fits one that is none, or whatever there is.
   const state = app.store.get();
-  return newestOfSoftware(state, software) ?? (asks.persona === null && software !== PLAIN ? newestOfSoftware(state) : undefined);
+  return findNewest(state, software) ?? (asks.persona === null && software !== PLAIN ? findNewest(state) : undefined);
 }
 
 async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, software: string): Promise<PasskeyRow | undefined> {
@@ -192,7 +186,7 @@ async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, soft
   const options = { ...NONE_EXCLUDED, ...offered, authenticatorSelection: { residentKey: 'required' } };
   const purpose = { title: 'Register a software passkey first, to break', answerWith: software, options };
   await register(app, { label: 'Software passkey', purpose });
-  return newestOfSoftware(app.store.get(), software);
+  return findNewest(app.store.get(), software);
 }
 
 /** The run that `begin` begins and ends. */

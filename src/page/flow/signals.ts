@@ -77,7 +77,7 @@ function shortHandle(rpId: string, userHandle: string): string {
 const REMEMBERED = 200;
 
 /** Adds the id (base64url) of a passkey that the browser was asked to hide or delete. */
-export function remember(signalled: readonly string[], credentialId: string): readonly string[] {
+function remember(signalled: readonly string[], credentialId: string): readonly string[] {
   return [...forget(signalled, credentialId), credentialId].slice(-REMEMBERED);
 }
 

@@ -18,13 +18,13 @@ export function groundStyle(ground: number): { readonly '--ground': string } {
 const GROUNDS = 6;
 
 /** `1Password` gives 1P, `Apple Passwords` AP, `ada` A. */
-export function pickLetters(name: string): string {
+function pickLetters(name: string): string {
   const [first = '?', second] = name.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}+|\p{N}/gu) ?? [];
   const letters = second === undefined ? [...first].slice(0, 1) : [[...first][0], [...second][0]];
   return letters.join('').toLocaleUpperCase();
 }
 
 /** One of the grounds, 1 to 6: the same for the same name. */
-export function pickGround(name: string): number {
+function pickGround(name: string): number {
   return ([...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 997, 7) % GROUNDS) + 1;
 }

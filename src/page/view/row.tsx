@@ -5,7 +5,7 @@ import { describeSoftware, type Item } from '../items.js';
 import type { Waiting } from '../state.js';
 import { useApp } from '../use-app.js';
 import { describeVerdict, VERDICTS } from '../verdicts.js';
-import { formatClock } from './time.js';
+import { formatClock, waitingText } from './time.js';
 
 interface RowProps {
   readonly item: Item;
@@ -122,22 +122,3 @@ export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Elemen
     </p>
   );
 }
-
-/** Says whether the tab waits for the server or the browser, and for how long. `now` is in milliseconds since the epoch. */
-export function waitingText({ phase, since, until, silent }: Waiting, now: number): { readonly words: string; readonly time: string } {
-  const passed = `${seconds(now - since)} s`;
-  return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
-}
-
-/** Clocks may be set back meanwhile, and a browser may answer after its time. */
-function seconds(milliseconds: number): number {
-  return Math.max(0, Math.round(milliseconds / 1_000));
-}
-
-const WORDS: Readonly<Record<Waiting['phase'], (silent: boolean) => string>> = {
-  server: () => 'Waiting for the server',
-  browser: (silent) =>
-    silent
-      ? 'Waiting for the browser, which answers only if a password manager has just signed you in here'
-      : 'Waiting for you to answer the browser',
-};

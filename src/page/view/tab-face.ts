@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { type Item, isCeremony } from '../items.js';
+import { tabFace } from '../items.js';
 import { useItems } from '../use-app.js';
-import { type Tone, VERDICTS } from '../verdicts.js';
 
 /** The tab shows how the newest ceremony ended, in its title and its icon, so that it can be seen from another window. */
 export function useTabFace(): void {
@@ -10,14 +9,6 @@ export function useTabFace(): void {
     document.title = title;
     document.querySelector('link[rel=icon]')?.setAttribute('href', drawIcon(tone));
   }, [title, tone]);
-}
-
-/** Title of the tab and colour of its icon, by the newest ceremony of these, the newest first. */
-export function tabFace(items: readonly Item[]): { readonly title: string; readonly tone: Tone } {
-  const newest = items.find(isCeremony);
-  if (newest === undefined) return { title: 'passkey', tone: 'plain' };
-  const { sign, tone } = VERDICTS[newest.verdict];
-  return { title: `${sign} ${newest.title} · passkey`, tone };
 }
 
 /** The same on every ground that a browser has for its tabs. */

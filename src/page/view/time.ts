@@ -1,3 +1,5 @@
+import type { Waiting } from '../state.js';
+
 /** A time of the API in the reader's locale; empty for none. */
 export function formatTime(time: string | undefined, timeStyle: 'short' | 'medium' = 'short'): string {
   if (time === undefined) return '';
@@ -15,3 +17,22 @@ export function formatClock(time: number): string {
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 }
+
+/** Says whether the tab waits for the server or the browser, and for how long. `now` is in milliseconds since the epoch. */
+export function waitingText({ phase, since, until, silent }: Waiting, now: number): { readonly words: string; readonly time: string } {
+  const passed = `${seconds(now - since)} s`;
+  return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
+}
+
+/** Clocks may be set back meanwhile, and a browser may answer after its time. */
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 1_000));
+}
+
+const WORDS: Readonly<Record<Waiting['phase'], (silent: boolean) => string>> = {
+  server: () => 'Waiting for the server',
+  browser: (silent) =>
+    silent
+      ? 'Waiting for the browser, which answers only if a password manager has just signed you in here'
+      : 'Waiting for you to answer the browser',
+};

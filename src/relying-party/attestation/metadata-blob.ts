@@ -11,7 +11,7 @@ import { checkMetadataSignature } from './metadata-signature.js';
 import { type MetadataFinding, readFinding, readMetadataCertificate } from './metadata-status.js';
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
-export interface MetadataSettings {
+interface MetadataSettings {
   /** Roots that the chain of the BLOB must lead to: GlobalSign Root R3 for that of the FIDO Alliance. */
   readonly roots: readonly Certificate[];
   /** Milliseconds since the epoch: the signer's certificates are judged as of then. */

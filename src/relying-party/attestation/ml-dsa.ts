@@ -2,7 +2,7 @@ import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
 import { loadMlDsa } from '../../webauthn/ml-dsa.js';
-import { importCoseKey } from './signature.js';
+import { importCoseKey, verifySignature } from './signature.js';
 
 /**
  * Verifies a signature of ML-DSA (FIPS 204) without the help of Node.
@@ -17,7 +17,7 @@ export type MlDsaVerifier = (signed: {
 }) => boolean;
 
 /** The verifier for Node versions that know no ML-DSA (those before 24). */
-export async function loadMlDsaVerifier(): Promise<MlDsaVerifier> {
+async function loadMlDsaVerifier(): Promise<MlDsaVerifier> {
   const schemeOf = await loadMlDsa();
   return ({ alg, publicKey, data, signature }) => {
     const scheme = schemeOf(alg);
@@ -61,4 +61,32 @@ export function mlDsaKey({ algorithm, key }: SubjectPublicKey, mlDsa: MlDsaVerif
   return alg === undefined || mlDsa === undefined
     ? undefined
     : { alg, verify: (data, signature) => mlDsa({ alg, publicKey: key, data, signature }) };
+}
+
+/** `unsupported`: this Node has no such algorithm. `key`: OpenSSL does not take the key, or not for the algorithm. */
+type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
+
+interface Signed {
+  readonly key: CoseKey;
+  readonly data: Uint8Array;
+  readonly signature: Uint8Array;
+  /** Verifies ML-DSA where Node knows none. */
+  readonly mlDsa?: MlDsaVerifier | undefined;
+}
+
+/**
+ * Verifies a signature as WebAuthn L3 §6.5.5 shapes it: DER for ECDSA, raw for EdDSA and RSA. OpenSSL takes DER only in its one
+ * right form, so bytes after it and other spellings of the same numbers do not verify.
+ */
+export function verifyCredentialSignature({ key, data, signature, mlDsa }: Signed): SignatureVerdict {
+  const imported = importCoseKey(key);
+  if (imported === undefined) {
+    if (key.kty === KEY_TYPES.AKP && mlDsa !== undefined) {
+      return mlDsa({ alg: key.alg, publicKey: key.pub, data, signature }) ? 'valid' : 'invalid';
+    }
+    // A key of a wrong shape was refused when it was decoded; older Node versions lack ML-DSA.
+    return key.kty === 7 ? 'unsupported' : 'key';
+  }
+  const verdict = verifySignature(key.alg, imported, data, signature);
+  return verdict === 'mismatch' ? 'key' : verdict;
 }

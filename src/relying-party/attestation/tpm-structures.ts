@@ -24,7 +24,7 @@ export interface Attest {
   readonly name: Uint8Array | undefined;
 }
 
-export class TpmSyntaxError extends Error {
+class TpmSyntaxError extends Error {
   override readonly name = 'TpmSyntaxError';
 }
 

@@ -22,7 +22,7 @@ import { assessTrust, type TrustFinding } from './trust.js';
 /** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
 type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
-export interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clientDataHash' | 'at' | 'mlDsa'> {
+interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clientDataHash' | 'at' | 'mlDsa'> {
   readonly attestationObject: AttestationObject;
   /** Its authData, where they have been decoded before. */
   readonly authenticatorData?: AuthenticatorData | undefined;

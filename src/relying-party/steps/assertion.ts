@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { concatBytes, equalBytes } from '../../kernel/bytes.js';
 import { count } from '../../kernel/wording.js';
-import { algorithmName, KEY_TYPES } from '../../webauthn/algorithms.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { CoseKey } from '../../webauthn/cose-key.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
-import type { MlDsaVerifier } from '../attestation/ml-dsa.js';
-import { importCoseKey, verifySignature as verifyWithKey } from '../attestation/signature.js';
+import { verifyCredentialSignature } from '../attestation/ml-dsa.js';
 import {
   backupEligibilityHint,
   MISSING_USER_HANDLE,
@@ -104,7 +102,7 @@ export const signature: AuthenticationCheck = (context) => {
   const name = algorithmName(key.value.alg);
   const expected = `a signature of ${name} over authData and the hash of cData`;
   const hash = createHash('sha256').update(clientDataJSON).digest();
-  switch (verifySignature(key.value, concatBytes(authenticatorDataBytes, hash), bytes, mlDsa)) {
+  switch (verifyCredentialSignature({ key: key.value, data: concatBytes(authenticatorDataBytes, hash), signature: bytes, mlDsa })) {
     case 'valid':
       return pass(expected, showId(bytes));
     case 'unsupported':
@@ -153,24 +151,4 @@ export function updatedState(
   { signCount, flags }: AuthenticatorData,
 ): { readonly signCount: number; readonly backupState: boolean; readonly uvInitialized: boolean } {
   return { signCount, backupState: flags.bs, uvInitialized };
-}
-
-/** `unsupported`: this Node has no such algorithm. `key`: OpenSSL does not take the key, or not for the algorithm. */
-type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
-
-/**
- * Verifies a signature as WebAuthn L3 §6.5.5 shapes it: DER for ECDSA, raw for EdDSA and RSA. OpenSSL takes DER only in its one
- * right form, so bytes after it and other spellings of the same numbers do not verify.
- */
-export function verifySignature(key: CoseKey, data: Uint8Array, signature: Uint8Array, mlDsa?: MlDsaVerifier): SignatureVerdict {
-  const imported = importCoseKey(key);
-  if (imported === undefined) {
-    if (key.kty === KEY_TYPES.AKP && mlDsa !== undefined) {
-      return mlDsa({ alg: key.alg, publicKey: key.pub, data, signature }) ? 'valid' : 'invalid';
-    }
-    // A key of a wrong shape was refused when it was decoded; older Node versions lack ML-DSA.
-    return key.kty === 7 ? 'unsupported' : 'key';
-  }
-  const verdict = verifyWithKey(key.alg, imported, data, signature);
-  return verdict === 'mismatch' ? 'key' : verdict;
 }

@@ -124,13 +124,13 @@ export interface AuthenticationBytes {
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
 
-export type RegistrationExpectation = Expectation &
+type RegistrationExpectation = Expectation &
   Pick<
     RegistrationContext,
     'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'metadata' | 'now' | 'credentialKnown' | 'mlDsa'
   >;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId' | 'mlDsa'>;
+type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId' | 'mlDsa'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {

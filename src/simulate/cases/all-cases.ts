@@ -52,7 +52,7 @@ const tagInvalid = (each: Case): Case =>
   each.expected.outcome === 'rejected' ? { ...each, tags: [...(each.tags ?? []), INVALID_TAG] } : each;
 
 /** The authenticator's part: its data, the credential and its key, and signatures. */
-export const AUTHENTICATOR_CASES: readonly Case[] = [
+const AUTHENTICATOR_CASES: readonly Case[] = [
   ...RP_ID_HASHES,
   ...EXPECTED_BY_REQUEST,
   ...FLAG_CASES,

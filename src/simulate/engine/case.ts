@@ -96,7 +96,7 @@ export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
 }
 
 /** The server in process, and the application, that a case runs at. */
-export function placeFor({ id, setup = {}, wants = {}, origin }: Case): ContextOptions {
+function placeFor({ id, setup = {}, wants = {}, origin }: Case): ContextOptions {
   const policy = { ...policyFor(wants), ...setup.policy };
   const origins = wants.furtherOrigins === true ? { origins: [FURTHER_ORIGIN] } : {};
   return { key: id, setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };

@@ -1,5 +1,5 @@
 /** A challenge that the target gave, and when it came, in milliseconds since the epoch. */
-export interface Sample {
+interface Sample {
   readonly bytes: Uint8Array;
   readonly at: number;
 }

@@ -14,20 +14,26 @@ export type Conduct =
   | 'varies'
   | 'case error';
 
-/** The observations that prove causes which are critical or high. */
-export const PROOFS = {
-  another: 'whoami, a list or the options name another user than the one who may be there',
-  signedIn: 'whoami names a user after a sign-in that a correct server refuses',
-  affected: "another user's passkey is listed, renamed or gone; it signed in before",
-  accepted: 'the answer, and whoami where the profile has it, accept what a correct server refuses',
-  given: 'the options that the target gave in the run',
-  kept: 'a second request finds the old challenge, session or passkey still good',
-  ended: 'no connection or no answer comes; earlier requests were answered',
-} as const;
+/** An observation that proves a cause which is critical or high. */
+type Proof =
+  /** whoami, a list or the options name a user other than the one who may be there. */
+  | 'another'
+  /** whoami names a user after a sign-in that a correct server refuses. */
+  | 'signedIn'
+  /** Another user's passkey is listed, renamed or gone; it signed in before. */
+  | 'affected'
+  /** The answer, and whoami where the profile has it, accept what a correct server refuses. */
+  | 'accepted'
+  /** The options that the target gave in the run. */
+  | 'given'
+  /** A second request finds the old challenge, session or passkey still good. */
+  | 'kept'
+  /** No connection is made or no answer comes; earlier requests were answered. */
+  | 'ended';
 
 /** A cause is serious for what was observed, and names it. */
 type Proven =
-  | { readonly severity: 'critical' | 'high'; readonly proof: keyof typeof PROOFS }
+  | { readonly severity: 'critical' | 'high'; readonly proof: Proof }
   | { readonly severity: Exclude<Severity, 'critical' | 'high'>; readonly proof?: never };
 
 /** A row of the table of causes: one mistake of a server, and the cases that show it. */

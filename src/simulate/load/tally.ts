@@ -14,7 +14,7 @@ interface Latencies {
   percentiles(): Percentiles | null;
 }
 
-export function createLatencies(): Latencies {
+function createLatencies(): Latencies {
   const histogram: RecordableHistogram = createHistogram({ lowest: 1, highest: HIGHEST, figures: 3 });
   const at = (percentile: number) => histogram.percentile(percentile) / MICROSECONDS;
   return {

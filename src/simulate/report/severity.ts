@@ -1,17 +1,7 @@
-import { listNames } from '../../webauthn/enumerations.js';
+/** How serious a finding is, the worst first. docs/targets.md says what each means. */
+export const SEVERITY_NAMES = ['critical', 'high', 'medium', 'low', 'note'] as const;
 
-/** How serious a finding is, the worst first; each with its meaning. */
-export const SEVERITIES = {
-  critical: "access to another user's account",
-  high: 'phishing, replay, a lost second factor, or a server that one request ends',
-  medium: 'attestation or policy that the profile claims is not enforced',
-  low: 'the standard requires it; no attack is known',
-  note: 'correct servers differ',
-} as const;
-
-export type Severity = keyof typeof SEVERITIES;
-
-export const SEVERITY_NAMES: readonly Severity[] = listNames(SEVERITIES);
+export type Severity = (typeof SEVERITY_NAMES)[number];
 
 /** Tells whether a severity is at least as serious as another. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {

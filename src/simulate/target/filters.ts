@@ -111,7 +111,7 @@ const WITH_ARGUMENT: Readonly<Record<string, (argument: string) => Filter>> = {
 };
 
 /** Names of all filters, those without an argument first. */
-export const FILTER_NAMES: readonly string[] = [...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT)];
+const FILTER_NAMES: readonly string[] = [...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT)];
 
 const passing = (apply: Plain): Filter => ({ apply, takesAbsent: false });
 

@@ -56,7 +56,7 @@ const SOURCES = {
 type SourceKind = keyof typeof SOURCES;
 
 /** Names of all sources. */
-export const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
+const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
 
 const isKind = (text: string): text is SourceKind => Object.hasOwn(SOURCES, text);
 

@@ -16,7 +16,7 @@ import {
   openForAppending,
 } from './file-reader.js';
 
-export interface FileAuditOptions {
+interface FileAuditOptions {
   /** Told once why entries are lost. */
   readonly onFailure?: (reason: string) => void;
   /** Bytes after which a file is put aside. Default 5 MB. */

@@ -90,7 +90,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** The version that this build reads and writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Undefined where there is none. */
 async function readVersion(query: Query): Promise<number | undefined> {

@@ -11,7 +11,7 @@ import { Merge, type NewId } from './merge.js';
 /** The lines of an export, without their line feeds. It is read twice: first to the end, before anything is changed. */
 export type LineSource = () => AsyncIterable<string>;
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Name of the export in messages. Default: `the export`. */
   readonly name?: string;
   /** Give new ids to rows that the store does not have, and leave alone those that it has. Default false. */

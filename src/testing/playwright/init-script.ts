@@ -13,22 +13,20 @@ export interface Envelope {
 
 type Binding = (envelope: Envelope) => Promise<Reply>;
 
-/** @param name of the function that reaches the client, and of the one that puts everything back. */
+/** @param name of the function that reaches the client; with `-undo`, of the one that puts everything back as it was in this document. */
 export function installInPage(name: string): void {
   const binding: Binding | undefined = Reflect.get(globalThis, name);
-  if (binding === undefined || Reflect.has(globalThis, `${name}-undo`)) return;
+  const undoName = `${name}-undo`;
+  if (binding === undefined || Reflect.has(globalThis, undoName)) return;
   const document = `${Math.random()}`;
   const ask: Ask = async (message) => await binding({ document, message });
   Reflect.deleteProperty(globalThis, name);
-  const undo = Reflect.get(globalThis, 'isSecureContext') === true ? installContainer(globalThis, ask) : () => undefined;
-  Object.defineProperty(globalThis, `${name}-undo`, { value: undo, configurable: true });
+  const uninstall = Reflect.get(globalThis, 'isSecureContext') === true ? installContainer(globalThis, ask) : () => undefined;
+  const undo = () => {
+    Reflect.deleteProperty(globalThis, undoName);
+    uninstall();
+  };
+  Object.defineProperty(globalThis, undoName, { value: undo, configurable: true });
   // Nothing of this page depends on the answer.
   ask({ operation: 'begin' }).catch(() => undefined);
-}
-
-/** Puts everything back as it was in this document. */
-export function uninstallInPage(name: string): void {
-  const undo: (() => void) | undefined = Reflect.get(globalThis, `${name}-undo`);
-  Reflect.deleteProperty(globalThis, `${name}-undo`);
-  undo?.();
 }

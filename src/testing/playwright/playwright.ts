@@ -44,19 +44,19 @@ export async function addSoftwareAuthenticator(target: BrowserContext | Page, op
   taken.add(target);
   const documents = createDocuments(host);
   const name = `passkey-${randomUUID()}`;
-  const inPage = (call: string) => `{${pageScript}passkeyInPage.${call}(${JSON.stringify(name)});}`;
+  const install = `{${pageScript}passkeyInPage.installInPage(${JSON.stringify(name)});}`;
   const removals = [
     await target.exposeBinding(name, async ({ frame }, envelope: Envelope) => await documents.answer(frame, envelope)),
-    await target.addInitScript({ content: inPage('installInPage') }),
+    await target.addInitScript({ content: install }),
   ];
-  await everywhere(target, inPage('installInPage'));
+  await everywhere(target, install);
 
   const { controls } = host;
   const uninstall = async () => {
     documents.close();
     taken.delete(target);
     for (const removal of removals.splice(0)) await removal.dispose();
-    await everywhere(target, inPage('uninstallInPage'));
+    await everywhere(target, `globalThis[${JSON.stringify(`${name}-undo`)}]?.();`);
   };
   return {
     ...controls,

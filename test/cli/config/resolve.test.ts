@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SESSION_IDLE } from '../../../src/accounts/access.js';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
 import { nameFlag, nameVariable, SERVE_SETTINGS, type Setting } from '../../../src/cli/config/settings.js';
 import { schemas } from '../../../src/cli/schemas.js';
@@ -223,7 +222,8 @@ test('the defaults of serve are those of the server and the accounts', () => {
     const entry: Setting<unknown> = SERVE_SETTINGS[name];
     return entry.fallback;
   };
-  expect(fallbackOf('sessionIdle')).toBe(DEFAULT_SESSION_IDLE);
+  // As test/accounts/access.test.ts has it for the accounts.
+  expect(fallbackOf('sessionIdle')).toBe(12 * 3_600_000);
   for (const name of ['bodyLimit', 'rateLimit', 'sessionTtl', 'tokenTtl', 'fidoApi', 'trustProxy', 'devSignIn'] as const) {
     expect([name, fallbackOf(name)]).toEqual([name, DEFAULT_SETTINGS[name]]);
   }

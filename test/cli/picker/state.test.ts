@@ -3,12 +3,13 @@ import {
   currentSearch,
   firstState,
   hiddenSelected,
-  type Key,
   type PickerState,
   press,
   searchText,
   selectedRows,
 } from '../../../src/cli/picker/state.js';
+
+type Key = Parameters<typeof press>[1];
 
 const ROWS = [
   ['1', 'Phone', 'User:1 ada@example.com', 'example.com'],

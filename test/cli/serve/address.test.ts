@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownOrigin } from '../../../src/cli/serve/start.js';
+import { ownOrigin } from '../../../src/server/listen.js';
 import { isLoopbackHost } from '../../../src/webauthn/loopback.js';
 
 describe('the own origin', () => {

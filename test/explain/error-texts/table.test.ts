@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
-import { findErrorTexts, nameMeaning } from '../../../src/explain/error-texts/find.js';
+import { findErrorTexts } from '../../../src/explain/error-texts/find.js';
 import { MEANINGS } from '../../../src/explain/error-texts/meanings.js';
+import { nameMeaning } from '../../../src/explain/error-texts/row.js';
 import { ERROR_TEXTS } from '../../../src/explain/error-texts/table.js';
 import { explain } from '../../../src/explain/library.js';
 import { quick, thorough } from '../../thorough.js';

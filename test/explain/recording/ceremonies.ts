@@ -3,7 +3,7 @@ import type { AuthenticatorOptions } from '../../../src/authenticator/settings.j
 import { createClient } from '../../../src/client/client.js';
 import type { ExplainExpectations } from '../../../src/explain/expectation-members.js';
 import { type Expectations, readExpectations } from '../../../src/explain/expectations.js';
-import { type ImportOptions, type ImportResult, importCeremonies } from '../../../src/explain/recording/import.js';
+import { type ImportResult, importCeremonies } from '../../../src/explain/recording/import.js';
 import { addParts, type Parts } from '../../../src/explain/recording/parts.js';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -56,7 +56,7 @@ export function importFrom(
   { name, options = [], registrations = [], ...expectations }: Given = {},
 ): Promise<ImportResult> {
   const given: Expectations = readExpectations(expectations, () => NOW);
-  const importing: ImportOptions = {
+  const importing: Parameters<typeof importCeremonies>[1] = {
     given,
     name,
     tool: { tool: 'test', version: '0' },

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type CheckedFixture, checkFixtures } from '../../../src/explain/recording/check.js';
+import { checkFixtures } from '../../../src/explain/recording/check.js';
 import { findFixtureFiles } from '../../../src/fixture/find.js';
 import type { Fixture } from '../../../src/fixture/format.js';
 import { serializeFixture } from '../../../src/fixture/write.js';
 import { tempFolder } from '../../cli/temp-folder.js';
 import { editCredential } from '../../simulate/fixture-edits.js';
 import { recordSoftwareCeremonies } from '../../simulate/software-ceremonies.js';
+
+type CheckedFixture = ReturnType<typeof checkFixtures> extends AsyncIterable<infer One> ? One : never;
 
 const SHIPPED = join(import.meta.dirname, '../../../fixtures');
 

@@ -1,13 +1,15 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { type MetadataSettings, readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
+import { readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { der, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';
 import { AT, CA, leafCertificate, ROOT, YEAR } from './authority.js';
 import { blobAuthority, blobPayload, readRefusal as refusal, writeBlob } from './metadata-writer.js';
+
+type MetadataSettings = Parameters<typeof readMetadataBlob>[1];
 
 const DAY = 86_400_000;
 const AAGUID = '0132d110-bf4e-4208-a403-ab4f5f12efe5';

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type AttestationInput,
-  type AttestationReport,
-  verifyAttestation,
-} from '../../../src/relying-party/attestation/verify-attestation.js';
+import { type AttestationReport, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import type { AttestationInput } from './statements.js';
 
 /** A change of the good statement, or what makes another, and the sub-checks that must fail and warn: those and no others. */
 type Row<Change> = readonly [name: string, change: Change | (() => AttestationInput), fails?: readonly string[], warns?: readonly string[]];

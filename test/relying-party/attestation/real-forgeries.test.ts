@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { concatBytes, decodeUtf8, encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { type AttestationInput, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { slugs } from './outcome.js';
 import { RECORDINGS, recordedCredential, recordedStatement } from './recordings.js';
-import { flipped } from './statements.js';
+import { type AttestationInput, flipped } from './statements.js';
 
 /**
  * Forgeries of what real statements are bound to: one thing changed, everything else as the device sent it. The table says which

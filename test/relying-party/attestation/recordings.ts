@@ -3,13 +3,12 @@ import { readCredential } from '../../../src/explain/annotate/read-credential.js
 import type { KnownCeremony } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportRegistration } from '../../../src/explain/report/report.js';
 import { encodeUtf8, equalBytes } from '../../../src/kernel/bytes.js';
-import type { AttestationInput } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { ALGORITHMS } from '../../../src/webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { type AttestedCredentialData, decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
-import { sha256 } from './statements.js';
+import { type AttestationInput, sha256 } from './statements.js';
 
 /** A registration recorded from a real device: `real/*.json` says where each comes from. */
 export interface Recording {

@@ -1,12 +1,14 @@
 import { createHash, sign } from 'node:crypto';
 import { concatBytes, encodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
-import type { AttestationInput } from '../../../src/relying-party/attestation/verify-attestation.js';
+import type { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { encodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { ecKeyPair, type KeyPair } from '../../webauthn/certificate-writer.js';
 import { AT } from './authority.js';
+
+export type AttestationInput = Parameters<typeof verifyAttestation>[0];
 
 /** What the statements of all formats are about: one credential, one client data hash. */
 

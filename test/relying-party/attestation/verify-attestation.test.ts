@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromHex, toHex } from '../../../src/kernel/bytes.js';
-import { type AttestationInput, findOpenCheck, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import { findOpenCheck, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import type { AttestationStatement } from '../../../src/webauthn/attestation-object.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
@@ -8,7 +8,17 @@ import { context, octetString, printableString, sequence, utf8String } from '../
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
 import { caCertificate, leafCertificate, ROOT } from './authority.js';
 import { judged, slugs } from './outcome.js';
-import { attestation, authenticatorData, credentialKey, ecdsa, flipped, members, sha256, signedBytes } from './statements.js';
+import {
+  type AttestationInput,
+  attestation,
+  authenticatorData,
+  credentialKey,
+  ecdsa,
+  flipped,
+  members,
+  sha256,
+  signedBytes,
+} from './statements.js';
 
 const authData = authenticatorData();
 const sig = ecdsa(signedBytes(authData), credentialKey);

@@ -1,12 +1,7 @@
 import { runSteps } from '../../../src/relying-party/judge.js';
 import { readAuthentication, readRegistration } from '../../../src/relying-party/response.js';
 import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
-import {
-  type AuthenticationExpectation,
-  authenticationContext,
-  type RegistrationExpectation,
-  registrationContext,
-} from '../../../src/relying-party/steps/context.js';
+import { authenticationContext, registrationContext } from '../../../src/relying-party/steps/context.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
 import { hasFailed } from '../../../src/relying-party/steps/step.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -22,6 +17,9 @@ import {
   USER_HANDLE,
 } from '../ceremony.js';
 import { START } from '../world.js';
+
+export type RegistrationExpectation = Parameters<typeof registrationContext>[1];
+export type AuthenticationExpectation = Parameters<typeof authenticationContext>[1];
 
 export const key = es256Key();
 export const challenge = new Uint8Array(32).map((_, index) => index * 7 + 3);

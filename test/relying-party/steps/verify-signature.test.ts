@@ -1,9 +1,11 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { verifySignature } from '../../../src/relying-party/steps/assertion.js';
+import { verifyCredentialSignature } from '../../../src/relying-party/attestation/ml-dsa.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CoseKey } from '../../../src/webauthn/cose-key.js';
+
+const verifySignature = (key: CoseKey, data: Uint8Array, signature: Uint8Array) => verifyCredentialSignature({ key, data, signature });
 
 interface Pair {
   readonly publicKey: KeyObject;

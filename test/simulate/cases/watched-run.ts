@@ -4,7 +4,7 @@ import type { Ceremony } from '../../../src/relying-party/ports.js';
 import { type Case, runCase } from '../../../src/simulate/engine/case.js';
 import { openRun, type RunContext } from '../../../src/simulate/engine/context.js';
 import type { InProcessServer } from '../../../src/simulate/engine/in-process.js';
-import { fitsOwnApi } from '../../../src/simulate/scenarios.js';
+import { listScenarios } from '../../../src/simulate/scenarios.js';
 import { keepingRefusals } from '../keeping-refusals.js';
 
 /** What the relying party did while a case ran, in order. */
@@ -18,6 +18,7 @@ export async function openWatchedRun() {
   const opened = await openRun();
   const { server, refusals } = keepingRefusals(opened.borrowServer());
   const run: RunContext = { ...opened, borrowServer: () => server };
+  const fitting = new Set((await listScenarios({ fixtures: [] }, opened)).map(({ id }) => id));
   return {
     async finishedIn(each: Case): Promise<Watched> {
       const watched: Watched = { begun: [], finished: [] };
@@ -25,7 +26,7 @@ export async function openWatchedRun() {
       return watched;
     },
     /** Whether the server in process has what the case tries. */
-    fits: (each: Case) => fitsOwnApi(each, opened),
+    fits: ({ id }: Case) => fitting.has(id),
     refusals,
     close: () => opened.close(),
   };

@@ -1,7 +1,9 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { findGuessable, MIN_SAMPLES, type Sample } from '../../../src/simulate/engine/guessable.js';
+import { findGuessable, MIN_SAMPLES } from '../../../src/simulate/engine/guessable.js';
 import { quick, thorough } from '../../thorough.js';
+
+type Sample = Parameters<typeof findGuessable>[0][number];
 
 /** Random bytes that are the same in every run: AES in counter mode. */
 function generateFrom(seed: number): (length: number) => Buffer {

@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
-import { PROOFS } from '../../../src/simulate/findings/cause.js';
 import { CAUSES, COMBINED_CAUSES, findCause } from '../../../src/simulate/findings/causes.js';
 import { listFindings } from '../../../src/simulate/findings/findings.js';
 import { listReferences } from '../../../src/simulate/findings/references.js';
 import { type Deviation, DIFFERS, MIXED_UP_BY, type SignedIn } from '../../../src/simulate/report/deviation.js';
 import { simulateReportSchema } from '../../../src/simulate/report/report.js';
-import { isAtLeast, SEVERITIES } from '../../../src/simulate/report/severity.js';
+import { isAtLeast, SEVERITY_NAMES } from '../../../src/simulate/report/severity.js';
 import { listCases } from '../../../src/simulate/simulate.js';
-import { listNames } from '../../../src/webauthn/enumerations.js';
 import { ACCEPTING_ALL, acceptedCase, SAMPLE } from '../reporters/sample-report.js';
 
 const OWNER: SignedIn = { user: 'owner', known_by: 'whoami' };
@@ -303,9 +301,9 @@ describe('the table of causes', () => {
 
   test('names the observation that proves a cause wherever it is critical or high', () => {
     const serious = [...CAUSES, ...COMBINED_CAUSES].filter(({ severity }) => isAtLeast(severity, 'high'));
-    const rows = serious.map(({ id, severity, proof }) => `| ${severity} | ${id} | ${proof === undefined ? '' : PROOFS[proof]} |`);
-    expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([]);
-    expect(new Set(serious.map(({ proof }) => proof))).toEqual(new Set(listNames(PROOFS)));
+    expect(serious.filter(({ proof }) => proof === undefined).map(({ id }) => id)).toEqual([]);
+    const proofs = ['accepted', 'affected', 'another', 'ended', 'given', 'kept', 'signedIn'];
+    expect(new Set(serious.map(({ proof }) => proof))).toEqual(new Set(proofs));
   });
 
   test('says what an attacker gains wherever an attack is known, and refers auditors to standards', () => {
@@ -318,6 +316,6 @@ describe('the table of causes', () => {
 
 test('the documentation has the table of severities', async () => {
   const docs = await readFile(new URL('../../../docs/targets.md', import.meta.url), 'utf8');
-  const rows = [...docs.matchAll(/^\| \*(\w+)\* \| (.*) \|$/gm)].map(([, name, meaning]) => [name, meaning]);
-  expect(rows).toEqual(Object.entries(SEVERITIES));
+  const rows = [...docs.matchAll(/^\| \*(\w+)\* \| .+ \|$/gm)].map(([, name]) => name);
+  expect(rows).toEqual(SEVERITY_NAMES);
 });

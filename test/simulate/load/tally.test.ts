@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createLatencies, createTally } from '../../../src/simulate/load/tally.js';
+import { createTally } from '../../../src/simulate/load/tally.js';
 
 describe('latencies', () => {
   test('percentiles are exact to three digits', () => {
-    const latencies = createLatencies();
-    for (let milliseconds = 1; milliseconds <= 10_000; milliseconds += 1) latencies.record(milliseconds);
-    const { p50 = 0, p90 = 0, p99 = 0, p99_9 = 0, max = 0 } = latencies.percentiles() ?? {};
+    const tally = createTally();
+    for (let milliseconds = 1; milliseconds <= 10_000; milliseconds += 1) tally.late(milliseconds);
+    const { p50 = 0, p90 = 0, p99 = 0, p99_9 = 0, max = 0 } = tally.lateness() ?? {};
     for (const [got, exact] of [
       [p50, 5000],
       [p90, 9000],
@@ -18,13 +18,13 @@ describe('latencies', () => {
   });
 
   test('takes what is below a microsecond and above four hours', () => {
-    const latencies = createLatencies();
-    for (const milliseconds of [0, -1, 1e12]) latencies.record(milliseconds);
-    expect(latencies.percentiles()).toMatchObject({ p50: 0.001 });
-    expect(latencies.percentiles()?.max).toBeGreaterThan(14_000_000);
+    const tally = createTally();
+    for (const milliseconds of [0, -1, 1e12]) tally.late(milliseconds);
+    expect(tally.lateness()).toMatchObject({ p50: 0.001 });
+    expect(tally.lateness()?.max).toBeGreaterThan(14_000_000);
   });
 
-  test('nothing recorded has no percentiles', () => expect(createLatencies().percentiles()).toBeNull());
+  test('nothing recorded has no percentiles', () => expect(createTally().lateness()).toBeNull());
 });
 
 describe('the tally', () => {

@@ -4,12 +4,11 @@ import { createClient } from '../../../src/client/client.js';
 import { PasskeyError } from '../../../src/errors.js';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import { registrationWants } from '../../../src/simulate/engine/attempts.js';
-import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
+import { type Case, runCase } from '../../../src/simulate/engine/case.js';
 import { beginAuthentication, beginRegistration } from '../../../src/simulate/engine/ceremony.js';
-import { type CaseContext, inContext, openRun } from '../../../src/simulate/engine/context.js';
+import { type CaseContext, openRun } from '../../../src/simulate/engine/context.js';
 import { compareOutcome } from '../../../src/simulate/engine/outcome.js';
 import type { Verdict } from '../../../src/simulate/engine/scenario.js';
-import { toVerdict } from '../../../src/simulate/engine/scenario.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
 import { findMutationCase, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import type { Answer } from '../../../src/simulate/target/driver.js';
@@ -27,10 +26,14 @@ const TRIES = 20;
 async function judge(id: string): Promise<Verdict> {
   const found = findMutationCase(id);
   const { expected } = found;
-  return inContext(run, placeFor(found), async (context) => {
-    const answer = await (found.ceremony === 'registration' ? register(found, context) : logIn(found, context));
-    return toVerdict(compareOutcome(id, expected, answer, context.driver.has));
-  });
+  const mutated: Case = {
+    ...found,
+    async run(context) {
+      const answer = await (found.ceremony === 'registration' ? register(found, context) : logIn(found, context));
+      return compareOutcome(id, expected, answer, context.driver.has);
+    },
+  };
+  return runCase(mutated, run);
 }
 
 function placeOf({ origin, topOrigin }: CaseContext) {

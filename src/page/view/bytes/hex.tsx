@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count } from '../../../kernel/wording.js';
 import { groundStyle } from '../monogram.js';
-import { isWithin, type Segment, type Structure } from './structure.js';
+import { type Fold, isWithin, layOutRows, type Row, type Run, type Segment, type Structure } from './structure.js';
 import type { Light } from './tree.js';
 import { moved, shortValue } from './tree.js';
 
@@ -21,10 +21,7 @@ export function Hex({ structure, segments, failed, malformed, light }: HexProps)
   const box = useRef<HTMLDivElement>(null);
   const columns = useColumns(box, text ? WIDE_WITH_TEXT : WIDE);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const rows = useMemo(() => {
-    const folds = findFolds(segments);
-    return folded(layOutRows(segments, bytes.length, columns), folds, columns, open);
-  }, [segments, bytes, columns, open]);
+  const rows = useMemo(() => layOutRows(segments, { length: bytes.length, columns, open }), [segments, bytes, columns, open]);
   const isFailed = (segment: Segment) => [...failed].some((path) => isWithin(segment, path));
   const [current, setCurrent] = useState(() => segments.findIndex((segment) => !segment.frame && isFailed(segment)));
   const focusNext = useRef(false);
@@ -164,78 +161,4 @@ function useColumns(box: RefObject<HTMLDivElement | null>, wide: number): number
     return () => observer.disconnect();
   }, [box, wide]);
   return columns;
-}
-
-/** Part of a segment on one row. */
-interface Run {
-  /** Index of the segment. */
-  readonly segment: number;
-  readonly start: number;
-  readonly end: number;
-  /** The segment begins, or ends, with it. */
-  readonly first: boolean;
-  readonly last: boolean;
-}
-
-interface Row {
-  readonly offset: number;
-  readonly runs: readonly Run[];
-}
-
-/** Rows of a hex dump. */
-export function layOutRows(segments: readonly Segment[], length: number, columns: number): Row[] {
-  const rows: { offset: number; runs: Run[] }[] = [];
-  for (let offset = 0; offset < length; offset += columns) rows.push({ offset, runs: [] });
-  for (const [index, { start, end }] of segments.entries()) {
-    for (let from = start; from < end; ) {
-      const to = Math.min(end, from - (from % columns) + columns);
-      rows[Math.floor(from / columns)]?.runs.push({ segment: index, start: from, end: to, first: from === start, last: to === end });
-      from = to;
-    }
-  }
-  return rows;
-}
-
-/** Bytes that are left out until asked for. */
-interface Fold {
-  readonly path: string;
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A segment, or the segments of one certificate, of more bytes is folded. */
-const LONG = 192;
-
-/** Finds long segments: certificates, keys and signatures of RSA and ML-DSA. */
-export function findFolds(segments: readonly Segment[]): Fold[] {
-  const folds = new Map<string, Fold>();
-  for (const { path, start, end, frame } of segments) {
-    const certificate = /^(.*\/(x5c\[\d+\]))(?:\/|$)/.exec(path);
-    if (frame && certificate === null) continue;
-    const whole = certificate?.[1] ?? path;
-    const name = certificate?.[2] ?? path.slice(path.lastIndexOf('/') + 1);
-    const known = folds.get(whole);
-    folds.set(whole, { path: whole, name, start: Math.min(known?.start ?? start, start), end: Math.max(known?.end ?? end, end) });
-  }
-  return [...folds.values()].filter(({ start, end }) => end - start > LONG);
-}
-
-/** Rows shown of a fold, at its beginning and its end. */
-const HEAD_ROWS = 3;
-const TAIL_ROWS = 1;
-
-/** Rows as they are drawn: those inside of a closed fold are one. */
-export function folded(rows: readonly Row[], folds: readonly Fold[], columns: number, open: ReadonlySet<string>): (Row | Fold)[] {
-  const closed = folds.filter(({ path }) => !open.has(path));
-  const drawn: (Row | Fold)[] = [];
-  for (const row of rows) {
-    const fold = closed.find(
-      ({ start, end }) =>
-        row.offset >= (Math.floor(start / columns) + HEAD_ROWS) * columns && row.offset < (Math.ceil(end / columns) - TAIL_ROWS) * columns,
-    );
-    const entry = fold ?? row;
-    if (drawn.at(-1) !== entry) drawn.push(entry);
-  }
-  return drawn;
 }

@@ -9,7 +9,7 @@ export interface Piece {
 }
 
 /** A member of a response that a mistake changed. */
-export interface Change {
+interface Change {
   readonly name: string;
   /** The bytes that differ in the changed response, in words. */
   readonly place: string | undefined;

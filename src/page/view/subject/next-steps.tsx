@@ -3,7 +3,7 @@ import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { PLAIN, THIS_BROWSER } from '../../catalogue.js';
 import type { App } from '../../flow/app.js';
 import { findAnswerer, type Purpose } from '../../flow/ask.js';
-import { NONE_EXCLUDED, newestOfSoftware, tryMutation } from '../../flow/break-it.js';
+import { findNewest, NONE_EXCLUDED, tryMutation } from '../../flow/break-it.js';
 import { authenticate, blockedBecause, register } from '../../flow/ceremonies.js';
 import { type Item, isCeremony, listItems } from '../../items.js';
 import { numberAt, stringAt } from '../../json.js';
@@ -114,7 +114,7 @@ function logInWith({ run, entry, software }: Item, { passkeys }: AppState): Next
 /** The software authenticator logs in with its own passkeys only: where it has none, it has to create one first. */
 function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   const purpose = { answerWith: PLAIN };
-  const passkey = newestOfSoftware(state);
+  const passkey = findNewest(state);
   if (kind === 'authentication' && passkey !== undefined) {
     return logIn('Log in with the software authenticator', { passkey, purpose }, 'software');
   }
