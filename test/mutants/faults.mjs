@@ -16,12 +16,14 @@ const ORDERS = ['toSorted', 'toReversed'];
 
 /**
  * Lists the faults that a file can have: `by` instead of the expression `was` at `start` to `end`. `key` stands before both where the
- * expression is a member of an object by its name alone.
+ * expression is a member of an object by its name alone. `atLoad`: it is evaluated as the module is loaded, which may happen within any test.
  */
 export function listFaults(file, text) {
   const faults = [];
   const source = ({ start, end }) => text.slice(start, end);
-  const add = (node, by, key = '') => faults.push({ file, text, start: node.start, end: node.end, was: source(node), by, key });
+  let functions = 0;
+  const add = (node, by, key = '') =>
+    faults.push({ file, text, start: node.start, end: node.end, was: source(node), by, key, atLoad: functions === 0 });
   const rules = {
     BinaryExpression(node) {
       const by = OPERATORS[node.operator];
@@ -60,7 +62,10 @@ export function listFaults(file, text) {
     // Types change nothing at run time.
     if (node === null || typeof node !== 'object' || /^(?:TS(?!As|NonNull|Satisfies)|Import|ExportAll)/.test(node.type ?? '')) return;
     rules[node.type]?.(node, parent);
+    const isFunction = /Function/.test(node.type ?? '');
+    if (isFunction) functions += 1;
     for (const [member, value] of Object.entries(node)) if (member !== 'typeAnnotation') visit(value, node);
+    if (isFunction) functions -= 1;
   }
   visit(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file).body, { type: 'Program' });
   return faults;

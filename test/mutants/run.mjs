@@ -1,5 +1,6 @@
-// npm run mutants -- src/browse [--count 40] [--seed 1] [--also 'test/e2e/browse*']
-// Switches on seeded faults of one expression each, one at a time, in a clone of HEAD, and runs the tests that execute the expression.
+// npm run mutants -- src/browse [--count 40] [--seed 1] [--tests test/browse] [--also 'test/e2e/browse*']
+// Switches on seeded faults of one expression each, one at a time, in a clone of HEAD, and runs the unit tests that execute the expression,
+// those of its own folder first; of the unit tests only those below --tests. What survives them meets the build and the tests of --also.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
+    tests: { type: 'string', default: 'test' },
     also: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -62,6 +64,9 @@ function build() {
   execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: clone, stdio: 'ignore' });
 }
 
+/** Arguments of Vitest for all unit tests below --tests. */
+const UNIT = ['--project', 'unit', '--dir', values.tests];
+
 /** @returns whether every test passed. A run that does not end within five minutes has failed. */
 function passes(words, env = {}) {
   const config = ['--config', 'test/mutants/vitest.config.ts', '--bail', env.PASSKEY_MUTANT_HITS ? '0' : '1'];
@@ -91,26 +96,30 @@ function record(faults) {
   const recording = ({ id, key, was }) => `${key}(globalThis.recordMutant?.(${id}), (${was}))`;
   for (const ofFile of byFile) write(ofFile, recording);
   const hits = join(clone, 'hits.jsonl');
-  passes(['run'], { PASSKEY_MUTANT_HITS: hits });
+  passes(['run', ...UNIT], { PASSKEY_MUTANT_HITS: hits });
   for (const ofFile of byFile) write(ofFile, ({ was }) => was);
   const lines = readFileSync(hits, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  return (id) => ({
-    atLoad: lines.some(({ atLoad }) => atLoad.includes(id)),
-    files: lines.filter(({ inTests }) => inTests.includes(id)).map(({ file }) => relative(clone, file)),
-  });
+  const ownTests = folder.replace(/^src/, 'test');
+  return ({ id, atLoad }) => {
+    const files = lines.filter(({ inTests }) => inTests.includes(id)).map(({ file }) => relative(clone, file));
+    return {
+      atLoad: atLoad || lines.some((line) => line.atLoad.includes(id)),
+      groups: [files.filter((file) => file.startsWith(ownTests)), files.filter((file) => !file.startsWith(ownTests))],
+    };
+  };
 }
 
 const faults = choose();
 const executing = record(faults);
 let detected = 0;
 for (const fault of faults) {
-  const { atLoad, files } = executing(fault.id);
+  const { atLoad, groups } = executing(fault);
   write([fault], ({ key, by }) => key + by);
-  let survives = files.length === 0 || passes(['run', ...files]);
-  if (survives && atLoad) survives = passes(['related', '--run', fault.file]);
+  let survives = groups.every((files) => files.length === 0 || passes(['run', '--project', 'unit', ...files]));
+  if (survives && atLoad) survives = passes(['related', '--run', ...UNIT, fault.file]);
   if (survives && values.also.length > 0) {
     build();
     survives = passes(['run', ...values.also]);
@@ -118,7 +127,8 @@ for (const fault of faults) {
   write([fault], ({ was }) => was);
   if (!survives) detected += 1;
   const line = fault.text.slice(0, fault.start).split('\n').length;
-  const ran = files.length === 0 && !atLoad ? 'no test executes it' : `${files.length} files${atLoad ? ' and at load' : ''}`;
+  const count = groups.flat().length;
+  const ran = count === 0 && !atLoad ? 'no unit test executes it' : `${count} files${atLoad ? ' and at load' : ''}`;
   console.log(`${survives ? 'SURVIVED' : 'detected'} ${relative(clone, fault.file)}:${line}  ${fault.was} -> ${fault.by}  (${ran})`);
 }
 console.log(`${detected} of ${faults.length} detected in ${folder}, seed ${values.seed}`);
