@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
     also: { type: 'string', multiple: true, default: [] },
   },
 });
+const UNIT = ['--project', 'unit'];
 const [folder] = positionals;
 if (folder === undefined) {
   console.error('Expected a folder, got none. For example: npm run mutants -- src/browse --seed 7');
@@ -64,9 +65,6 @@ function build() {
   execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: clone, stdio: 'ignore' });
 }
 
-/** Arguments of Vitest for all unit tests below --tests. */
-const UNIT = ['--project', 'unit', '--dir', values.tests];
-
 /** @returns whether every test passed. A run that does not end within five minutes has failed. */
 function passes(words, env = {}) {
   const config = ['--config', 'test/mutants/vitest.config.ts', '--bail', env.PASSKEY_MUTANT_HITS ? '0' : '1'];
@@ -96,7 +94,7 @@ function record(faults) {
   const recording = ({ id, key, was }) => `${key}(globalThis.recordMutant?.(${id}), (${was}))`;
   for (const ofFile of byFile) write(ofFile, recording);
   const hits = join(clone, 'hits.jsonl');
-  passes(['run', ...UNIT], { PASSKEY_MUTANT_HITS: hits });
+  passes(['run', ...UNIT, values.tests], { PASSKEY_MUTANT_HITS: hits });
   for (const ofFile of byFile) write(ofFile, ({ was }) => was);
   const lines = readFileSync(hits, 'utf8')
     .trim()
@@ -118,8 +116,9 @@ let detected = 0;
 for (const fault of faults) {
   const { atLoad, groups } = executing(fault);
   write([fault], ({ key, by }) => key + by);
-  let survives = groups.every((files) => files.length === 0 || passes(['run', '--project', 'unit', ...files]));
-  if (survives && atLoad) survives = passes(['related', '--run', ...UNIT, fault.file]);
+  let survives = groups.every((files) => files.length === 0 || passes(['run', ...UNIT, ...files]));
+  if (survives && atLoad)
+    survives = passes(values.tests === 'test' ? ['related', '--run', ...UNIT, fault.file] : ['run', ...UNIT, values.tests]);
   if (survives && values.also.length > 0) {
     build();
     survives = passes(['run', ...values.also]);
