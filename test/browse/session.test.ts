@@ -1,10 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import type { Call, EndedCeremony } from '../../src/browse/ceremony.js';
 import type { Exchange } from '../../src/browse/network.js';
-import { Session } from '../../src/browse/session.js';
+import { Session, type SessionOptions } from '../../src/browse/session.js';
 import { createClient } from '../../src/client/client.js';
+import { PasskeyError } from '../../src/errors.js';
+import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { asObject, type JsonObject } from '../../src/kernel/json-value.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
 
 const ORIGIN = 'https://shop.example.org';
 const CREATION = {
@@ -16,12 +19,14 @@ const CREATION = {
   extensions: { remoteDesktopClientOverride: { origin: ORIGIN, sameOriginWithAncestors: true } },
 };
 
-function openSession() {
+const NOW = Date.UTC(2026, 0, 15);
+
+function openSession(changes: Partial<SessionOptions> = {}) {
   const ended: EndedCeremony[] = [];
   const calls: Call[] = [];
   const authenticator = createAuthenticator();
   const session = new Session({
-    now: () => Date.UTC(2026, 0, 15),
+    now: () => NOW,
     onEnded: (ceremony) => void ended.push(ceremony),
     onUnjudged(_ceremony, cause) {
       throw cause;
@@ -34,6 +39,7 @@ function openSession() {
       const response = call.kind === 'registration' ? await client.create({ publicKey }) : await client.get({ publicKey });
       return { persona: 'plain', tamper: null, response: { ...response } };
     },
+    ...changes,
   });
   onTestFinished(() => session.close());
   const call = async (name: 'create' | 'get', options: JsonObject): Promise<JsonObject> => {
@@ -104,4 +110,223 @@ test.each([
   const { calls, call } = openSession();
   await call('create', { ...CREATION, extensions: { remoteDesktopClientOverride: { origin: ORIGIN, sameOriginWithAncestors } } });
   expect(calls).toMatchObject([{ kind: 'registration', origin: ORIGIN, crossOrigin }]);
+});
+
+const REQUEST = { challenge: 'AQEBAQEBAQEBAQEBAQEBAQ', rpId: 'example.org', extensions: CREATION.extensions };
+
+/** What a page is sent for its call: the options, before the browser adds its defaults. */
+const offer = (options: JsonObject, at: number, change: Partial<Exchange> = {}): Exchange => ({
+  ...sent(''),
+  at,
+  url: `${ORIGIN}/begin`,
+  sent: undefined,
+  received: JSON.stringify(options),
+  ...change,
+});
+
+test('a ceremony has the call, the options as the site sent them, and the answer', async () => {
+  const { session, ended, call } = openSession();
+  const { extensions: _, ...creation } = CREATION;
+  session.exchanged(offer({ ...creation, timeout: 60_000 }, 1_000, { url: `${ORIGIN}/old`, sendsCookie: true, setsCookie: true }));
+  session.exchanged(offer({ ...creation, timeout: 70_000 }, 2_000, { sendsCookie: false, setsCookie: true }));
+  session.exchanged(offer({ ...creation, challenge: 'AgICAgICAgICAgICAgICAg' }, 3_000));
+  const response = await call('create', CREATION);
+  session.exchanged({ ...sent(JSON.stringify(response)), at: 4_000, received: '{"verified":true}' });
+  await session.close();
+  expect(ended).toMatchObject([
+    {
+      number: 1,
+      at: NOW,
+      kind: 'registration',
+      options: creation,
+      origin: ORIGIN,
+      crossOrigin: false,
+      topOrigin: undefined,
+      offered: { ...creation, timeout: 70_000 },
+      asked: { url: `${ORIGIN}/begin`, at: 2_000, sendsCookie: false, setsCookie: true },
+      persona: 'plain',
+      tamper: null,
+      response,
+      error: undefined,
+      exchange: { at: 4_000, url: `${ORIGIN}/finish`, received: '{"verified":true}' },
+    },
+  ]);
+});
+
+test("options without a challenge are nobody's, and a response with the challenge is no options", async () => {
+  const { session, ended, call } = openSession();
+  const { challenge: _, ...rest } = CREATION;
+  session.exchanged(offer(rest, 1_000));
+  const response = await call('create', { ...rest, challenge: 7 });
+  expect(response).toMatchObject({ name: expect.any(String) });
+  const answered = await call('create', CREATION);
+  session.exchanged(sent(JSON.stringify(answered)));
+  await call('create', CREATION);
+  await session.close();
+  expect(ended.map(({ offered, asked }) => [offered, asked])).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
+});
+
+test('the last two hundred options and responses are remembered', async () => {
+  const { session, ended, call } = openSession();
+  session.exchanged(offer(CREATION, 1_000));
+  for (let other = 0; other < 199; other += 1) session.exchanged(offer({ ...CREATION, challenge: 'AgICAgICAgICAgICAgICAg' }, 2_000));
+  await call('create', CREATION);
+  session.exchanged(offer({ ...CREATION, challenge: 'AgICAgICAgICAgICAgICAg' }, 2_000));
+  await call('create', CREATION);
+  await session.close();
+  expect(ended.map(({ asked }) => asked?.at)).toEqual([1_000, undefined]);
+});
+
+describe('a response reaches its server', () => {
+  const slashes = (text: string) => text.replaceAll('-', '+').replaceAll('_', '/');
+  /** Its bytes have what only base64url has: `-` and `_`. */
+  const answer = async ({ kind }: Call) => {
+    const both = { clientDataJSON: 'eyJ-_w', id: 'AAAA' };
+    const response = kind === 'registration' ? { ...both, attestationObject: 'o2-_Zg' } : { ...both, signature: 'MEU-_g' };
+    return { persona: 'yubikey-5', tamper: 'login.signature-bit', response: { id: kind, response } };
+  };
+
+  test.each<[string, 'create' | 'get', string, boolean]>([
+    ['as base64url', 'create', '{"c":"eyJ-_w","a":"o2-_Zg"}', true],
+    ['as base64', 'create', `{"c":"${slashes('eyJ-_w')}==","a":"${slashes('o2-_Zg')}"}`, true],
+    ['in JSON that escapes the slash', 'create', '{"c":"eyJ+\\/w","a":"o2+\\/Zg"}', true],
+    ['in a form', 'get', 'c=eyJ%2B%2Fw&s=MEU%2B%2fg', true],
+    ['in a form in lower case', 'get', 'c=eyJ%2b%2fw&s=MEU%2b%2fg', true],
+    ['without its attestation object', 'create', '{"c":"eyJ-_w","a":"o2-_Zh"}', false],
+    ['without its signature', 'get', '{"c":"eyJ-_w"}', false],
+    ['with other client data', 'get', '{"c":"eyJ-_x","s":"MEU-_g"}', false],
+  ])('%s (%s)', async (_, name, body, isFound) => {
+    const { session, ended, call } = openSession({ answer });
+    await call(name, name === 'create' ? CREATION : REQUEST);
+    session.exchanged({ ...sent(body), sent: undefined });
+    session.exchanged(sent(body));
+    await session.close();
+    expect(ended).toMatchObject([{ persona: 'yubikey-5', tamper: 'login.signature-bit', exchange: isFound ? { sent: body } : undefined }]);
+  });
+
+  test('a page has 15 seconds for it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const onEnded = vi.fn();
+    const { session, call } = openSession({ onEnded });
+    const late = await call('create', CREATION);
+    vi.advanceTimersByTime(14_999);
+    const inTime = await call('create', { ...CREATION, challenge: REQUEST.challenge });
+    vi.advanceTimersByTime(1);
+    session.exchanged(sent(JSON.stringify(late)));
+    session.exchanged(sent(JSON.stringify(inTime)));
+    expect(vi.getTimerCount()).toBe(0);
+    await session.close();
+    expect(onEnded.mock.calls).toMatchObject([
+      [{ number: 1, exchange: undefined }],
+      [{ number: 2, exchange: { url: `${ORIGIN}/finish` } }],
+    ]);
+  });
+});
+
+test.each<[string, unknown, JsonObject]>([
+  ['a DOMException', new DOMException('No.', 'InvalidStateError'), { name: 'InvalidStateError', message: 'No.' }],
+  [
+    'the cause of an error of ours',
+    new PasskeyError('validation_failed', 'Ours.', { cause: new DOMException('Theirs.', 'SecurityError') }),
+    { name: 'SecurityError', message: 'Theirs.' },
+  ],
+  [
+    'an error of ours',
+    new PasskeyError('validation_failed', 'Ours.', { cause: new Error('x') }),
+    { name: 'NotAllowedError', message: 'Ours.' },
+  ],
+  [
+    'another error, whatever its cause',
+    new TypeError('Other.', { cause: new DOMException('Theirs.', 'SecurityError') }),
+    { name: 'NotAllowedError', message: 'Other.' },
+  ],
+  ['a text', 'thrown', { name: 'NotAllowedError', message: 'thrown' }],
+])('of %s the page gets the exception', async (_, thrown, error) => {
+  const { session, ended, call } = openSession({ answer: () => Promise.reject(thrown) });
+  expect(await call('get', REQUEST)).toEqual(error);
+  await session.close();
+  expect(ended).toMatchObject([{ number: 1, error, persona: null, tamper: null, response: undefined, exchange: undefined }]);
+});
+
+test('a ceremony that cannot be judged is reported, and the next one is judged', async () => {
+  const unjudged: unknown[] = [];
+  const cause = new Error('Too much.');
+  let isFirst = true;
+  const heard: EndedCeremony[] = [];
+  const { session, call } = openSession({
+    onEnded(ceremony) {
+      if (!isFirst) heard.push(ceremony);
+      else {
+        isFirst = false;
+        throw cause;
+      }
+    },
+    onUnjudged: ({ number }, thrown) => void unjudged.push([number, thrown]),
+  });
+  await call('create', CREATION);
+  await call('create', CREATION);
+  await session.close();
+  expect(unjudged).toEqual([[1, cause]]);
+  expect(heard).toMatchObject([{ number: 2 }]);
+});
+
+describe('with real authenticators', () => {
+  const clientData = (change: JsonObject) =>
+    encodeBase64url(encodeUtf8(JSON.stringify({ type: 'webauthn.get', challenge: REQUEST.challenge, origin: ORIGIN, ...change })));
+  const login = (change: JsonObject, id = 'AAAA') => {
+    const response = { clientDataJSON: clientData(change), authenticatorData: 'AQ', signature: 'Ag' };
+    return { id, rawId: id, type: 'public-key', response };
+  };
+  const never = { watch: true, answer: () => Promise.reject(new Error('Expected no call.')) };
+
+  test('every response that a page sends is a ceremony, once', async () => {
+    const { session, ended } = openSession(never);
+    session.exchanged(offer({ challenge: REQUEST.challenge, rpId: 'example.org', timeout: 5 }, 1_000, { sendsCookie: true }));
+    session.exchanged({ ...sent(JSON.stringify(login({ crossOrigin: true, topOrigin: 'https://top.example' }))), at: 2_000 });
+    session.exchanged(sent('{"other":1}'));
+    const unnamed = { ...sent(JSON.stringify(login({ crossOrigin: false, challenge: 'AwMD' }, 'BBBB'))), at: 3_000, origin: undefined };
+    session.exchanged(unnamed);
+    await session.close();
+    expect(ended).toMatchObject([
+      {
+        number: 1,
+        kind: 'authentication',
+        at: 2_000,
+        options: { challenge: REQUEST.challenge, timeout: 5 },
+        asked: { at: 1_000, url: `${ORIGIN}/begin`, sendsCookie: true },
+        offered: undefined,
+        origin: ORIGIN,
+        crossOrigin: true,
+        topOrigin: 'https://top.example',
+        persona: null,
+        tamper: null,
+        error: undefined,
+        response: { id: 'AAAA' },
+        exchange: { at: 2_000 },
+      },
+      {
+        number: 2,
+        at: 3_000,
+        options: {},
+        asked: undefined,
+        origin: `${ORIGIN}/finish`,
+        crossOrigin: false,
+        topOrigin: undefined,
+        response: { id: 'BBBB' },
+      },
+    ]);
+  });
+
+  test('client data that cannot be read say nothing of the frame', async () => {
+    const { session, ended } = openSession(never);
+    const response = { clientDataJSON: 'AAAA', authenticatorData: 'AQ', signature: 'Ag' };
+    session.exchanged(sent(JSON.stringify({ id: 'CCCC', rawId: 'CCCC', type: 'public-key', response })));
+    await session.close();
+    expect(ended).toMatchObject([{ number: 1, crossOrigin: false, topOrigin: undefined, response: { id: 'CCCC' } }]);
+  });
 });
