@@ -275,7 +275,10 @@ describe('the worker', () => {
     const { setInterval, clearInterval, setTimeout, clearTimeout } = globalThis;
     const scope = {
       chrome: { webAuthenticationProxy: proxy },
-      ...{ setInterval, clearInterval, setTimeout, clearTimeout },
+      setInterval,
+      clearInterval,
+      setTimeout,
+      clearTimeout,
       passkeyBrowse: (text: string) => void told.push(JSON.parse(text)),
       beat: () => {},
     };

@@ -211,8 +211,7 @@ describe('a response reaches its server', () => {
   test('a page has 15 seconds for it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const onEnded = vi.fn();
-    const { session, call } = openSession({ onEnded });
+    const { session, ended, call } = openSession();
     const late = await call('create', CREATION);
     vi.advanceTimersByTime(14_999);
     const inTime = await call('create', { ...CREATION, challenge: REQUEST.challenge });
@@ -221,9 +220,9 @@ describe('a response reaches its server', () => {
     session.exchanged(sent(JSON.stringify(inTime)));
     expect(vi.getTimerCount()).toBe(0);
     await session.close();
-    expect(onEnded.mock.calls).toMatchObject([
-      [{ number: 1, exchange: undefined }],
-      [{ number: 2, exchange: { url: `${ORIGIN}/finish` } }],
+    expect(ended).toMatchObject([
+      { number: 1, exchange: undefined },
+      { number: 2, exchange: { url: `${ORIGIN}/finish` } },
     ]);
   });
 });
