@@ -39,7 +39,7 @@ export const FAILED_CHECKS = {
   credential_not_allowed: check('The credential is not one that was asked for'),
   public_key_malformed: check('The credential public key is malformed'),
   user_handle_missing: check('The user handle is missing'),
-  user_handle_mismatch: check('The user handle belongs to another user account'),
+  user_handle_mismatch: check('The user handle is not that of the account that the passkey belongs to'),
   signature_invalid: check('The signature does not verify'),
   counter_regressed: check('The signature counter did not increase'),
   verifiers_disagree: check('The verification library refuses what every step accepts'),

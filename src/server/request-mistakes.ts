@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { type FieldError, PasskeyError } from '../errors.js';
 import { splitPointer } from '../kernel/json-location.js';
-import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
+import { asObject, isObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 import { nearest } from '../kernel/nearest.js';
+import { hexIdHint } from '../relying-party/diagnosis/hints.js';
 import { cookieValues, SESSION_COOKIE } from './cookies.js';
 import { foreignOrigin } from './origins.js';
 import type { ServerSettings } from './settings.js';
@@ -26,7 +27,9 @@ function findMistake({ code, errors = [] }: PasskeyError, request: FastifyReques
     case 'unsupported_media_type':
       return isForm(request) ? FORM : undefined;
     case 'validation_failed':
-      return wrongBody(errors, request) ?? missingAppUrl(errors, request, settings);
+      return wrongBody(errors, request) ?? hexId(request) ?? missingAppUrl(errors, request, settings);
+    case 'passkey_not_found':
+      return hexId(request);
     default:
       return undefined;
   }
@@ -53,6 +56,12 @@ function missingCookie(request: FastifyRequest, settings: MistakeSettings): stri
     : "The request has no cookie: call fetch() with credentials: 'include', for the login too. Otherwise a page of another origin gets none.";
 }
 
+/** The credential ID of a body, where it is hexadecimal. */
+function hexId({ body }: FastifyRequest): string | undefined {
+  const { id, credential_id: credentialId } = asObject(body);
+  return hexIdHint(String(id ?? credentialId));
+}
+
 function wrongBody(errors: readonly FieldError[], { body, routeOptions: { url = '', schema } }: FastifyRequest): string | undefined {
   if (typeof body === 'string' && /^\s*[{[]/.test(body)) return 'It is JSON inside a JSON string: call JSON.stringify() once.';
   const shape = asObject(schema?.body);
@@ -62,6 +71,8 @@ function wrongBody(errors: readonly FieldError[], { body, routeOptions: { url = 
 
 function wrongCredential(body: JsonObject, url: string): string | undefined {
   const { id, rawId, response } = body;
+  const place = findCredential(body);
+  if (place !== undefined) return `The credential is in ${place}: send its members id, rawId, type and response themselves as the body.`;
   const inner = asObject(response);
   if ([id, rawId, response].every((member) => member === undefined) || [rawId, response, ...Object.values(inner)].some(isEmpty)) {
     return NO_TO_JSON;
@@ -71,6 +82,17 @@ function wrongCredential(body: JsonObject, url: string): string | undefined {
   return isRegistration
     ? 'This is the response of a registration: send it to POST /api/passkeys/register.'
     : 'This is the response of a login: send it to POST /api/passkeys/login.';
+}
+
+/** The member that has a credential in it, also as text. */
+function findCredential(body: JsonObject, depth = 3): string | undefined {
+  for (const [name, value] of Object.entries(body)) {
+    const member = asObject(typeof value === 'string' ? parseJson(value) : value);
+    if (isObject(member['response']) && 'id' in member) return name;
+    const inner = depth === 0 ? undefined : findCredential(member, depth - 1);
+    if (inner !== undefined) return `${name}.${inner}`;
+  }
+  return undefined;
 }
 
 const NO_TO_JSON =

@@ -50,6 +50,37 @@ describe('the detail of a problem names the mistake of', () => {
   });
 
   test.for([
+    ['its member', (body: object) => ({ credential: body }), 'credential'],
+    ['a member of its member', (body: object) => ({ label: 'Phone', data: { attestation: body } }), 'data.attestation'],
+    ['a member as text', (body: object) => ({ publicKeyCredential: JSON.stringify(body) }), 'publicKeyCredential'],
+    ['its response', (body: object) => ({ id: 'AA', response: body }), 'response'],
+  ] as const)('a body that has the credential in %s', async ([, wrap, place], { service }) => {
+    const attested = await service.attest();
+    expect(await refuse(service, '/register', wrap(attested))).toEqual({
+      code: 'validation_failed',
+      detail: expect.stringContaining(`The credential is in ${place}: send its members`),
+    });
+    const { detail } = await refuse(service, '/login', wrap(attested));
+    expect(detail).not.toContain('JSON.stringify');
+  });
+
+  test('a credential ID in hexadecimal, as id, as both IDs, and as credential_id', async ({ service }) => {
+    const attested = [await service.attest(), await service.attest(), await service.attest(), await service.attest()];
+    const { credentialId } = await service.register();
+    const hex = Buffer.from(credentialId, 'base64url').toString('hex');
+    const body = await service.assert(credentialId);
+    const named = /The credential ID was sent as hexadecimal\./;
+    for (const id of [hex, hex.toUpperCase()]) {
+      for (const ids of [{ id }, { id, rawId: id }]) {
+        expect((await refuse(service, '/login', { ...body, ...ids })).detail).toMatch(named);
+        expect((await refuse(service, '/register', { ...attested.pop(), ...ids })).detail).toMatch(named);
+      }
+      expect((await refuse(service, '/verify/options', { credential_id: id })).detail).toMatch(named);
+    }
+    expect((await refuse(service, '/login', { ...body, id: 'AAAA', rawId: 'AAAA' })).detail).not.toMatch(named);
+  });
+
+  test.for([
     ['as a form', form, 'unsupported_media_type'],
     ['as JSON', json, 'malformed_json'],
   ] as const)('a URL-encoded body that is sent %s', async ([, headers, code], { service }) => {

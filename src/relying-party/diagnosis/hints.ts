@@ -72,13 +72,25 @@ export function malformedHint(
   return misreading === undefined ? otherwise : `response.${member} ${MISREADINGS[misreading]}`;
 }
 
+/** One sentence on a credential ID whose text is hexadecimal: as base64url it is read as other bytes. No ID of that length has such digits only by chance. */
+export function hexIdHint(id: string): string | undefined {
+  return /^(?:[0-9a-f]{2}){16,}$/i.test(id)
+    ? 'The credential ID was sent as hexadecimal. Send id as the browser gave it, or encode the bytes of rawId as base64url.'
+    : undefined;
+}
+
 /** Advises a page on a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */
 export function unknownCredentialHint(rpId: string, credentialId: string): string {
-  return `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, remove it in the page with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
+  return (
+    hexIdHint(credentialId) ??
+    `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, remove it in the page with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`
+  );
 }
 
 /** One sentence on a credential ID that is none of the allowed ones. */
 export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): string {
+  const hexadecimal = hexIdHint(encodeBase64url(id));
+  if (hexadecimal !== undefined) return hexadecimal;
   if (allowed.some((one) => isTextOf(id, one))) {
     return 'The credential ID was encoded twice: these bytes are the base64url text of an allowed one; send id as the browser gave it, or encode rawId once.';
   }
@@ -105,7 +117,7 @@ export function userHandleHint(received: Uint8Array, registered: Uint8Array): st
       ? 'The user handle was sent as plain text; encode the bytes of response.userHandle as base64url.'
       : 'The registered user handle is the base64url text of this one: user.id was passed to the browser as text. Decode it from base64url there.';
   }
-  return 'The response names another user account than the one that the credential belongs to. The user handle is the user.id of the registration; send it on unchanged.';
+  return 'The user handle is not that of the account that the credential belongs to. It is the user.id of the registration; send it on unchanged.';
 }
 
 export const MISSING_USER_HANDLE =

@@ -2,9 +2,11 @@ import { equalBytes } from '../../kernel/bytes.js';
 import { count } from '../../kernel/wording.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { readFinding } from '../../webauthn/decoding-error.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
+import { hexIdHint } from '../diagnosis/hints.js';
 import { publicKeyHint } from '../diagnosis/public-key.js';
 import { showId } from '../show.js';
 import { onAuthenticatorData } from './authenticator-data.js';
@@ -70,7 +72,9 @@ export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ a
     : fail('credential_id_mismatch', {
         expected: `${showId(attested)} as attested`,
         received: `${showId(id)} as id`,
-        hint: 'Send id and rawId as the browser gave them; they name the credential of the attestation object.',
+        hint:
+          hexIdHint(encodeBase64url(id)) ??
+          'Send id and rawId as the browser gave them; they name the credential of the attestation object.',
       });
 });
 

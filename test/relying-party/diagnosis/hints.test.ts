@@ -124,7 +124,7 @@ const handles: readonly Row[] = [
   ],
   ['sent as plain text', { userHandle: Buffer.from('user-123', 'base64url') }, /sent as plain text/, known('user-123')],
   ['sent as hexadecimal', { userHandle: Buffer.from(toHex(encodeUtf8('user-1')), 'base64url') }, /sent as hexadecimal/, known('user-1')],
-  ['of another user', { userHandle: encodeUtf8('2') }, /another user account/],
+  ['of another user', { userHandle: encodeUtf8('2') }, /not that of the account that the credential belongs to/],
   ['null without allowCredentials', { userHandle: null }, /residentKey "required".*null is allowed/, { allowCredentials: [] }],
 ];
 

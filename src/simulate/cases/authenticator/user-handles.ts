@@ -26,7 +26,7 @@ const discoverable = { wants: { login: 'discoverable' } } as const;
 
 const ROWS: Rows<HandleRow> = {
   foreign: {
-    title: 'a user handle that belongs to nobody',
+    title: 'a user handle that belongs to no account',
     edits: { response: setInner({ userHandle: encodeBase64url(encodeUtf8('4711')) }) },
     why: MATCHES,
   },
