@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { recordings } from '../cli/simulate/recordings.js';
+import { quick as test, thorough } from '../thorough.js';
 import { action, inputOf, runScript, script, versionStep } from './action-yml.js';
 
 describe('action.yml', () => {
@@ -64,21 +65,24 @@ describe('the outputs of action.yml', () => {
 
   const all = { total: '2', passed: '1', failed: '0', tolerated: '0', findings: '0', 'not-applicable': '0', incomplete: 'false' };
 
-  test.each([
-    ['a failure', [], { failed: '1', findings: '1' }],
+  test.each([['a failure', [], { failed: '1', findings: '1' }] as const])('of a run with %s', expectOutputs);
+
+  thorough.each([
     ['a failure that --fail-on tolerates', ['--fail-on', 'medium'], { tolerated: '1' }],
     ['a failure that the baseline has', ['--baseline', 'base.json'], {}],
     ['no failure', ['good'], { total: '1' }],
-  ])('of a run with %s', async (_, flags, expected) => {
+  ] as const)('of a run with %s', expectOutputs);
+
+  async function expectOutputs(_: string, flags: readonly string[], expected: Readonly<Record<string, string>>): Promise<void> {
     const outputs = await outputsOf(await reportOf(...flags));
     expect(outputs).toEqual({ ...all, ...expected, report: expect.stringMatching(/\.json$/) });
     for (const [name, { value }] of Object.entries(action.outputs)) {
       expect(value).toBe(`\${{ steps.${script.id}.outputs.${name} }}`);
       expect(outputs).toHaveProperty(name);
     }
-  });
+  }
 
-  test('of a run that was interrupted', async () => {
+  thorough('of a run that was interrupted', async () => {
     const report = await reportOf();
     const { incomplete: _, ...whole } = JSON.parse(await readFile(report, 'utf8'));
     await writeFile(report, JSON.stringify({ ...whole, incomplete: true }));

@@ -31,12 +31,14 @@ const EXPORT = /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|con
 const STATIC = /(?:import|export)\s+(?:type\s+)?([^;'"]*?)\s+from\s+'(\.[^']+)'/g;
 const DYNAMIC = /import\('(\.[^']+)'\)/g;
 
+const byModule = new Map(sources.map(({ path }) => [path.replace(/\.tsx?$/, ''), path]));
+
 /** The names that some files take from each file of src; `*` where one takes all. A dynamic import takes every name that its file mentions. */
 function collectUses(files: readonly SourceFile[]): ReadonlyMap<string, { readonly names: Set<string>; readonly texts: string[] }> {
   const uses = new Map<string, { readonly names: Set<string>; readonly texts: string[] }>();
   const of = (from: string, specifier: string) => {
     const path = resolve(dirname(from), specifier).replace(/\.js$/, '');
-    const target = sources.find((source) => source.path.replace(/\.tsx?$/, '') === path)?.path ?? path;
+    const target = byModule.get(path) ?? path;
     const found = uses.get(target) ?? { names: new Set<string>(), texts: [] };
     uses.set(target, found);
     return found;

@@ -1,7 +1,8 @@
-import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Check } from 'typebox/value';
-import { describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { openStore } from '../../src/store/open-store.js';
@@ -10,7 +11,7 @@ import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
 import { quick as test, thorough } from '../thorough.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
-import { seeded } from './seeded-store.js';
+import { seeded, seedStore } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
 
 /** All that a store of the command line holds, as the lines of an export. */
@@ -23,13 +24,21 @@ async function contentOf(location: string) {
   }
 }
 
-/** A store with more rows than are written in one change. */
-async function largeStore() {
-  const { cwd, store: path, passkey } = await seeded();
-  const store = await openStore(path, { create: false });
+/** A folder that is copied for each test. Its store has more rows than are written in one change. */
+let large: string;
+
+beforeAll(async () => {
+  large = await mkdtemp(join(tmpdir(), 'passkey-large-'));
+  const store = await openStore(await seedStore(large), { create: false });
   await addMany(store, 600);
   await store.close();
-  return { cwd, path, passkey };
+});
+afterAll(() => rm(large, { recursive: true }));
+
+async function largeStore() {
+  const cwd = await tempFolder();
+  await cp(large, cwd, { recursive: true });
+  return { cwd, path: join(cwd, '.passkey/passkeys.json'), passkey: (...argv: string[]) => runIn(cwd, argv) };
 }
 
 /** Runs a command on a terminal, and sends a signal as soon as it shows `at`. */

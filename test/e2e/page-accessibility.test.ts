@@ -143,11 +143,13 @@ describe.skipIf(skipWithoutBrowser())(
       expect(found).toStrictEqual([]);
     });
 
-    test('with a notice, and while the browser waits', async () => {
-      const { page } = await open({ host: '127.0.0.1', fragment: 'stay=on', authenticator: { automaticPresenceSimulation: false } });
+    thorough('with a notice', async () => {
+      const { page } = await open({ host: '127.0.0.1', fragment: 'stay=on' });
       expect(await violations(page)).toStrictEqual([]);
-      await page.goto(page.url().replace('127.0.0.1', 'localhost'));
-      await signIn(page);
+    });
+
+    test('while the browser waits', async () => {
+      const { page } = await open({ authenticator: { automaticPresenceSimulation: false }, begin: 'signed in' });
       await page.locator('#register-button').click();
       await page.locator('.waiting-line').waitFor();
       expect(await violations(page)).toStrictEqual([]);

@@ -73,7 +73,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     }
   });
 
-  test('with a passkey in this browser, a registration is answered by software; one button signs a changed login anew', async () => {
+  thorough('with a passkey in this browser, a registration is answered by software; one button signs a changed login anew', async () => {
     const { page } = await open({ begin: 'with a passkey', context: WIDE });
     await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.rp-id-hash');

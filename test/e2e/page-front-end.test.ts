@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test as shared } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
-import { share, quick as test, thorough } from '../thorough.js';
+import { quick as test, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { act, pageTests } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -63,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('a front end on another port', () => {
     ['the files of a folder', (folder) => folder],
     ['a dev server', () => serveFrontEnd()],
   ];
-  shared.each(share(APPS, 2))('is on the same origin as the API with --app and %s', async (kind, findApp) => {
+  thorough.each(APPS)('is on the same origin as the API with --app and %s', async (kind, findApp) => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'index.html'), SHOP);
     await writeFile(join(cwd, 'shop.js'), 'document.title += " with its script"');

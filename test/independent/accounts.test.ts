@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test as shared } from 'vitest';
 import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { CAUSES } from '../../src/simulate/findings/causes.js';
 import { listReferences } from '../../src/simulate/findings/references.js';
+import { share, quick as test } from '../thorough.js';
 import { reportFaults, runCatalogue } from './catalogue.js';
 import { FAULTS } from './faults.js';
 import { settingOf } from './settings.js';
@@ -13,6 +14,28 @@ const OF_ACCOUNTS = FAULTS.map(({ id }) => id).filter((id) => settingOf(id) === 
 const told = await readTold();
 const firstFindings = await readFirstFindings();
 
+/** The causes of the first findings: one of each kind of fault. */
+const FIRST = [
+  'recovery-reuse',
+  'recovery-check',
+  'recovery-ends',
+  'last-passkey',
+  'fresh-sign-in',
+  'step-up',
+  'password-bypass',
+  'unknown-users',
+  'gate-bypass',
+  'gate-sessions',
+  'gate-recovery',
+  'sign-up-known-address',
+  'sign-up-race',
+  'recovery-code-shown',
+  'session-user',
+  'session-repeats',
+  'credential-removed',
+  'passkeys-of-another-user',
+];
+
 describe('accounts of the independent relying party', () => {
   test('raise no alarm, and every case runs against them', async () => {
     const { results } = await reportFaults([], { setting: 'accounts', cases: ['lifecycle.*'] });
@@ -22,31 +45,10 @@ describe('accounts of the independent relying party', () => {
     expect(results).toHaveLength(LIFECYCLE.length);
   });
 
-  test('a fault of each kind is told by its first finding', async () => {
-    for (const cause of [
-      'recovery-reuse',
-      'recovery-check',
-      'recovery-ends',
-      'last-passkey',
-      'fresh-sign-in',
-      'step-up',
-      'password-bypass',
-      'unknown-users',
-      'gate-bypass',
-      'gate-sessions',
-      'gate-recovery',
-      'sign-up-known-address',
-      'sign-up-race',
-      'recovery-code-shown',
-      'session-user',
-      'session-repeats',
-      'credential-removed',
-      'passkeys-of-another-user',
-    ]) {
-      const fault = OF_ACCOUNTS.find((id) => firstFindings.get(id) === cause);
-      const { first } = await runCatalogue(fault === undefined ? [] : [fault], { setting: 'accounts', cases: told.get(fault ?? '') ?? [] });
-      expect([fault, first?.cause]).toEqual([expect.any(String), cause]);
-    }
+  shared.each(share(FIRST, 3))('a fault of each kind is told by its first finding: %s', async (cause) => {
+    const fault = OF_ACCOUNTS.find((id) => firstFindings.get(id) === cause);
+    const { first } = await runCatalogue(fault === undefined ? [] : [fault], { setting: 'accounts', cases: told.get(fault ?? '') ?? [] });
+    expect([fault, first?.cause]).toEqual([expect.any(String), cause]);
   });
 
   test('do not run what the profile does not say', async () => {

@@ -63,7 +63,7 @@ async function alarms(name: string, cases?: readonly string[]): Promise<readonly
 }
 
 describe('a correct party with odd values raises no alarm:', () => {
-  quick.each(names.filter((_, index) => index % 6 === 0))('%s', async (name) => expect(await alarms(name, SOME)).toEqual([]));
+  quick.each(names.filter((_, index) => index % 11 === 0))('%s', async (name) => expect(await alarms(name, SOME)).toEqual([]));
   thorough.each(names)('%s (whole)', async (name) => expect(await alarms(name)).toEqual([]));
 });
 

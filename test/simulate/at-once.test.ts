@@ -6,6 +6,7 @@ import { connect, readIndependentProfile, URL_OF_PARTY } from '../independent/ca
 import type { FaultId } from '../independent/faults.js';
 import type { Policy } from '../independent/party.js';
 import { createIndependentParty } from '../independent/server.js';
+import { quick, share } from '../thorough.js';
 
 /** Attacks and honest ceremonies, some of which end the server, race, or change what other cases may see. */
 const CASES = [
@@ -95,36 +96,38 @@ const CLOSING = ['register.type-*', 'login.type-s*', 'lifecycle.gate-*', 'lifecy
 const QUIET = ['register.type-*', 'login.type-s*'];
 
 describe('the cases of a run at once end as one after another', () => {
-  test.each<[string, Run]>([
+  const SERVERS: readonly [string, Run][] = [
     ['on a correct server', {}],
     ['where every challenge registers while one is open', { faults: ['create-challenge-unchecked'] }],
     ['where a login takes any challenge', { faults: ['get-challenge-unchecked', 'get-type-unchecked'] }],
     ['where a case ends the server, which a supervisor starts again', { faults: ['refused-type-ends-process'] }],
     ['where the challenge is spent late', { faults: ['challenge-spent-late'] }],
     ['where the server holds one challenge for a user', { policy: { openChallenges: 'given-again' } }],
-    ['where all options have the same challenge', { faults: ['challenge-constant'] }],
     ['where some close an account, or end sessions', { cases: CLOSING }],
     ['where a closed account still signs in', { faults: ['gate-unchecked-at-login'], cases: CLOSING }],
-  ])('%s', async (_, run) => {
+    ['where all options have the same challenge', { faults: ['challenge-constant'] }],
+  ];
+
+  test.each(share(SERVERS, 3))('%s', async (_, run) => {
     const [one, several] = [await runOn(run, 1), await runOn(run)];
     expect(readEndings(several.report)).toEqual(readEndings(one.report));
   });
 });
 
 describe('by default', () => {
-  test('four cases run at once where the profile allows it', async () => {
+  quick('four cases run at once where the profile allows it', async () => {
     const { report, most } = await runOn({ cases: QUIET });
     expect(report.summary).toMatchObject({ failed: 0, not_run: 0 });
     expect(most).toBe(4);
   });
 
-  test('none runs while another closes an account', async () => {
+  quick('none runs while another closes an account', async () => {
     const { report, most, mostBesideGates } = await runOn({ cases: CLOSING });
     expect(report.summary).toMatchObject({ failed: 0, not_run: 0 });
     expect([most, mostBesideGates]).toEqual([4, 1]);
   });
 
-  test('a case runs alone whose control does', () => {
+  quick('a case runs alone whose control does', () => {
     const cases = new Map(ALL_CASES.map((each) => [each.id, each]));
     const beside = ALL_CASES.filter(
       ({ controls = [], runsAlone }) => runsAlone !== true && controls.some((id) => cases.get(id)?.runsAlone === true),
@@ -133,7 +136,7 @@ describe('by default', () => {
     expect(ALL_CASES.filter(({ runsAlone }) => runsAlone === true).length).toBeGreaterThan(20);
   });
 
-  test.each<[string, Run]>([
+  quick.each<[string, Run]>([
     ['one account', { has: { users: 1 } }],
     ['one passkey of a user', { has: { passkeys: 1 } }],
     ['few passkeys of the same users', { has: { passkeys: 5 } }],

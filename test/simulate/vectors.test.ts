@@ -11,6 +11,7 @@ import { judgeFixture } from '../../src/explain/recording/judge-fixture.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { checkFixture } from '../../src/fixture/read.js';
 import { serializeFixture } from '../../src/fixture/write.js';
+import { remember } from '../../src/kernel/remember.js';
 import { makeVectors } from '../../src/simulate/vectors.js';
 import { findAlgorithm, KEY_TYPES } from '../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
@@ -18,6 +19,7 @@ import { decodeCoseKey, toJwk } from '../../src/webauthn/cose-key.js';
 import { quick, share, thorough } from '../thorough.js';
 
 const tool = { tool: 'test', version: '0' };
+const vectorsOf = remember((algorithm: Parameters<typeof makeVectors>[0]) => makeVectors(algorithm, tool));
 
 /** The verdict of SimpleWebAuthn, which throws for most of what it refuses. */
 async function askLibrary({ kind, rpId, origin, ceremony, credential, response }: Fixture): Promise<boolean> {
@@ -39,7 +41,7 @@ const LIBRARY = Number(process.versions.node.split('.')[0]) >= 24 ? ['always', '
 test.each(share(SIGNING_ALGORITHMS, 5))(
   'the vectors of $name are judged as they say, by us and where it can by the library',
   async (algorithm) => {
-    const vectors = await makeVectors(algorithm, tool);
+    const vectors = await vectorsOf(algorithm);
     const good = vectors.filter(({ expected }) => expected.outcome === 'verified');
     expect(good.map(({ name }) => name)).toEqual(['register', 'login'].map((kind) => `${algorithm.name.toLowerCase()}-${kind}`));
     expect(vectors.length).toBeGreaterThan(30);
@@ -57,7 +59,7 @@ test.each(share(SIGNING_ALGORITHMS, 5))(
 );
 
 thorough.each(SIGNING_ALGORITHMS)('the public key of $name is the same in every form', async (algorithm) => {
-  const [{ publicKey, credential }] = (await makeVectors(algorithm, tool)) as [Fixture];
+  const [{ publicKey, credential }] = (await vectorsOf(algorithm)) as [Fixture];
   expect(publicKey?.cose).toBe(credential?.publicKey);
   const [cose, spki, raw] = [publicKey?.cose, publicKey?.spki, publicKey?.raw].map((text) =>
     text === undefined ? undefined : decodeBase64url(text),
@@ -73,7 +75,7 @@ thorough.each(SIGNING_ALGORITHMS)('the public key of $name is the same in every 
 });
 
 quick('every run, platform and version of Node makes the same bytes', async () => {
-  const [first, second] = [await makeVectors(signingAlgorithm(-48), tool), await makeVectors(signingAlgorithm(-48), tool)];
+  const [first, second] = [await vectorsOf(signingAlgorithm(-48)), await makeVectors(signingAlgorithm(-48), tool)];
   expect(second).toEqual(first);
   const texts = first.filter(({ name }) => /login(?:\.signature-by-other-key)?$/.test(name)).map(serializeFixture);
   expect(createHash('sha256').update(texts.join('')).digest('base64url')).toBe('YHp-hIpK9r-wwxT_6UxQsQVJPoAkYK_POzQWLxFh40c');

@@ -47,11 +47,14 @@ const SOME = [
   'register.options-of-another-user',
 ];
 
-quick.each(FORMATS)('a correct application over SimpleWebAuthn that takes %s alone passes', async (format) => {
-  const { code, findings, summary } = await simulate(format, SOME);
-  expect({ code, findings: ofTheApplication(findings) }).toEqual({ code: 0, findings: [] });
-  expect(summary.passed).toBeGreaterThan(5);
-});
+quick.each(FORMATS.filter((_, index) => index % 3 === 0))(
+  'a correct application over SimpleWebAuthn that takes %s alone passes',
+  async (format) => {
+    const { code, findings, summary } = await simulate(format, SOME);
+    expect({ code, findings: ofTheApplication(findings) }).toEqual({ code: 0, findings: [] });
+    expect(summary.passed).toBeGreaterThan(5);
+  },
+);
 
 thorough.each(FORMATS)('a correct application over SimpleWebAuthn that takes %s alone passes the whole catalogue', async (format) => {
   const { code, findings, summary } = await simulate(format);

@@ -1,12 +1,11 @@
-import { describe, expect } from 'vitest';
-import { quick, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { pageTests, reload, WIDE } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('the list of ceremonies', () => {
   const { open } = pageTests();
 
-  quick('keeps its titles, its one stop of Tab and the ceremony that is shown when the page is loaded again', async () => {
+  test('keeps its titles, its one stop of Tab and the ceremony that is shown when the page is loaded again', async () => {
     const { page, url } = await open({ context: WIDE, authenticator: false });
     await page.locator('#create-test-passkey').click();
     await page.locator('#subject article[data-verdict=verified]').waitFor();
@@ -37,7 +36,7 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies', () => {
     await page.locator('#welcome').waitFor();
   });
 
-  thorough('leaves the height to the ceremony: on a phone, and on a large screen at 200 %', async () => {
+  test('leaves the height to the ceremony: on a phone, and on a large screen at 200 %', async () => {
     const { page } = await open({ authenticator: false, context: { viewport: { width: 390, height: 844 } } });
     await page.locator('#create-test-passkey').click();
     await page.locator('#subject article[data-verdict=verified]').waitFor();
