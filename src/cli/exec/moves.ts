@@ -24,7 +24,7 @@ export async function importFile(io: Io, store: Store, file: string): Promise<vo
   throw new PasskeyError(
     'usage',
     printable(
-      `--import: ${count(report.found, 'row')} of ${file} do not fit the store, such as: ${report.conflicts[0]}. Use an empty store.`,
+      `--import: ${count(report.found, 'row')} of ${file} ${report.found === 1 ? 'does' : 'do'} not fit the store, such as: ${report.conflicts[0]}. Use an empty store.`,
     ),
   );
 }
