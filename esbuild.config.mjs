@@ -182,9 +182,9 @@ async function writeSchemas() {
   }
 }
 
-/** Writes the manual page from the definitions of the commands. */
-async function writeManPage() {
-  const args = ['--import', 'tsx', 'build/reference/man-page.ts', 'dist/passkey.1'];
+/** Writes a file that a script of build/reference makes from the tables of the sources. */
+async function writeReference(script, file) {
+  const args = ['--import', 'tsx', `build/reference/${script}`, file];
   const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }), 'exit');
   if (code !== 0) process.exit(code ?? 1);
 }
@@ -192,7 +192,13 @@ async function writeManPage() {
 const inputs = { ...(await buildPage()), ...(await buildDocs()), ...(await buildInitScript()) };
 // All sources are there now.
 const isWhole = process.argv.includes('--types');
-const types = isWhole ? Promise.all([writeTypes(root), writeManPage()]) : undefined;
+const types = isWhole
+  ? Promise.all([
+      writeTypes(root),
+      writeReference('man-page.ts', 'dist/passkey.1'),
+      writeReference('vocabulary.ts', 'dist/vocabulary.json'),
+    ])
+  : undefined;
 const packages = await bundledPackages(root, { ...inputs, ...(await buildModules()) });
 await writeLicences(root, packages);
 await writeSbom(root, packages);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_CASES } from '../src/simulate/cases/all-cases.js';
-import { CAUSES, COMBINED_CAUSES } from '../src/simulate/findings/causes.js';
+import { makeVocabulary } from './reference/vocabulary.js';
 
 /**
- * The ids of cases and causes that versions have had. Baselines, suppressions and dashboards of users name them, so that none may ever mean
- * something else. `npm run ids` appends those of a version before its release, and retires those that are gone. The last line of the file is the
- * SHA-256 of the lines above, so that no line is lost or edited unnoticed.
+ * The ids of cases, and of the errors, steps and causes of the vocabulary, that versions have had. Baselines, suppressions and dashboards of users
+ * name them, so that none may ever mean something else. `npm run ids` appends those of a version before its release, and retires those that are
+ * gone. The last line of the file is the SHA-256 of the lines above, so that no line is lost or edited unnoticed.
  */
 export const RELEASED_IDS = join(import.meta.dirname, 'released-ids.txt');
 
@@ -16,8 +16,9 @@ const RETIRED = 'retired ';
 /** The ids of this version, each after its kind: `case login.default`, `cause origin`. */
 export function listIds(): string[] {
   const cases = ALL_CASES.map(({ id }) => `case ${id}`);
-  const causes = [...CAUSES, ...COMBINED_CAUSES].map(({ id }) => `cause ${id}`);
-  return [...new Set([...cases, ...causes])];
+  const { errors, steps, causes } = makeVocabulary();
+  const name = (kind: string, entries: readonly { readonly id: string }[]) => entries.map(({ id }) => `${kind} ${id}`);
+  return [...new Set([...cases, ...name('error', errors), ...name('step', steps), ...name('cause', causes)])];
 }
 
 /** Says what is wrong with the ids of a version, held against the file; empty where nothing is. Ids that are new are not wrong. */

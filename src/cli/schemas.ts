@@ -47,6 +47,7 @@ import { userEdited } from './user/edit.js';
 import { userList } from './user/list.js';
 import { userRemoval } from './user/remove.js';
 import { userInFull } from './user/show.js';
+import { vocabularySchema } from './vocabulary-schema.js';
 
 /** One line of an export. */
 const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
@@ -119,4 +120,5 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'passkey-fixture-1': fixtureSchema,
   'passkey-store-export-1': storeExportLine,
   'passkey-credentials-1': credentialsFile,
+  'passkey-vocabulary-1': vocabularySchema,
 };

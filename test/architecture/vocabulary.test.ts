@@ -1,65 +1,117 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import * as enumerations from '../../src/webauthn/enumerations.js';
-import { CREDENTIAL_PROTECTION } from '../../src/webauthn/extensions.js';
+import { createRequire } from 'node:module';
+import { Value } from 'typebox/value';
+import { expect, test } from 'vitest';
+import { makeVocabulary } from '../../build/reference/vocabulary.js';
+import { listIds } from '../../build/released-ids.js';
+import { vocabularySchema } from '../../src/cli/vocabulary-schema.js';
+import { ERRORS } from '../../src/errors.js';
+import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../src/relying-party/steps/procedure.js';
+import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
+import { describeTest } from '../../src/simulate/engine/case.js';
+import { CAUSES, COMBINED_CAUSES } from '../../src/simulate/findings/causes.js';
+import { listFindings } from '../../src/simulate/findings/findings.js';
+import type { Deviation } from '../../src/simulate/report/deviation.js';
+import type { CaseResult } from '../../src/simulate/report/report.js';
 
-const src = resolve(import.meta.dirname, '../../src');
-const texts = new Map(
-  readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => [
-      path
-        .slice(src.length + 1)
-        .split(sep)
-        .join('/'),
-      readFileSync(path, 'utf8'),
+const vocabulary = makeVocabulary();
+const { errors, steps, causes } = vocabulary;
+const ids = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
+
+test('the vocabulary is as its schema says, and the package has it', () => {
+  expect([...Value.Errors(vocabularySchema, vocabulary)]).toEqual([]);
+  expect(createRequire(import.meta.url)('passkey-cli/vocabulary.json')).toEqual(vocabulary);
+});
+
+test('it has every error code, every step and every cause, each once', () => {
+  expect(ids(errors)).toEqual(Object.keys(ERRORS));
+  expect(ids(steps)).toEqual(Object.keys({ ...REGISTRATION_TITLES, ...AUTHENTICATION_TITLES }));
+  expect(ids(causes)).toEqual(expect.arrayContaining(ids([...CAUSES, ...COMBINED_CAUSES])));
+  for (const entries of [errors, steps, causes]) expect(new Set(ids(entries)).size).toBe(entries.length);
+});
+
+/** A failed result of each case, as a server gives it that answers all of them in one wrong way. */
+function failAll(deviation: Deviation): CaseResult[] {
+  return ALL_CASES.map((each) => {
+    const { id, title, expected, wants } = each;
+    const tests = describeTest(each);
+    return {
+      id,
+      source: 'case',
+      title,
+      tags: [expected.outcome],
+      expected: expected.outcome,
+      status: 'failed',
+      ...(tests && { tests }),
+      ...(wants?.format !== undefined && { attestation_format: wants.format }),
+      mismatches: [{ at: 'outcome', expected: 'a', received: 'b', deviation }],
+      duration_ms: 1,
+    };
+  });
+}
+
+const ENDINGS: readonly Deviation[] = [
+  { kind: 'accepted' },
+  { kind: 'accepted', signed_in: { user: 'another' } },
+  { kind: 'refused' },
+  { kind: 'refused', otherwise: true },
+  { kind: 'failed', status: 500 },
+  { kind: 'unreadable' },
+  { kind: 'no_answer' },
+  { kind: 'no_response' },
+  { kind: 'varies' },
+  { kind: 'case_error' },
+];
+
+test.each(ENDINGS)('it has the cause of every finding of a server where each case ends as %j', (deviation) => {
+  const results = failAll(deviation);
+  const found = [...listFindings(results), ...results.flatMap((result) => listFindings([result]))];
+  expect(found.length).toBeGreaterThan(1);
+  expect([...new Set(found.map(({ cause }) => cause))].filter((cause) => !ids(causes).includes(cause))).toEqual([]);
+  const byId = new Map(causes.map((cause) => [cause.id, cause]));
+  const rank = (severity: string | null | undefined) => vocabulary.severities.findIndex((name) => name === severity);
+  const worse = found.filter(({ cause, severity }) => rank(severity) < rank(byId.get(cause)?.severity));
+  expect(worse.map(({ cause, severity }) => `${cause}: ${severity}`)).toEqual([]);
+});
+
+test('entries name only entries that there are, and say what to change', () => {
+  for (const entry of [...errors, ...steps, ...causes]) {
+    const named = { errors: [], steps: [], causes: [], ...entry };
+    expect(named.errors.filter((id) => !ids(errors).includes(id))).toEqual([]);
+    expect(named.steps.filter((id) => !ids(steps).includes(id))).toEqual([]);
+    expect(named.causes.filter((id) => !ids(causes).includes(id))).toEqual([]);
+    for (const text of [entry.sentence, entry.remedy ?? 'None.']) expect(text, entry.id).toMatch(/^(?!.*\{\w+\}).+[.!)]$/);
+  }
+  const without = (entries: readonly { readonly id: string; readonly remedy: string | null }[]) =>
+    ids(entries.filter(({ remedy }) => remedy === null));
+  expect([without(errors), without(causes)]).toEqual([[], []]);
+  const coded = steps.filter(({ errors: codes }) => codes.length > 0);
+  expect(without(coded)).toEqual([]);
+});
+
+test('an entry has section with anchor, severity and CWE', () => {
+  const sections = [
+    { name: '§7.1 step 9', url: 'https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential' },
+    { name: '§7.2 step 12', url: 'https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion' },
+  ];
+  const found = [
+    errors.find(({ id }) => id === 'origin_mismatch'),
+    steps.find(({ id }) => id === 'origin'),
+    causes.find(({ id }) => id === 'origin'),
+  ];
+  for (const entry of found) {
+    expect(entry).toMatchObject({ sections: expect.arrayContaining(sections), severity: 'high', cwe: ['CWE-346'] });
+  }
+  expect(found[0]).toMatchObject({ sentence: 'The origin is not the expected one.', steps: ['origin'], status: 422 });
+  expect(found[2]).toMatchObject({ gain: expect.stringContaining(' '), errors: ['origin_mismatch'] });
+  expect(errors.find(({ id }) => id === 'usage')).toMatchObject({ sections: [], severity: null, cwe: [], causes: [] });
+});
+
+test('no id of the vocabulary disappears: they are held against those of earlier versions', () => {
+  expect(listIds()).toEqual(
+    expect.arrayContaining([
+      ...ids(errors).map((id) => `error ${id}`),
+      ...ids(steps).map((id) => `step ${id}`),
+      ...ids(causes).map((id) => `cause ${id}`),
     ]),
-);
-const filesWith = (holds: (text: string) => boolean) => [...texts].filter(([, text]) => holds(text)).map(([file]) => file);
-
-/** Values that make an enumeration known where all of them are written in one file. */
-const { listNames } = enumerations;
-const ENUMERATIONS = {
-  attachments: enumerations.ATTACHMENTS.map((value) => `${value}`),
-  conveyances: enumerations.ATTESTATION_CONVEYANCES,
-  'requirement levels': enumerations.REQUIREMENT_LEVELS,
-  transports: enumerations.TRANSPORTS,
-  hints: listNames(enumerations.HINTS),
-  mediations: enumerations.MEDIATIONS,
-  formats: enumerations.ATTESTATION_FORMAT_IDS,
-  'protection policies': listNames(CREDENTIAL_PROTECTION),
-};
-/** The verifiers of the formats, keyed by them, with a type that lets none be forgotten. */
-const KEYED_BY_TABLE: readonly string[] = ['relying-party/attestation/verify-attestation.ts'];
-
-describe('one fact, one place', () => {
-  test.each(Object.entries(ENUMERATIONS))('%s are listed in one file', (name, values) => {
-    const one = name === 'protection policies' ? 'webauthn/extensions.ts' : 'webauthn/enumerations.ts';
-    // A set of values side by side; a comparison with one of them is no list.
-    const side = values.map((value) => `'?${value}'?`).join('|');
-    const list = new RegExp(`(?:(?:${side})[\\s,|:(){}\\w.'"-]{1,40}?){${values.length}}`);
-    const copies = filesWith((text) => values.every((value) => text.includes(`'${value}'`)) && list.test(text));
-    expect(copies.filter((file) => file !== one && !KEYED_BY_TABLE.includes(file))).toEqual([]);
-  });
-
-  test.each<[string, RegExp, readonly string[]]>([
-    [
-      'what an object is',
-      /typeof (\w+) [!=]== 'object' (?:&&|\|\|) \1 [!=]== null (?:&&|\|\|) !?Array\.isArray\(\1\)/,
-      ['kernel/json-value.ts'],
-    ],
-    ['the plural', /=== 1n? \? '' : 's'/, ['kernel/wording.ts']],
-    ['times in words', /toISOString\(\)\.(?:slice|replace)/, ['kernel/wording.ts']],
-    ['127.0.0.0/8', /127\\\.|startsWith\('127|'::1'/, ['webauthn/loopback.ts']],
-    ['the names below localhost', /=== 'localhost'(?! \?)|\(localhost\|/, ['webauthn/loopback.ts']],
-    ['the length of a credential ID', /(?<!& )\b1023\b(?! bytes| with --port)/, ['webauthn/limits.ts']],
-    ['the greatest sign count', /0xffffffff\b|4294967295/, ['webauthn/limits.ts']],
-    ['the bits of flags', /0b0010_0010|\buv: 0x04\b|'UV'/, ['webauthn/authenticator-data.ts']],
-    ['names of curves', /'prime256v1'|'secp384r1'/, ['webauthn/algorithms.ts']],
-  ])('%s is said in one file', (_what, pattern, files) => {
-    const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-    expect(filesWith((text) => pattern.test(code(text)))).toEqual(files);
-  });
+  );
 });
