@@ -32,7 +32,12 @@ const NO_BROWSER: App['calls'] = {
 };
 
 interface TabParts {
-  readonly answer: (path: string, method: Method, signal: AbortSignal | undefined) => Answer | Promise<Answer>;
+  readonly answer: (
+    path: string,
+    method: Method,
+    signal: AbortSignal | undefined,
+    body: JsonObject | undefined,
+  ) => Answer | Promise<Answer>;
   readonly state?: Partial<AppState>;
   readonly calls?: App['calls'];
 }
@@ -40,8 +45,27 @@ interface TabParts {
 /** A tab of the page whose server answers like this, and what was asked of it. */
 export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
   const asked: { readonly path: string; readonly body: JsonObject | undefined }[] = [];
-  const initial: Partial<AppState> = {
+  const initial: AppState = {
     mode: 'development',
+    user: undefined,
+    token: undefined,
+    showRevoked: false,
+    revokedHere: [],
+    titles: {},
+    waiting: undefined,
+    autofill: 'off',
+    capabilities: {},
+    notices: [],
+    statusFailed: false,
+    live: false,
+    selected: undefined,
+    addressed: undefined,
+    compared: undefined,
+    filter: { which: 'all', search: '' },
+    list: 'ceremonies',
+    drawer: undefined,
+    personas: { status: 'unasked' },
+    tried: new Map(),
     runs: [],
     stream: [],
     passkeys: [],
@@ -58,11 +82,11 @@ export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
     status: '',
     ...state,
   };
-  const store = createStore(initial as AppState);
+  const store = createStore(initial);
   const api: Api = {
     async call(method, path, body, { signal } = {}) {
       asked.push({ path, body });
-      return httpLeg({ method, path, body, ...(await answer(path, method, signal)) });
+      return httpLeg({ method, path, body, ...(await answer(path, method, signal, body)) });
     },
   };
   const app: App = { store, api, runs: createRunLog(store, api, () => 0), calls, isOwn: () => true };
