@@ -81,9 +81,12 @@ class PageNode {
       },
       ...members,
     };
-    for (let node: PageNode | null = this; node !== null && !stopped; node = node.parentNode) {
+    const path: PageNode[] = [this];
+    for (let above = this.parentNode; above !== null; above = above.parentNode) path.push(above);
+    for (const node of path) {
+      if (stopped) break;
       event.currentTarget = node;
-      for (const listener of [...(node.#listeners.get(type) ?? [])]) listener.call(node, event);
+      for (const listener of Array.from(node.#listeners.get(type) ?? [])) listener.call(node, event);
     }
     return event;
   }

@@ -19,8 +19,11 @@ const login = await readRecorded('login-discoverable');
 const packed = await readRecorded('registration-packed');
 
 const EXPLANATION = { title: 'Ended', causes: ['The user pressed `Cancel`.', 'It took too long.'], next: 'Try `again`.' };
-const thrown = (name: string, message: string, causes: readonly string[] = EXPLANATION.causes): BrowserError =>
-  ({ name, message, explanation: { ...EXPLANATION, causes } }) as BrowserError;
+const thrown = (name: string, message: string, causes: readonly string[] = EXPLANATION.causes): BrowserError => ({
+  name,
+  message,
+  explanation: { ...EXPLANATION, causes },
+});
 
 const OFFER: SignalOffer = {
   method: 'signalUnknownCredential',
@@ -124,7 +127,7 @@ describe('a ceremony', () => {
     [
       'an error of the browser',
       { state: 'expired', passkey: null, browser: { error: 'NotAllowedError', message: 'Timed out.', milliseconds: 90_000 } },
-      { browser_explanation: EXPLANATION as StreamDetail['browser_explanation'] },
+      { browser_explanation: EXPLANATION },
     ],
   ])('of %s', async (name, entry, detail) => {
     const page = await drawEntry('e1', entry, detail);
@@ -454,7 +457,7 @@ describe('what was pasted', () => {
           { pointer: '/hints', message: 'None.', severity: 'info' },
         ] as ExplainDocument['advice'],
         encoding: [{ pointer: '/id', message: 'base64' }] as ExplainDocument['encoding'],
-        observations: [{ slug: 'o', message: 'Seen.' }] as unknown as ExplainDocument['observations'],
+        observations: [{ slug: 'o', message: 'Seen.' }],
       },
       { options: { challenge: 'AQ' } },
       {},

@@ -66,9 +66,10 @@ describe('the frame of the page', () => {
     await shows(page.outline(), name.replaceAll(/[^a-z]+/g, '-'));
   });
 
-  test.each<[Drawer, Partial<AppState>]>([
+  test.each<[Drawer, string, Partial<AppState>]>([
     [
       'options',
+      'changed',
       {
         setup: {
           ...PLAIN_SETUP,
@@ -78,19 +79,24 @@ describe('the frame of the page', () => {
         },
       },
     ],
-    ['options', { invalid: { authentication: { text: '{', problem: 'It ends too early.' } }, server: { ...SERVER, local: false } }],
+    [
+      'options',
+      'unusable',
+      { invalid: { authentication: { text: '{', problem: 'It ends too early.' } }, server: { ...SERVER, local: false } },
+    ],
     [
       'break',
+      'tried',
       { answerWith: 'browser', tried: new Map([['login.signature-bit', { key: 'e1', outcome: 'rejected', code: 'signature_invalid' }]]) },
     ],
-    ['break', { mutations: { status: 'failed', why: 'The server said: `no`.' } }],
-    ['break', { server: { ...SERVER, local: false, refusal: 'This address is not local.' } }],
-    ['break', { server: { ...SERVER, site: { url: 'https://shop.example', persona: 'titan', tamper: null } } }],
-    ['browser', { capabilities: { signalUnknownCredential: true, hybridTransport: false } }],
-    ['browser', {}],
-  ])('drawer %s (%#)', async (drawer, state) => {
+    ['break', 'failed', { mutations: { status: 'failed', why: 'The server said: `no`.' } }],
+    ['break', 'elsewhere', { server: { ...SERVER, local: false, refusal: 'This address is not local.' } }],
+    ['break', 'site', { server: { ...SERVER, site: { url: 'https://shop.example', persona: 'titan', tamper: null } } }],
+    ['browser', 'known', { capabilities: { signalUnknownCredential: true, hybridTransport: false } }],
+    ['browser', 'unknown', {}],
+  ])('drawer %s: %s', async (drawer, name, state) => {
     const page = await drawPage({ ...CREATED, drawer, ...state });
-    await shows(page.outline('.drawer'), `drawer-${drawer}-${Object.keys(state).join('-')}`);
+    await shows(page.outline('.drawer'), `drawer-${drawer}-${name}`);
     expect(page.focused()).toBe(page.find(`#${drawer}-heading`));
     await page.press(page.find('.drawer button').getAttribute('aria-label') ?? '');
     expect(page.store.get().drawer).toBeUndefined();
@@ -287,7 +293,17 @@ describe('the passkeys', () => {
     [
       'not known in full',
       4,
-      { server: { ...SERVER, local: false }, passkeys: PASSKEYS.map(({ rp_id: _, user_handle: __, ...rest }) => rest) },
+      {
+        server: { ...SERVER, local: false },
+        passkeys: PASSKEYS.map(({ id, label, credential_id, created_at, passkeeable_id, passkeeable_type }) => ({
+          id,
+          label,
+          credential_id,
+          created_at,
+          passkeeable_id: passkeeable_id ?? 0,
+          passkeeable_type: passkeeable_type ?? '',
+        })),
+      },
     ],
     ['while another ceremony waits', 3, { waiting: { run: 1, title: 'x', phase: 'server', since: NOW, until: undefined, silent: true } }],
   ])('one that is %s opens its actions', async (name, id, state) => {
