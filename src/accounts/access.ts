@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
+import type { Access, LoginAccess, NewAccess } from '../kernel/access.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { OwnerKeepingOptions } from './owners.js';
-import type { Access, AccessFilter, AccessQuery, AccountStore, OpeningUse, Owner } from './ports.js';
+import type { AccessFilter, AccessQuery, AccountStore, Owner } from './ports.js';
 
 export interface NewToken {
   readonly owner: OwnerRef;
@@ -23,14 +24,11 @@ export interface NewSession {
   readonly passkeyId?: number;
 }
 
-/** A login's access, and the use of the passkey that is noted in the same change. */
-export interface NewLogin {
-  readonly kind: Access['kind'];
-  readonly owner: OwnerRef;
-  readonly passkeyId: number;
-  /** Milliseconds since the epoch; without it there is no end. */
-  readonly expiresAt: number | undefined;
-  readonly use: OpeningUse;
+/** A secret, and the access that a login opens with it once the store has recorded both. */
+export interface PreparedLogin {
+  /** Goes to the client, once the access is stored, and nowhere else. */
+  readonly secret: string;
+  readonly opens: LoginAccess;
 }
 
 export interface Authenticated {
@@ -43,13 +41,10 @@ export interface AccessKeeping {
   createToken(token: NewToken, context?: OperationContext): Promise<{ readonly token: string; readonly access: Access }>;
   /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createSession(session: NewSession, context?: OperationContext): Promise<{ readonly secret: string; readonly access: Access }>;
-  /**
-   * Opens what a login hands out, and notes the use of its passkey. `secret` is returned this once only; the store keeps its SHA-256.
-   * Undefined, and nothing is changed, when the record of the passkey has changed since it was read.
-   *
-   * @throws PasskeyError `owner_not_found`
-   */
-  openLogin(login: NewLogin, context?: OperationContext): Promise<{ readonly secret: string; readonly access: Access } | undefined>;
+  /** Makes the secret of a token or session that a login is to open. Stores nothing: `recordLogin` of the store does. */
+  prepareLogin(access: Pick<LoginAccess, 'kind' | 'expiresAt'>): PreparedLogin;
+  /** Emits the event of an access that `recordLogin` opened. */
+  loginOpened(access: Access, context?: OperationContext): void;
   /**
    * The owner of a secret; undefined when it is unknown, expired, idle for too long, revoked or of another kind, or when its owner was
    * removed. Of a session this is a use.
@@ -109,9 +104,19 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
     throw new PasskeyError('owner_not_found', `There is no user ${type}:${id} to open a ${kind} for.`);
   }
 
-  function newAccess(wanted: Pick<Access, 'kind' | 'passkeyId' | 'label' | 'expiresAt'>, { type, id }: OwnerRef) {
+  function prepare(wanted: Pick<LoginAccess, 'kind' | 'label' | 'expiresAt'>): PreparedLogin {
     const secret = `${wanted.kind === 'token' ? TOKEN_PREFIX : ''}${encodeBase64url(randomBytes(SECRET_BYTES))}`;
-    return { secret, access: { ...wanted, owner: { type, id }, hash: sha256(secret), createdAt: now() } };
+    return { secret, opens: { ...wanted, hash: sha256(secret), createdAt: now() } };
+  }
+
+  async function open(wanted: Pick<NewAccess, 'kind' | 'label' | 'expiresAt' | 'passkeyId' | 'owner'>, context?: OperationContext) {
+    const { passkeyId, owner, ...access } = wanted;
+    await requireOwner(owner, access.kind);
+    const { secret, opens } = prepare(access);
+    return {
+      secret,
+      access: opened(await store.insertAccess({ ...opens, passkeyId, owner: { type: owner.type, id: owner.id } }), context),
+    };
   }
 
   function opened(access: Access, context: OperationContext = {}): Access {
@@ -149,22 +154,17 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
 
   return {
     async createToken({ owner, expiresAt, label, passkeyId }, context) {
-      await requireOwner(owner, 'token');
-      const { secret, access } = newAccess({ kind: 'token', expiresAt, label, passkeyId }, owner);
-      return { token: secret, access: opened(await store.insertAccess(access), context) };
+      const { secret, access } = await open({ kind: 'token', owner, expiresAt, label, passkeyId }, context);
+      return { token: secret, access };
     },
 
-    async createSession({ owner, expiresAt, passkeyId }, context) {
-      await requireOwner(owner, 'session');
-      const { secret, access } = newAccess({ kind: 'session', expiresAt, passkeyId, label: undefined }, owner);
-      return { secret, access: opened(await store.insertAccess(access), context) };
-    },
+    createSession: ({ owner, expiresAt, passkeyId }, context) =>
+      open({ kind: 'session', owner, expiresAt, passkeyId, label: undefined }, context),
 
-    async openLogin({ kind, owner, passkeyId, expiresAt, use: noted }, context) {
-      const label = kind === 'token' ? 'login' : undefined;
-      const { secret, access } = newAccess({ kind, expiresAt, passkeyId, label }, owner);
-      const stored = await store.insertLogin({ ...access, passkeyId }, noted);
-      return stored && { secret, access: opened(stored, context) };
+    prepareLogin: ({ kind, expiresAt }) => prepare({ kind, expiresAt, label: kind === 'token' ? 'login' : undefined }),
+
+    loginOpened(access, context) {
+      opened(access, context);
     },
 
     async authenticate(kind, secret) {

@@ -1,5 +1,6 @@
+import type { Access } from '../kernel/access.js';
 import type { Stamped } from '../kernel/events.js';
-import type { Access, Owner } from './ports.js';
+import type { Owner } from './ports.js';
 
 export interface OwnerChanged extends Stamped {
   readonly type: 'owner-added' | 'owner-edited';

@@ -1,3 +1,4 @@
+import type { Access, NewAccess } from '../kernel/access.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OwnerRef } from '../kernel/owner.js';
 
@@ -8,36 +9,6 @@ export interface Owner extends OwnerRef {
   /** Set when the owner is added or first begins a registration, and never recomputed. */
   readonly userHandle: Uint8Array | undefined;
   readonly createdAt: number;
-}
-
-/** Opaque bearer token or session; only the SHA-256 of its secret is stored. */
-export interface Access {
-  /** Ascending, never used again. */
-  readonly id: number;
-  readonly kind: 'token' | 'session';
-  readonly owner: OwnerRef;
-  /** SHA-256 of the secret, 32 bytes. */
-  readonly hash: Uint8Array;
-  /** The passkey whose login opened it; undefined for one made on the command line or by development sign-in. */
-  readonly passkeyId: number | undefined;
-  readonly label: string | undefined;
-  readonly createdAt: number;
-  readonly expiresAt: number | undefined;
-  /** Last use of a session, to within a sixtieth of the time after which an idle session ends. */
-  readonly lastUsedAt: number | undefined;
-  readonly revokedAt: number | undefined;
-}
-
-/** An access that is not stored yet. */
-export type NewAccess = Omit<Access, 'id' | 'lastUsedAt' | 'revokedAt'>;
-
-/** The use of a passkey that opens an access. Applied only if the stored sign count is still `expectedSignCount` and the passkey is live. */
-export interface OpeningUse {
-  readonly expectedSignCount: number;
-  readonly signCount: number;
-  readonly backupState: boolean;
-  readonly uvInitialized: boolean;
-  readonly lastUsedAt: number;
 }
 
 /** Conditions on an owner's passkeys; all that are given must hold. */
@@ -172,11 +143,6 @@ export interface AccountStore {
    * every login.
    */
   insertAccess(access: NewAccess): Promise<Access>;
-  /**
-   * As `insertAccess`, and notes the use of the passkey that opens it, in one change. Undefined, and nothing is changed, when the passkey
-   * is gone, revoked, or its sign count is not `expectedSignCount` any more.
-   */
-  insertLogin(access: NewAccess & { readonly passkeyId: number }, use: OpeningUse): Promise<Access | undefined>;
   /** In any state; the caller checks `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
   listAccess(query?: AccessQuery): Promise<Access[]>;

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import type { Access, LoginAccess } from '../kernel/access.js';
 import { equalBytes } from '../kernel/bytes.js';
 import type { OperationContext } from '../kernel/events.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
@@ -7,7 +8,7 @@ import type { Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';
 import { type Judgement, runSteps } from './judge.js';
 import { findLivePasskey, type OperationDependencies, passkeyNotFound } from './operation.js';
-import type { Ceremony, PasskeyStore, PasskeyUse } from './ports.js';
+import type { Ceremony, PasskeyStore } from './ports.js';
 import { type ReceivedAuthentication, readAuthentication, requireSameIds } from './response.js';
 import { verifyAuthentication } from './simplewebauthn.js';
 import { updatedState } from './steps/assertion.js';
@@ -20,11 +21,8 @@ export interface AuthenticateInput {
   /** `required` where the user must have been verified, whatever the options of the ceremony asked for. */
   readonly userVerification?: 'required' | undefined;
   readonly context?: OperationContext;
-  /**
-   * Notes the use in the store, together with what the assertion opens. Answers false, and changes nothing, where `updatePasskey` would
-   * answer undefined. Without it, the use is noted alone.
-   */
-  readonly noteUse?: ((passkey: Passkey, use: PasskeyUse) => Promise<boolean>) | undefined;
+  /** The token or session that an accepted assertion opens; the store records both in one change. */
+  readonly opens?: LoginAccess | undefined;
 }
 
 export interface AuthenticateResult {
@@ -32,6 +30,7 @@ export interface AuthenticateResult {
   readonly passkey: Passkey;
   /** The UV flag of this assertion. */
   readonly userVerified: boolean;
+  readonly opened: Access | undefined;
 }
 
 /**
@@ -41,7 +40,7 @@ export interface AuthenticateResult {
  */
 export async function authenticate(dependencies: OperationDependencies, input: AuthenticateInput): Promise<AuthenticateResult> {
   const { store } = dependencies;
-  const { response, userVerification, context, noteUse } = input;
+  const { response, userVerification, context, opens } = input;
   return endCeremony(dependencies, { kind: 'authentication', response, context, owner: undefined, userVerification }, async (ending) => {
     const received = readAuthentication(response);
     const passkey = await findLive(store, received);
@@ -59,7 +58,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
     );
     if (isRegression(judgement)) await store.recordCounterRegression(passkey.id, ending.at);
     ending.accepted(judgement);
-    return recordUse(dependencies, { passkey, context: known, at: ending.at, noteUse });
+    return record(dependencies, { passkey, context: known, at: ending.at, opens });
   });
 }
 
@@ -101,7 +100,7 @@ function allowedIds(ceremony: Ceremony | undefined): Uint8Array[] {
 
 const MAX_TRIES = 10;
 
-interface UseToRecord extends Pick<AuthenticateInput, 'noteUse'> {
+interface Accepted extends Pick<AuthenticateInput, 'opens'> {
   readonly passkey: Passkey;
   readonly context: AuthenticationContext;
   readonly at: number;
@@ -114,7 +113,7 @@ interface UseToRecord extends Pick<AuthenticateInput, 'noteUse'> {
  * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the
  *   record changes faster than it can be updated.
  */
-async function recordUse({ store }: OperationDependencies, { passkey, context, at, noteUse }: UseToRecord): Promise<AuthenticateResult> {
+async function record({ store }: OperationDependencies, { passkey, context, at, opens }: Accepted): Promise<AuthenticateResult> {
   if (context.authenticatorData?.ok !== true) {
     throw new PasskeyError(
       'internal_error',
@@ -125,16 +124,13 @@ async function recordUse({ store }: OperationDependencies, { passkey, context, a
   let known = passkey;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { credential } = known;
-    const state = updatedState(credential, authenticatorData);
-    const use = { ...state, expectedSignCount: credential.signCount, lastUsedAt: at };
-    const isNoted = noteUse === undefined ? (await store.updatePasskey(passkey.id, use)) !== undefined : await noteUse(known, use);
-    if (isNoted) {
-      return { passkey: { ...known, credential: { ...credential, ...state }, lastUsedAt: at }, userVerified: authenticatorData.flags.uv };
+    const use = { ...updatedState(credential, authenticatorData), expectedSignCount: credential.signCount, lastUsedAt: at };
+    const outcome = await store.recordLogin({ passkeyId: passkey.id, use, opens });
+    if (outcome.status === 'recorded') {
+      return { passkey: outcome.passkey, userVerified: authenticatorData.flags.uv, opened: outcome.opened };
     }
-    const fresh = await store.findPasskey(passkey.id);
-    if (fresh === undefined || fresh.revokedAt !== undefined) {
-      throw passkeyNotFound('this credential ID');
-    }
+    const fresh = outcome.passkey;
+    if (fresh === undefined || fresh.revokedAt !== undefined) throw passkeyNotFound('this credential ID');
     const again = runSteps(AUTHENTICATION_STEPS, { ...context, credential: registeredCredential(fresh) });
     const regressed = again.find(hasFailed);
     if (regressed !== undefined) {

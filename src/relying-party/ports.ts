@@ -1,3 +1,4 @@
+import type { Access, LoginAccess } from '../kernel/access.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
@@ -108,14 +109,33 @@ export interface PasskeyQuery extends PasskeyFilter {
   readonly limit?: number;
 }
 
-/** Change after an accepted assertion. Applied only if the stored sign count is still `expectedSignCount` and the passkey is live. */
+/** Change of the credential record after an accepted assertion. */
 export interface PasskeyUse {
+  /** The sign count that the assertion was judged against. */
   readonly expectedSignCount: number;
   readonly signCount: number;
   readonly backupState: boolean;
   readonly uvInitialized: boolean;
   readonly lastUsedAt: number;
 }
+
+/** What a store records of an accepted assertion. */
+export interface Login {
+  readonly passkeyId: number;
+  readonly use: PasskeyUse;
+  /** The token or session that the assertion opens for the owner of the passkey. */
+  readonly opens?: LoginAccess | undefined;
+}
+
+export type LoginOutcome =
+  | {
+      readonly status: 'recorded';
+      /** After the use. */
+      readonly passkey: Passkey;
+      readonly opened: Access | undefined;
+    }
+  /** Nothing was recorded: `passkey` is the record as it is now, undefined when it is gone. */
+  | { readonly status: 'changed'; readonly passkey: Passkey | undefined };
 
 /** Result of a change of many passkeys at once: all of them were changed, or none. */
 export type PasskeysChange =
@@ -155,8 +175,13 @@ export interface PasskeyStore {
   /** The ids of what `listPasskeys` lists, in its order: a long list is read by them, some passkeys at a time. */
   listPasskeyIds(query?: PasskeyQuery): Promise<number[]>;
   countPasskeys(filter?: PasskeyFilter): Promise<number>;
-  /** The passkey after the change; undefined when it is gone, revoked, or its sign count is not `expectedSignCount` any more. */
-  updatePasskey(id: number, use: PasskeyUse): Promise<Passkey | undefined>;
+  /**
+   * Records the use of a passkey and opens what the login opens, both or neither, if the passkey is live and its sign count is still
+   * `expectedSignCount`; otherwise answers `changed`.
+   *
+   * @throws PasskeyError `passkey_not_found` when there is no owner to open an access for.
+   */
+  recordLogin(login: Login): Promise<LoginOutcome>;
   recordCounterRegression(id: number, at: number): Promise<void>;
   renamePasskey(id: number, label: string): Promise<Passkey | undefined>;
   /**

@@ -8,6 +8,8 @@ export { DEFAULT_POLICY, type Policy } from './policy.js';
 export type {
   Ceremony,
   CeremonyStore,
+  Login,
+  LoginOutcome,
   PasskeyFilter,
   PasskeyQuery,
   PasskeySortKey,

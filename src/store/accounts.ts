@@ -1,5 +1,4 @@
 import type {
-  Access,
   AccessFilter,
   AccessQuery,
   AccessSortKey,
@@ -10,13 +9,14 @@ import type {
   OwnerSortKey,
   PasskeyTraits,
 } from '../accounts/ports.js';
+import type { Access } from '../kernel/access.js';
 import { equalBytes } from '../kernel/bytes.js';
 import type { OwnerRef } from '../kernel/owner.js';
-import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
-import { copyAccess, copyOwner } from './copies.js';
-import { containing, countLivePasskeys, findUsable, idsMatching, noteUse } from './passkeys.js';
+import type { Login, LoginOutcome, PasskeyFilter } from '../relying-party/ports.js';
+import { copyAccess, copyOwner, copyPasskey } from './copies.js';
+import { containing, countLivePasskeys, idsMatching, replacePasskey } from './passkeys.js';
 import { compareText, countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
-import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
+import { emailTaken, newOwnerId, opensNothing, ownerGone, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
 import {
   dropAccess,
   emailKey,
@@ -229,12 +229,17 @@ export function insertAccess(state: State, access: Parameters<AccountStore['inse
   return copyAccess(stored);
 }
 
-export function insertLogin(state: State, access: Parameters<AccountStore['insertLogin']>[0], use: PasskeyUse): Access | undefined {
-  const passkey = findUsable(state, access.passkeyId, use);
-  if (!passkey) return undefined;
-  const stored = insertAccess(state, access);
-  noteUse(state, passkey, use);
-  return stored;
+export function recordLogin(state: State, { passkeyId, use, opens }: Login): LoginOutcome {
+  const passkey = state.passkeys.get(passkeyId);
+  const { expectedSignCount, lastUsedAt, ...credential } = use;
+  if (passkey === undefined || passkey.revokedAt !== undefined || passkey.credential.signCount !== expectedSignCount) {
+    return { status: 'changed', passkey: passkey && copyPasskey(passkey) };
+  }
+  const { owner } = passkey;
+  if (opens !== undefined && !state.owners.has(ownerKey(owner))) throw ownerGone();
+  const opened = opens && insertAccess(state, { ...opens, owner, passkeyId });
+  const used = replacePasskey(state, passkey, { credential: { ...passkey.credential, ...credential }, lastUsedAt });
+  return { status: 'recorded', passkey: copyPasskey(used), opened };
 }
 
 export function findAccess(state: State, kind: Access['kind'], hash: Uint8Array): Access | undefined {

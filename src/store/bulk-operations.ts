@@ -1,4 +1,5 @@
-import type { Access, AccessesChange, AccountStore, OwnerRemoval, OwnersChange, Removal } from '../accounts/ports.js';
+import type { AccessesChange, AccountStore, OwnerRemoval, OwnersChange, Removal } from '../accounts/ports.js';
+import type { Access } from '../kernel/access.js';
 import { type BulkOptions, inSteps } from '../kernel/bulk-change.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';

@@ -1,4 +1,5 @@
-import type { NewAccess, Owner } from '../accounts/ports.js';
+import type { Owner } from '../accounts/ports.js';
+import type { NewAccess } from '../kernel/access.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 
 // Records are copied on their way in and out, so that no caller can change what is stored. Bytes are copied one by one and not

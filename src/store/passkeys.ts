@@ -1,6 +1,6 @@
 import type { OwnerRef } from '../kernel/owner.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeyQuery, PasskeySortKey, PasskeyUse } from '../relying-party/ports.js';
+import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../relying-party/ports.js';
 import { copyPasskey } from './copies.js';
 import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
@@ -151,22 +151,6 @@ export function countPasskeys(state: State, filter: PasskeyFilter = {}): number 
   return countAll(idsMatching(state, filter));
 }
 
-export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {
-  const passkey = findUsable(state, id, use);
-  return passkey && copyPasskey(noteUse(state, passkey, use));
-}
-
-/** @param passkey as `findUsable` found it. */
-export function noteUse(state: State, passkey: Passkey, { signCount, backupState, uvInitialized, lastUsedAt }: PasskeyUse): Passkey {
-  return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
-}
-
-/** The passkey, if it is live and its sign count is still the expected one. */
-export function findUsable(state: State, id: number, { expectedSignCount }: PasskeyUse): Passkey | undefined {
-  const passkey = state.passkeys.get(id);
-  return passkey?.revokedAt === undefined && passkey?.credential.signCount === expectedSignCount ? passkey : undefined;
-}
-
 export function countLivePasskeys(state: State, owner: OwnerRef): number {
   let live = 0;
   for (const id of state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) live += Number(!state.revokedPasskeys.has(id));
@@ -178,15 +162,16 @@ export function recordCounterRegression(state: State, id: number, at: number): v
   if (!passkey) return;
   // Two of a race may be written in either order.
   const last = Math.max(at, passkey.counterRegressedAt ?? at);
-  replace(state, passkey, { counterRegressions: passkey.counterRegressions + 1, counterRegressedAt: last });
+  replacePasskey(state, passkey, { counterRegressions: passkey.counterRegressions + 1, counterRegressedAt: last });
 }
 
 export function renamePasskey(state: State, id: number, label: string): Passkey | undefined {
   const passkey = state.passkeys.get(id);
-  return passkey && copyPasskey(passkey.label === label ? passkey : replace(state, passkey, { label }));
+  return passkey && copyPasskey(passkey.label === label ? passkey : replacePasskey(state, passkey, { label }));
 }
 
-function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {
+/** Stores a passkey with some members changed. */
+export function replacePasskey(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {
   const changed = { ...passkey, ...change };
   putPasskey(state, changed);
   return changed;

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { Access, NewAccess, Owner } from '../accounts/ports.js';
+import type { Owner } from '../accounts/ports.js';
+import type { Access, NewAccess } from '../kernel/access.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { AAGUID_PATTERN, orNull } from '../kernel/schema-kit.js';
 import { formatTimestamp, timestampOrNull } from '../kernel/wording.js';

@@ -1,5 +1,5 @@
-import type { NewAccess } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
+import type { NewAccess } from '../kernel/access.js';
 import { nameOwner, type OwnerRef } from '../kernel/owner.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 
@@ -12,6 +12,8 @@ export const alreadyRegistered = () =>
   );
 
 export const ownerRemoved = (owner: OwnerRef) => new PasskeyError('owner_not_found', `The user ${nameOwner(owner)} has been removed.`);
+
+export const ownerGone = () => new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');
 
 export const tooManyPasskeys = (owner: OwnerRef, maxLive: number) =>
   new PasskeyError(

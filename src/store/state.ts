@@ -1,4 +1,5 @@
-import type { Access, Owner } from '../accounts/ports.js';
+import type { Owner } from '../accounts/ports.js';
+import type { Access } from '../kernel/access.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { encodeBase64url } from '../webauthn/base64url.js';

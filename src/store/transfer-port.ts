@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { Access, Owner } from '../accounts/ports.js';
+import type { Owner } from '../accounts/ports.js';
+import type { Access } from '../kernel/access.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { strict } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';

@@ -14,7 +14,7 @@ const specifiers = Object.entries(manifest.exports).flatMap(([name, target]) => 
 
 /** What each entry point is there for. */
 const GIVES: Record<string, readonly string[]> = {
-  './accounts': ['createAccounts', 'runBuiltInAuthAction'],
+  './accounts': ['createAccounts', 'prepareAuthAction'],
   './authenticator': ['createAuthenticator', 'credentialSourceFromJson', 'importCredentials', 'PERSONAS', 'scriptedUser'],
   './client': ['createClient'],
   './errors': ['PasskeyError', 'ERRORS'],

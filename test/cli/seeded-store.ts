@@ -52,13 +52,8 @@ export async function seedStore(folder: string): Promise<string> {
   await store.insertPasskey(passkeyOf(ada, 2, '=1+1', 'login.example.com'));
   await store.insertPasskey(passkeyOf(bob, 3, 'Old "key", grey', 'example.com'));
   await store.insertPasskey(passkeyOf(admin, 4, '\u001b[31mKey\u009b\u202e', 'example.com'));
-  await store.updatePasskey(2, {
-    expectedSignCount: 8,
-    signCount: 99,
-    backupState: true,
-    uvInitialized: true,
-    lastUsedAt: CREATED + 3_600_000,
-  });
+  const use = { expectedSignCount: 8, signCount: 99, backupState: true, uvInitialized: true, lastUsedAt: CREATED + 3_600_000 };
+  await store.recordLogin({ passkeyId: 2, use });
   await store.revokePasskeys([3], { at: CREATED + 7_200_000, reason: 'lost' });
   await store.close();
   return path;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { adapters, sharedJsonFile } from './adapters.js';
-import { newAccess, newOwner, newPasskey, START } from './samples.js';
+import { newAccess, newLogin, newOwner, newPasskey, START } from './samples.js';
 
 const TYPE = 'App\\Models\\User';
 
@@ -58,32 +58,65 @@ describe.each(adapters(sharedJsonFile))('AccountStore: $name', ({ open }) => {
     expect(await store.insertOwner(newOwner({ email: 'ada@example.com' }))).toMatchObject({ id: 2 });
   });
 
-  test('a login notes the use of its passkey and opens an access, both or neither', async () => {
+  test('a login records the use of its passkey and opens an access, both or neither', async () => {
     const store = await open();
+    await store.insertOwner(newOwner());
     await store.insertPasskey(newPasskey());
     const use = { expectedSignCount: 0, signCount: 5, backupState: true, uvInitialized: true, lastUsedAt: START + 9 };
-    const access = { ...newAccess(), passkeyId: 1 };
-    expect(await store.insertLogin(access, use)).toMatchObject({ id: 1, passkeyId: 1, kind: 'session' });
-    expect(await store.findPasskey(1)).toMatchObject({ lastUsedAt: START + 9, credential: { signCount: 5, backupState: true } });
-    const fresh = { ...newAccess(), passkeyId: 1 };
-    expect(await store.insertLogin(fresh, use)).toBeUndefined();
-    expect(await store.insertLogin({ ...fresh, passkeyId: 2 }, use)).toBeUndefined();
-    // The secret is stored already: the use is not noted either.
-    await expect(store.insertLogin(access, { ...use, expectedSignCount: 5, signCount: 6 })).rejects.toMatchObject({
-      code: 'internal_error',
-    });
+    const opens = newLogin();
+    const recorded = await store.recordLogin({ passkeyId: 1, use, opens });
+    const access = { ...opens, id: 1, owner: { type: 'User', id: 1 }, passkeyId: 1, lastUsedAt: undefined, revokedAt: undefined };
+    expect(recorded).toMatchObject({ status: 'recorded', opened: { ...access, hash: new Uint8Array(opens.hash) } });
+    expect(await store.listAccess()).toStrictEqual([recorded.status === 'recorded' && recorded.opened]);
+    expect(recorded.passkey).toMatchObject({ lastUsedAt: START + 9, credential: { signCount: 5, backupState: true } });
+    expect(await store.findPasskey(1)).toStrictEqual(recorded.passkey);
+    const fresh = newLogin();
+    expect(await store.recordLogin({ passkeyId: 1, use, opens: fresh })).toStrictEqual({ status: 'changed', passkey: recorded.passkey });
+    expect(await store.recordLogin({ passkeyId: 2, use, opens: fresh })).toStrictEqual({ status: 'changed', passkey: undefined });
+    // The secret is stored already: the use is not recorded either.
+    const next = { ...use, expectedSignCount: 5, signCount: 6 };
+    await expect(store.recordLogin({ passkeyId: 1, use: next, opens })).rejects.toMatchObject({ code: 'internal_error' });
+    expect(await store.findPasskey(1)).toStrictEqual(recorded.passkey);
     await store.revokePasskeys([1], { at: START, reason: undefined });
-    expect(await store.insertLogin(fresh, { ...use, expectedSignCount: 5, signCount: 6 })).toBeUndefined();
-    expect(await store.findPasskey(1)).toMatchObject({ credential: { signCount: 5 } });
+    const revoked = await store.findPasskey(1);
+    expect(await store.recordLogin({ passkeyId: 1, use: next, opens: fresh })).toStrictEqual({ status: 'changed', passkey: revoked });
+    expect(revoked).toMatchObject({ credential: { signCount: 5 } });
     expect(await store.listAccess()).toHaveLength(1);
+  });
+
+  test('a login opens nothing without an owner, and with a restored passkey it does', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    const use = { expectedSignCount: 0, signCount: 3, backupState: false, uvInitialized: true, lastUsedAt: START + 4 };
+    const login = { passkeyId: 1, use, opens: newLogin() };
+    const ownerless = { code: 'passkey_not_found', message: 'The user of this passkey was removed in the meantime.' };
+    await expect(store.recordLogin(login)).rejects.toMatchObject(ownerless);
+    expect([await store.findPasskey(1), await store.listAccess()]).toMatchObject([{ credential: { signCount: 0 } }, []]);
+    const owner = await store.insertOwner(newOwner({ id: 1 }));
+    await store.revokePasskeys([1], { at: START + 1, reason: 'lost' });
+    expect(await store.recordLogin(login)).toMatchObject({ status: 'changed', passkey: { revokedAt: START + 1 } });
+    await store.restorePasskeys([1]);
+    expect(await store.recordLogin(login)).toMatchObject({
+      status: 'recorded',
+      passkey: { credential: { signCount: 3 } },
+      opened: { id: 1 },
+    });
+    await store.removeOwner(owner, { at: START + 2, reason: 'left' });
+    const next = { passkeyId: 1, use: { ...use, expectedSignCount: 3, signCount: 4 }, opens: newLogin() };
+    expect(await store.recordLogin(next)).toMatchObject({
+      status: 'changed',
+      passkey: { revokedAt: START + 2, credential: { signCount: 3 } },
+    });
+    expect(await store.listAccess()).toMatchObject([{ revokedAt: START + 2 }]);
   });
 
   test('of many logins with one sign count at once exactly one opens something', async () => {
     const store = await open();
+    await store.insertOwner(newOwner());
     await store.insertPasskey(newPasskey());
     const use = { expectedSignCount: 0, signCount: 1, backupState: false, uvInitialized: true, lastUsedAt: START };
-    const opened = await Promise.all(Array.from({ length: 8 }, () => store.insertLogin({ ...newAccess(), passkeyId: 1 }, use)));
-    expect(opened.filter((access) => access !== undefined)).toHaveLength(1);
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => store.recordLogin({ passkeyId: 1, use, opens: newLogin() })));
+    expect(outcomes.filter(({ status }) => status === 'recorded')).toHaveLength(1);
     expect(await store.listAccess()).toHaveLength(1);
   });
 

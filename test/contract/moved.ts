@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/store.js';
 import { exportLines } from '../../src/store/transfer/export-lines.js';
 import { importLines } from '../../src/store/transfer/import-lines.js';
 import type { StoredRow } from '../../src/store/transfer-port.js';
-import { NEVER_USED, newAccess, newOwner, newPasskey, START } from './samples.js';
+import { NEVER_USED, newAccess, newLogin, newOwner, newPasskey, START } from './samples.js';
 
 /** Lines that can be read again, as those of a file. */
 export const again = (lines: readonly string[]) =>
@@ -42,7 +42,7 @@ export async function fill(store: Store): Promise<void> {
   await store.insertPasskey(newPasskey({ owner: bob, authenticatorAttachment: undefined, createdAt: START + 0.25 }));
   await store.insertPasskey(newPasskey({ owner: eve, clientExtensionResults: {} }));
   const use = { expectedSignCount: 0, signCount: 5, backupState: true, uvInitialized: true, lastUsedAt: START + 7 };
-  await store.insertLogin({ ...newAccess({ owner: ada }), passkeyId: first.id }, use);
+  await store.recordLogin({ passkeyId: first.id, use, opens: newLogin() });
   await store.recordCounterRegression(first.id, START + 8);
   const token = await store.insertAccess(newAccess({ kind: 'token', owner: bob, label: 'CI', expiresAt: undefined }));
   await store.touchAccess(1, START + 9);

@@ -35,7 +35,7 @@ describe.each(adapters(sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
     expect(await store.findPasskey(1)).toBeUndefined();
     expect(await store.findPasskeyByCredentialId(new Uint8Array([1]))).toBeUndefined();
     expect(await store.listPasskeys()).toEqual([]);
-    expect(await store.updatePasskey(1, use)).toBeUndefined();
+    expect(await store.recordLogin({ passkeyId: 1, use })).toEqual({ status: 'changed', passkey: undefined });
     expect(await store.recordCounterRegression(1, START)).toBeUndefined();
     expect(await store.renamePasskey(1, 'x')).toBeUndefined();
     expect(await store.revokePasskeys([1], { at: START, reason: undefined })).toEqual({ status: 'missing', ids: [1] });
@@ -109,26 +109,30 @@ describe.each(adapters(sharedJsonFile))('PasskeyStore: $name', ({ open }) => {
     const store = await open();
     const passkey = await store.insertPasskey(newPasskey());
     const after = { ...passkey, lastUsedAt: START + 5, credential: { ...passkey.credential, signCount: 1, backupState: true } };
-    expect(await store.updatePasskey(1, { ...use, expectedSignCount: 7 })).toBeUndefined();
-    expect(await store.updatePasskey(1, use)).toStrictEqual(after);
-    expect(await store.updatePasskey(1, use)).toBeUndefined();
+    const stale = { passkeyId: 1, use: { ...use, expectedSignCount: 7 } };
+    expect(await store.recordLogin(stale)).toStrictEqual({ status: 'changed', passkey });
+    expect(await store.recordLogin({ passkeyId: 1, use })).toStrictEqual({ status: 'recorded', passkey: after, opened: undefined });
+    expect(await store.recordLogin({ passkeyId: 1, use })).toStrictEqual({ status: 'changed', passkey: after });
     expect(await store.findPasskey(1)).toStrictEqual(after);
   });
 
   test('of racing updates exactly one is applied', async () => {
     const store = await open();
     await store.insertPasskey(newPasskey());
-    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => store.updatePasskey(1, { ...use, signCount: 10 + index })));
-    const applied = outcomes.filter((outcome) => outcome !== undefined);
-    expect(applied).toHaveLength(1);
-    expect(await store.findPasskey(1)).toStrictEqual(applied[0]);
+    const logins = Array.from({ length: 8 }, (_, index) => ({ passkeyId: 1, use: { ...use, signCount: 10 + index } }));
+    const outcomes = await Promise.all(logins.map((login) => store.recordLogin(login)));
+    expect(outcomes.filter(({ status }) => status === 'recorded')).toHaveLength(1);
+    // Those that came too late see what the first one left.
+    const stored = await store.findPasskey(1);
+    expect(outcomes.map(({ passkey }) => passkey)).toStrictEqual(outcomes.map(() => stored));
   });
 
   test('a revoked passkey takes no update', async () => {
     const store = await open();
     await store.insertPasskey(newPasskey());
     await store.revokePasskeys([1], { at: START, reason: undefined });
-    expect(await store.updatePasskey(1, use)).toBeUndefined();
+    const changed = { status: 'changed', passkey: await store.findPasskey(1) };
+    expect(await store.recordLogin({ passkeyId: 1, use })).toStrictEqual(changed);
   });
 
   test('counter regressions are counted, all of them', async () => {

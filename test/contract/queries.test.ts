@@ -39,8 +39,9 @@ async function fill(store: Store): Promise<Store> {
   await passkey({ owner: emile, label: 'CAFE\u0301', aaguid: ICLOUD, createdAt: START + 3 * DAY }, 100);
   await passkey({ owner: { type: 'User', id: 9 }, label: '\uff5e', aaguid: YUBIKEY, createdAt: START + 4 * DAY + 0.25 }, 8);
   const use = { backupState: true, uvInitialized: true };
-  await store.updatePasskey(1, { ...use, expectedSignCount: 200, signCount: 201, lastUsedAt: START + 10 * DAY });
-  await store.updatePasskey(4, { ...use, expectedSignCount: 100, signCount: 101, lastUsedAt: START + 5 * DAY, backupState: false });
+  await store.recordLogin({ passkeyId: 1, use: { ...use, expectedSignCount: 200, signCount: 201, lastUsedAt: START + 10 * DAY } });
+  const fourth = { expectedSignCount: 100, signCount: 101, lastUsedAt: START + 5 * DAY };
+  await store.recordLogin({ passkeyId: 4, use: { ...use, ...fourth, backupState: false } });
   await store.revokePasskeys([3], { at: START + 6 * DAY, reason: 'Lost phone', change: 'c1' });
   const token = { kind: 'token', expiresAt: undefined } as const;
   await store.insertAccess(newAccess({ ...token, owner: ada, label: 'CI é' }));

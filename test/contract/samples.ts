@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewAccess } from '../../src/accounts/ports.js';
+import type { LoginAccess, NewAccess } from '../../src/kernel/access.js';
 import type { NewPasskey } from '../../src/relying-party/credential-record.js';
 import type { Ceremony } from '../../src/relying-party/ports.js';
 import type { AuditEntry } from '../../src/store/audit/entry.js';
@@ -48,17 +48,13 @@ export function newPasskey(change: Partial<NewPasskey> = {}): NewPasskey {
   };
 }
 
+/** A session that a login opens. */
+export function newLogin(): LoginAccess {
+  return { kind: 'session', hash: someBytes(32), label: undefined, createdAt: START, expiresAt: START + 3_600_000 };
+}
+
 export function newAccess(change: Partial<NewAccess> = {}): NewAccess {
-  return {
-    kind: 'session',
-    owner: { type: 'User', id: 1 },
-    hash: someBytes(32),
-    passkeyId: undefined,
-    label: undefined,
-    createdAt: START,
-    expiresAt: START + 3_600_000,
-    ...change,
-  };
+  return { ...newLogin(), owner: { type: 'User', id: 1 }, passkeyId: undefined, ...change };
 }
 
 export function newOwner(change: Partial<{ type: string; id: number; email: string; name: string; userHandle: Uint8Array }> = {}) {

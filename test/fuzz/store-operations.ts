@@ -1,5 +1,5 @@
-import type { Access } from '../../src/accounts/ports.js';
 import { PasskeyError } from '../../src/errors.js';
+import type { Access } from '../../src/kernel/access.js';
 import type { Passkey } from '../../src/relying-party/credential-record.js';
 import type { Store } from '../../src/store/store.js';
 import { newAccess, newPasskey, START } from '../contract/samples.js';
@@ -51,7 +51,8 @@ async function answerOf(store: Store, operation: Operation): Promise<string> {
     case 'use': {
       const { id, expected, count } = operation;
       const use = { expectedSignCount: expected, signCount: count, backupState: false, uvInitialized: true, lastUsedAt: START };
-      return orNothing(await store.updatePasskey(id, use), shown);
+      const outcome = await store.recordLogin({ passkeyId: id, use });
+      return orNothing(outcome.status === 'recorded' ? outcome.passkey : undefined, shown);
     }
     case 'regress':
       await store.recordCounterRegression(operation.id, START);

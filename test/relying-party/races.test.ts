@@ -3,23 +3,23 @@ import type { PasskeyUse } from '../../src/relying-party/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { createWorld, START } from './world.js';
 
-/** A memory store that lets something happen just before an update: what another process would do in that moment. */
+/** A memory store that lets something happen just before a login is recorded: what another process would do in that moment. */
 function storeWithRival(rival: (world: ReturnType<typeof createMemoryStore>, use: PasskeyUse) => Promise<unknown>, times = 1) {
   const store = createMemoryStore();
-  const { updatePasskey } = store;
+  const { recordLogin } = store;
   let left = times;
-  store.updatePasskey = async (id, use) => {
+  store.recordLogin = async (login) => {
     if (left > 0) {
       left -= 1;
-      await rival({ ...store, updatePasskey }, use);
+      await rival({ ...store, recordLogin }, login.use);
     }
-    return updatePasskey.call(store, id, use);
+    return recordLogin(login);
   };
   return store;
 }
 
 const raise = (signCount: number) => (store: ReturnType<typeof createMemoryStore>, use: PasskeyUse) =>
-  store.updatePasskey(1, { ...use, signCount });
+  store.recordLogin({ passkeyId: 1, use: { ...use, signCount } });
 
 describe('an assertion whose record changes meanwhile', () => {
   test('is accepted where the counter is above the new one too', async () => {
@@ -49,7 +49,7 @@ describe('an assertion whose record changes meanwhile', () => {
     let signCount = 5;
     const store = storeWithRival((rival, use) => {
       signCount += 1;
-      return rival.updatePasskey(1, { ...use, signCount });
+      return rival.recordLogin({ passkeyId: 1, use: { ...use, signCount } });
     }, 100);
     const world = createWorld({ store });
     await world.register({ signCount });

@@ -105,8 +105,8 @@ describe('the audit log of what is done over HTTP', () => {
     const { credentialId } = await service.register();
     await service.login(credentialId);
     expect((await entries()).slice(1)).toMatchObject([
-      { ...api, action: 'token-create', source: '/api/passkeys/login', actor: 'User:1', passkey_id: 1, token_id: 2, label: 'login' },
       { ...api, action: 'authenticate', passkey_id: 1 },
+      { ...api, action: 'token-create', source: '/api/passkeys/login', actor: 'User:1', passkey_id: 1, token_id: 2, label: 'login' },
     ]);
   });
 

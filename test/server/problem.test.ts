@@ -162,7 +162,7 @@ test('a session that cannot be stored is a 503 too', async () => {
   const full = () => Promise.reject(new PasskeyError('store_unavailable', 'The disk is full. Make room.'));
   const broken = { armed: false };
   await using service = await Service.start({
-    store: (store) => ({ ...store, insertLogin: (...login) => (broken.armed ? full() : store.insertLogin(...login)) }),
+    store: (store) => ({ ...store, recordLogin: (login) => (broken.armed ? full() : store.recordLogin(login)) }),
   });
   const { credentialId } = await service.register();
   broken.armed = true;

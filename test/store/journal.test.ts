@@ -66,7 +66,8 @@ describe('a change', () => {
     for (const email of ['a@example.com', 'b@example.com']) await store.insertOwner(newOwner({ email }));
     for (let count = 0; count < 3; count += 1) await store.insertPasskey(newPasskey());
     for (const passkeyId of [1, 2]) await store.insertAccess(newAccess({ passkeyId }));
-    await store.updatePasskey(2, { expectedSignCount: 0, signCount: 7, backupState: true, uvInitialized: true, lastUsedAt: START + 5 });
+    const use = { expectedSignCount: 0, signCount: 7, backupState: true, uvInitialized: true, lastUsedAt: START + 5 };
+    await store.recordLogin({ passkeyId: 2, use });
     await store.recordCounterRegression(2, START + 6);
     await store.revokePasskeys([1], { at: START, reason: 'lost' });
     await store.restorePasskeys([1]);

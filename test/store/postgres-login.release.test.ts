@@ -3,7 +3,7 @@ import { recordAudit } from '../../src/store/audit/record-audit.js';
 import { type Database, openDatabase } from '../../src/store/postgres/database.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import type { StoredRow } from '../../src/store/transfer-port.js';
-import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
+import { newAccess, newLogin, newOwner, newPasskey, START } from '../contract/samples.js';
 import { APP_URL, RP_ID, Service } from '../server/app.js';
 import { until } from '../until.js';
 import { HAS_POSTGRES, postgresServer } from './postgres-server.js';
@@ -135,10 +135,11 @@ async function world() {
     store,
     owner,
     logIn: (passkeyId: number) =>
-      store.insertLogin(
-        { ...newAccess({ owner }), passkeyId },
-        { expectedSignCount: 0, signCount: 1, backupState: false, uvInitialized: true, lastUsedAt: START },
-      ),
+      store.recordLogin({
+        passkeyId,
+        use: { expectedSignCount: 0, signCount: 1, backupState: false, uvInitialized: true, lastUsedAt: START },
+        opens: newLogin(),
+      }),
     revoke: () => store.revokePasskeys([1], { at: START, reason: undefined }),
     remove: () => store.removeOwner(owner, { at: START, reason: 'left' }),
     waiting,
@@ -160,9 +161,9 @@ describe.skipIf(!HAS_POSTGRES)('of changes at the same moment', () => {
     const release = await hold('INSERT ON passkey_accesses', 'NEW.passkey_id = 1');
     const first = logIn(1);
     await waiting(1);
-    expect(await logIn(2)).toMatchObject({ passkeyId: 2 });
+    expect(await logIn(2)).toMatchObject({ opened: { passkeyId: 2 } });
     await release();
-    expect(await first).toMatchObject({ passkeyId: 1 });
+    expect(await first).toMatchObject({ opened: { passkeyId: 1 } });
   });
 
   test.each(['revoke', 'remove'] as const)('%s: ends what a login opens that was first', async (name) => {
@@ -174,9 +175,9 @@ describe.skipIf(!HAS_POSTGRES)('of changes at the same moment', () => {
     await waiting(2);
     await release();
     await ended;
-    const opened = await login;
-    expect(opened).toMatchObject({ passkeyId: 1, revokedAt: undefined });
-    expect(await store.listAccess()).toEqual([{ ...opened, revokedAt: START }]);
+    const recorded = await login;
+    expect(recorded).toMatchObject({ status: 'recorded', opened: { passkeyId: 1, revokedAt: undefined } });
+    expect(await store.listAccess()).toEqual([{ ...(recorded.status === 'recorded' && recorded.opened), revokedAt: START }]);
   });
 
   test.each(['revoke', 'remove'] as const)('%s: a login that is second opens nothing', async (name) => {
@@ -188,7 +189,7 @@ describe.skipIf(!HAS_POSTGRES)('of changes at the same moment', () => {
     await waiting(2);
     await release();
     await ended;
-    expect(await login).toBeUndefined();
+    expect(await login).toMatchObject({ status: 'changed', passkey: { revokedAt: START } });
     expect(await store.listAccess()).toEqual([]);
   });
 

@@ -181,8 +181,8 @@ describe.skipIf(!HAS_POSTGRES)('several stores on one database', () => {
       lastUsedAt: START,
     });
     for (let signCount = 1; signCount <= 10; signCount += 1) {
-      const updated = await Promise.all(stores.map((store) => store.updatePasskey(id, use(signCount))));
-      expect(updated.filter((passkey) => passkey !== undefined)).toHaveLength(1);
+      const outcomes = await Promise.all(stores.map((store) => store.recordLogin({ passkeyId: id, use: use(signCount) })));
+      expect(outcomes.filter(({ status }) => status === 'recorded')).toHaveLength(1);
     }
     expect(await stores[3]?.findPasskey(id)).toMatchObject({ credential: { signCount: 10 } });
   });

@@ -4,7 +4,7 @@ import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { PasskeyError } from '../../src/errors.js';
 import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
-import { newAccess, newPasskey, START } from '../contract/samples.js';
+import { newLogin, newOwner, newPasskey, START } from '../contract/samples.js';
 
 const [work, path = '', count] = process.argv.slice(2);
 // Permissions mean nothing to root.
@@ -34,6 +34,7 @@ async function anyChange(): Promise<string> {
   const passkey = passkeys[Math.floor(Math.random() * passkeys.length)];
   const chance = Math.random();
   if (passkey === undefined || chance < 0.3) {
+    if ((await store.countOwners()) === 0) await store.insertOwner(newOwner());
     const made = await store.insertPasskey(newPasskey());
     return `registered ${made.id} ${Buffer.from(made.credential.id).toString('hex')}`;
   }
@@ -50,8 +51,8 @@ async function anyChange(): Promise<string> {
       uvInitialized: true,
       lastUsedAt: START,
     };
-    const access = await store.insertLogin({ ...newAccess(), passkeyId: id }, use);
-    return access === undefined ? `refused ${id}` : `used ${id} ${use.signCount}`;
+    const { status } = await store.recordLogin({ passkeyId: id, use, opens: newLogin() });
+    return status === 'changed' ? `refused ${id}` : `used ${id} ${use.signCount}`;
   }
   return `listed ${passkeys.length}`;
 }

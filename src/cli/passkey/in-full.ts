@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { Access } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import { toHex } from '../../kernel/bytes.js';
 import { orNull, strict } from '../../kernel/schema-kit.js';
 import { count, formatSecond } from '../../kernel/wording.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as Type from 'typebox';
-import type { Access } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import { id, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp, groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';

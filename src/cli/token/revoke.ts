@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import * as Type from 'typebox';
 import type { Accounts } from '../../accounts/accounts.js';
-import type { Access } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
+import type { Access } from '../../kernel/access.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { formatMinute, groupedCount } from '../../kernel/wording.js';
 import { addChangeOptions, CHOICE_HELP, changeMany, changeSchema } from '../change-many.js';

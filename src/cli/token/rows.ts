@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { Access, AccessSortKey } from '../../accounts/ports.js';
+import type { AccessSortKey } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import { id, orNull, strict, timestamp } from '../../kernel/schema-kit.js';
 import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { type Emails, userName, withEmail } from '../emails.js';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeUser } from '../../accounts/accounts.js';
-import { type LoginGrant, runBuiltInAuthAction } from '../../accounts/auth-actions.js';
+import { type LoginGrant, prepareAuthAction } from '../../accounts/auth-actions.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { formatTimestamp } from '../../kernel/wording.js';
@@ -79,29 +79,13 @@ export function addLoginRoutes(
         const { passkey } = await relyingParty.authenticate(input);
         return await answerByModule(reply, { passkey, owner: await ownerOf(passkey), authAction }, options);
       }
-      let login: { readonly owner: Owner; readonly grant: LoginGrant } | undefined;
-      await relyingParty.authenticate({
-        ...input,
-        // One change notes the use and opens the session: no crash leaves one without the other.
-        async noteUse(passkey, use) {
-          const owner = await ownerOf(passkey);
-          const grant = await runBuiltInAuthAction(authAction, {
-            accounts,
-            owner,
-            passkeyId: passkey.id,
-            use,
-            now: now(),
-            sessionTtl,
-            tokenTtl,
-            context: input.context,
-          });
-          login = grant && { owner, grant };
-          return grant !== undefined;
-        },
-      });
-      if (login === undefined) throw new PasskeyError('internal_error', 'An accepted login opened nothing. Please report it.');
-      if (login.grant.kind === 'session') await guard.endReplaced(request, input.context);
-      return answerGrant(reply, login, options);
+      const { grant, opens } = prepareAuthAction(authAction, { accounts, now: now(), sessionTtl, tokenTtl });
+      const { passkey, opened } = await relyingParty.authenticate({ ...input, opens });
+      if (opened === undefined) throw new PasskeyError('internal_error', 'An accepted login opened nothing. Please report it.');
+      accounts.loginOpened(opened, input.context);
+      const owner = await ownerOf(passkey);
+      if (grant.kind === 'session') await guard.endReplaced(request, input.context);
+      return answerGrant(reply, { owner, grant }, options);
     },
   );
 

@@ -1,5 +1,4 @@
 import type {
-  Access,
   AccessFilter,
   AccessQuery,
   AccessSortKey,
@@ -9,6 +8,7 @@ import type {
   OwnerSortKey,
   PasskeyTraits,
 } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { FilterTable } from '../queries.js';
 import { foldText } from '../state.js';

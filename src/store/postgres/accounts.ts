@@ -1,17 +1,20 @@
-import type { Access, AccountStore, NewAccess, Owner } from '../../accounts/ports.js';
+import type { AccountStore, Owner } from '../../accounts/ports.js';
+import type { Access, NewAccess } from '../../kernel/access.js';
 import type { OwnerRef } from '../../kernel/owner.js';
+import type { Login, LoginOutcome, PasskeyStore } from '../../relying-party/ports.js';
 import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../accounts.js';
+import { copyAccess } from '../copies.js';
 import { newAccessToRow, ownerToRow } from '../records.js';
-import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
+import { emailTaken, newOwnerId, opensNothing, ownerGone, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
 import { foldText } from '../state.js';
 import { countAccess, countOwners, countOwnersPasskeys, listAccess, listOwners } from './account-query.js';
 import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { isDuplicate } from './failure.js';
-import { lockOwner, NOTE_USE, useValues } from './passkeys.js';
-import { type AccessRow, insertInto, type OwnerRow, readAccessRow, readOwnerRow } from './rows.js';
+import { lockOwner } from './passkeys.js';
+import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
-export function accountStore(database: Database): AccountStore {
+export function accountStore(database: Database): AccountStore & Pick<PasskeyStore, 'recordLogin'> {
   return {
     insertOwner: (owner) => database.transaction((query) => insertOwner(query, owner)),
     findOwner: (ref) => findOwner(database.read, ref),
@@ -35,11 +38,7 @@ export function accountStore(database: Database): AccountStore {
       return stored;
     },
 
-    async insertLogin(access, use) {
-      const stored = await insertLogin(database, access, use);
-      if (stored !== undefined) await pruneAccesses(database, stored).catch(PRUNED_NEXT_TIME);
-      return stored;
-    },
+    recordLogin: (login) => recordLogin(database, login),
 
     findAccess: (kind, hash) => oneAccess(database.read, 'SELECT * FROM passkey_accesses WHERE kind = $1 AND hash = $2', [kind, hash]),
     listAccess: (query) => listAccess(database.read, query),
@@ -137,17 +136,41 @@ async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
  * Locks the passkey alone, so that logins of one owner do not wait for each other. A removal of the owner revokes the passkey: it waits for
  * this login and then ends what it opens, or this login waits for it and opens nothing.
  */
-async function insertLogin(database: Database, ...[access, use]: Parameters<AccountStore['insertLogin']>): Promise<Access | undefined> {
-  const { kind, owner, hash, passkeyId, label, createdAt, expiresAt } = access;
-  const sql = `WITH used AS (${NOTE_USE})
+const RECORD_LOGIN = `WITH used AS (
+    UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
+    WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 AND ($7::text IS NULL OR EXISTS (
+      SELECT FROM passkey_owners WHERE passkey_owners.type = passkeys.owner_type AND passkey_owners.id = passkeys.owner_id))
+    RETURNING *),
+  opened AS (
     INSERT INTO passkey_accesses (kind, owner_type, owner_id, hash, passkey_id, label, created_at, expires_at)
-    SELECT $7, $8, $9, $10, $1, $11, $12, $13 FROM used RETURNING *`;
-  const opened = [kind, owner.type, owner.id, hash, label ?? null, timeValue(createdAt), timeValue(expiresAt)];
-  try {
-    return await oneAccess(database.change, sql, [...useValues(passkeyId, use), ...opened]);
-  } catch (error) {
-    throw isDuplicate(error) ? sameSecret(kind) : error;
-  }
+    SELECT $7, owner_type, owner_id, $8, id, $9, $10, $11 FROM used WHERE $7::text IS NOT NULL RETURNING id)
+  SELECT used.*, opened.id AS access_id FROM used LEFT JOIN opened ON true`;
+
+async function recordLogin(database: Database, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
+  const { expectedSignCount, signCount, backupState, uvInitialized, lastUsedAt } = use;
+  const used = [passkeyId, expectedSignCount, signCount, backupState, uvInitialized, timeValue(lastUsedAt)];
+  const access = [opens?.kind ?? null, opens?.hash ?? null, opens?.label ?? null, timeValue(opens?.createdAt), timeValue(opens?.expiresAt)];
+  const [row] = await database
+    .change<PasskeyRow & { access_id: number | null }>(RECORD_LOGIN, [...used, ...access])
+    .catch((error: unknown) => {
+      throw opens !== undefined && isDuplicate(error) ? sameSecret(opens.kind) : error;
+    });
+  if (row === undefined) return refuseLogin(database.read, { passkeyId, use, opens });
+  const { access_id: id, ...passkeyRow } = row;
+  const passkey = readPasskeyRow(passkeyRow);
+  if (opens === undefined || id === null) return { status: 'recorded', passkey, opened: undefined };
+  const opened: Access = { ...opens, id, owner: passkey.owner, passkeyId, lastUsedAt: undefined, revokedAt: undefined };
+  await pruneAccesses(database, opened).catch(PRUNED_NEXT_TIME);
+  return { status: 'recorded', passkey, opened: copyAccess(opened) };
+}
+
+/** Reads in a second statement why nothing was recorded: one that waited for a lock still sees what was there when it began. */
+async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
+  const [row] = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = $1', [passkeyId]);
+  const passkey = row && readPasskeyRow(row);
+  const isUsable = passkey !== undefined && passkey.revokedAt === undefined && passkey.credential.signCount === use.expectedSignCount;
+  if (opens !== undefined && isUsable && (await findOwner(query, passkey.owner)) === undefined) throw ownerGone();
+  return { status: 'changed', passkey };
 }
 
 /**

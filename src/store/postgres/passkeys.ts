@@ -1,6 +1,6 @@
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeyUse } from '../../relying-party/ports.js';
+import type { PasskeyStore } from '../../relying-party/ports.js';
 import { newPasskeyToRow } from '../records.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
@@ -16,7 +16,7 @@ export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{
   return { removed: row?.removed === true };
 }
 
-export function passkeyStore(database: Database): PasskeyStore {
+export function passkeyStore(database: Database): Omit<PasskeyStore, 'recordLogin'> {
   return {
     insertPasskey: (passkey, limit) => database.transaction((query) => insertPasskey(query, passkey, limit)),
     findPasskey: (id) => one(database.read, 'SELECT * FROM passkeys WHERE id = $1', [id]),
@@ -24,7 +24,6 @@ export function passkeyStore(database: Database): PasskeyStore {
     listPasskeys: (query) => listPasskeys(database.read, query),
     listPasskeyIds: (query) => listPasskeyIds(database.read, query),
     countPasskeys: (filter) => countPasskeys(database.read, filter),
-    updatePasskey: (id, use) => one(database.change, NOTE_USE, useValues(id, use)),
 
     async recordCounterRegression(id, at) {
       const sql = `UPDATE passkeys SET counter_regressions = counter_regressions + 1,
@@ -38,15 +37,6 @@ export function passkeyStore(database: Database): PasskeyStore {
     restorePasskeys: (ids, options) => database.transaction((query) => restorePasskeys(query, ids, options)),
     purge: (what, change) => database.transaction((query) => purge(query, what, change)),
   };
-}
-
-/** Changes no passkey that is gone, revoked, or was used by another assertion meanwhile. Takes {@link useValues}. */
-export const NOTE_USE = `UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
-  WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 RETURNING *`;
-
-export function useValues(id: number, use: PasskeyUse): readonly SqlValue[] {
-  const { expectedSignCount, signCount, backupState, uvInitialized, lastUsedAt } = use;
-  return [id, expectedSignCount, signCount, backupState, uvInitialized, timeValue(lastUsedAt)];
 }
 
 async function one(query: Query, text: string, values: readonly SqlValue[]): Promise<Passkey | undefined> {

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
-import type { Access, Owner } from '../../accounts/ports.js';
+import type { Owner } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import {
   type AccessRow as AccessRecord,

@@ -1,4 +1,4 @@
-import type { Access } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { accessToRow, ownerToRow, passkeyToRow } from '../records.js';

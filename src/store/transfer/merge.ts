@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Access, Owner } from '../../accounts/ports.js';
+import type { Owner } from '../../accounts/ports.js';
+import type { Access } from '../../kernel/access.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { credentialKey, ownerKey } from '../state.js';

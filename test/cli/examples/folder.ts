@@ -102,7 +102,7 @@ async function fillStore(path: string): Promise<void> {
     if (used === undefined) continue;
     const { signCount } = passkey.credential;
     const use = { expectedSignCount: signCount, signCount, backupState: synced, uvInitialized: true, lastUsedAt: NOW - used * DAY };
-    await store.updatePasskey(n, use);
+    await store.recordLogin({ passkeyId: n, use });
   }
   await store.close();
 }

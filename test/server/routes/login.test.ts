@@ -165,23 +165,22 @@ describe('auth actions token and expiring_token', () => {
 });
 
 test.each(['session', 'token', 'expiring_token'] as const)(
-  'a user who is removed between verification and grant is refused, and %s opens nothing',
+  'a user who is removed before the login is recorded is refused, and %s opens nothing',
   async (authAction) => {
     let remove = async () => {};
     await using service = await Service.start({
       settings: { authAction },
       store: (store) => ({
         ...store,
-        async findOwner(owner) {
+        async recordLogin(login) {
           await remove();
-          return await store.findOwner(owner);
+          return await store.recordLogin(login);
         },
       }),
     });
     const { credentialId } = await service.register();
     const assertion = await service.assert(credentialId);
     remove = async () => {
-      remove = async () => {};
       await service.accounts.removeOwner(service.owner);
     };
     const reply = await service.post('/api/passkeys/login', assertion, { token: null });
@@ -191,3 +190,26 @@ test.each(['session', 'token', 'expiring_token'] as const)(
     expect(await service.store.listAccess()).toMatchObject([{ id: 1 }]);
   },
 );
+
+test('a user who is removed just after the login was recorded is refused, and what it opened has ended', async () => {
+  let remove = async () => {};
+  await using service = await Service.start({
+    store: (store) => ({
+      ...store,
+      async recordLogin(login) {
+        const outcome = await store.recordLogin(login);
+        await remove();
+        return outcome;
+      },
+    }),
+  });
+  const { credentialId } = await service.register();
+  const assertion = await service.assert(credentialId);
+  remove = async () => {
+    await service.accounts.removeOwner(service.owner);
+  };
+  const reply = await service.post('/api/passkeys/login', assertion, { token: null });
+  expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
+  expect(reply.cookies).toEqual([]);
+  expect(await service.store.listAccess({ revoked: 'only' })).toEqual(await service.store.listAccess());
+});
