@@ -11,6 +11,7 @@ import { FAULTS, type Fault, type FaultId } from './faults.js';
 import type { Policy } from './party.js';
 import { createIndependentParty, type IndependentParty } from './server.js';
 import { SETTINGS, type Setting, type SettingName, settingOf } from './settings.js';
+import { HEADER_OF_TOKEN } from './tokens.js';
 
 const PROFILE = new URL('profile.json', import.meta.url);
 export const URL_OF_PARTY = new URL('http://localhost:7277');
@@ -67,6 +68,20 @@ function byCookie({ registrationOptions, register, list = [] }: TargetProfile, s
     registrationOptions: [...(signsIn === 'before' ? [] : signIn), ...withoutToken(registrationOptions)],
     register: withoutToken(register),
     list: withoutToken(list),
+  };
+}
+
+/** Takes the token in which the client keeps a challenge, and sends it with the response. */
+function keepingTokens({ registrationOptions, register, authenticationOptions, authenticate }: TargetProfile): Partial<TargetProfile> {
+  const taking = (requests: TargetProfile['register']) =>
+    requests.map((request) => ({ ...request, take: { ...request.take, token: 'json token' } }));
+  const sending = (requests: TargetProfile['register']) =>
+    requests.map((request) => ({ ...request, headers: { ...request.headers, [HEADER_OF_TOKEN]: '{token}' } }));
+  return {
+    registrationOptions: taking(registrationOptions),
+    register: sending(register),
+    authenticationOptions: taking(authenticationOptions),
+    authenticate: sending(authenticate),
   };
 }
 
@@ -153,7 +168,13 @@ export async function reportFaults(
       tokens: party.tokens,
       profile: {
         ...read,
-        profile: { ...base, ...(!byToken && byCookie(base, signsIn)), has: { ...base.has, ...has }, ...others.profile },
+        profile: {
+          ...base,
+          ...(!byToken && byCookie(base, signsIn)),
+          ...(policy.challenges === 'token' && keepingTokens(base)),
+          has: { ...base.has, ...has },
+          ...others.profile,
+        },
       },
       ...(origin !== undefined && { origin }),
       async passTime(milliseconds) {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sha256 } from './bytes.js';
 import type { FaultId } from './faults.js';
 import { type CeremonyKind, check, type Party, refuse } from './party.js';
+import { newKeys, readToken, writeToken } from './tokens.js';
 
 /** What a begun ceremony is bound to. */
 export interface CeremonyInput {
@@ -24,6 +25,8 @@ export interface Ceremony extends CeremonyInput {
   readonly openedAt: number;
   /** Every origin that options were asked for. */
   readonly originsSeen: readonly string[];
+  /** By which the client keeps it, where the server does not. */
+  readonly token?: string;
   spent: boolean;
 }
 
@@ -35,7 +38,11 @@ const UNBOUND: readonly FaultId[] = [
   'user-of-body',
   'user-of-header',
   'signed-out-registers',
+  'token-of-any-user',
 ];
+
+/** With these a token that the client keeps is good again and again. */
+const REUSABLE: readonly FaultId[] = ['token-reusable', 'cookie-of-challenge-reusable', 'signed-challenge-reusable'];
 
 /** Challenges that are not random, by the number of the ceremony and the time. */
 const WEAK: readonly (readonly [FaultId, (number: number, now: number) => Buffer])[] = [
@@ -61,6 +68,9 @@ export class Ceremonies {
   readonly #party: Party;
   readonly #all = new Map<string, Ceremony>();
   readonly #origins = new Set<string>();
+  readonly #keys = newKeys();
+  /** Challenges that were answered, where the client keeps them. */
+  readonly #used = new Set<string>();
   #begun = 0;
 
   constructor(party: Party) {
@@ -80,7 +90,12 @@ export class Ceremonies {
       policy.newChallenge ?? (() => weak?.(number, this.#party.now()).toString('base64url') ?? randomBytes(32).toString('base64url'));
     const shared = this.#shared(input.kind);
     const challenge = faults.has('challenge-constant') ? constant : (shared ?? open ?? drawn());
-    const ceremony = { ...input, challenge, openedAt: this.#party.now(), originsSeen: [...this.#origins], spent: false };
+    const begun = { ...input, challenge, openedAt: this.#party.now(), originsSeen: [...this.#origins] };
+    if (policy.challenges !== undefined) {
+      const token = writeToken(begun, this.#keys, this.#party);
+      return { ...begun, ...(policy.challenges === 'itself' && { challenge: token }), token, spent: false };
+    }
+    const ceremony = { ...begun, spent: false };
     this.#all.set(challenge, ceremony);
     return ceremony;
   }
@@ -93,27 +108,42 @@ export class Ceremonies {
   }
 
   /** §7.1 step 8, §7.2 step 11. The first response that names a challenge spends it. */
-  take(sent: string, by: Answerer): Ceremony {
+  take(sent: string, by: Answerer, token?: string): Ceremony {
     const { faults, policy } = this.#party;
-    const ceremony = this.#all.get(sent) ?? this.#open(by).find(({ challenge }) => this.#fits(sent, challenge, by.kind));
-    if (ceremony === undefined) refuse('challenge_not_ours', 'No ceremony was begun with this challenge.');
+    const ceremony = policy.challenges === undefined ? this.#find(sent, by) : this.#read(sent, token);
     check(!ceremony.spent, 'challenge_not_ours', 'This challenge was answered before.');
     if (!faults.has('challenge-kept-after-failure') && !faults.has('challenge-spent-late')) this.spend(ceremony);
     const young = this.#party.now() - ceremony.openedAt <= policy.challengeLifetime;
-    if (!faults.has('challenge-never-expires')) check(young, 'challenge_not_ours', 'This challenge is too old.');
+    const old = faults.has('challenge-never-expires') || faults.has('token-never-expires');
+    if (!old) check(young, 'challenge_not_ours', 'This challenge is too old.');
     this.#checkBinding(ceremony, by);
     const { userId, userVerification } = this.#ofKind(by.kind).at(-1) ?? ceremony;
     if (faults.has('owner-of-latest-registration') && userId !== undefined) return { ...ceremony, userId };
     return faults.has('options-of-latest-ceremony') ? { ...ceremony, userVerification } : ceremony;
   }
 
+  #find(sent: string, by: Answerer): Ceremony {
+    const found = this.#all.get(sent) ?? this.#open(by).find(({ challenge }) => this.#fits(sent, challenge, by.kind));
+    return found ?? refuse('challenge_not_ours', 'No ceremony was begun with this challenge.');
+  }
+
+  /** Of the token that the client has kept. */
+  #read(sent: string, token: string | undefined): Ceremony {
+    const read = readToken(this.#party.policy.challenges === 'itself' ? sent : token, this.#keys, this.#party);
+    check(read.challenge === sent, 'challenge_not_ours', 'The challenge is not that of the token.');
+    return { ...read, spent: this.#used.has(sent) };
+  }
+
   spend(ceremony: Ceremony): void {
+    if (!REUSABLE.some((fault) => this.#party.faults.has(fault))) this.#used.add(ceremony.challenge);
     if (!this.#party.faults.has(`${ceremony.kind}-challenge-reusable`)) ceremony.spent = true;
   }
 
   #checkBinding(ceremony: Ceremony, by: Answerer): void {
     const { faults } = this.#party;
-    const mixed = faults.has(by.kind === 'create' ? 'create-takes-challenge-of-get' : 'get-takes-challenge-of-create');
+    const mixed =
+      faults.has(by.kind === 'create' ? 'create-takes-challenge-of-get' : 'get-takes-challenge-of-create') ||
+      faults.has('token-of-any-ceremony');
     check(mixed || ceremony.kind === by.kind, 'challenge_not_ours', 'This challenge is of the other ceremony.');
     const unbound = UNBOUND.some((fault) => faults.has(fault));
     if (by.kind === 'create' && ceremony.kind === 'create' && !unbound) {

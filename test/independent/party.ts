@@ -23,6 +23,8 @@ export interface Policy {
   readonly counts?: 'required';
   /** Draws a challenge, base64url; default: 32 random bytes. */
   readonly newChallenge?: () => string;
+  /** Where the client keeps challenges: in a token that the options bring along, in a cookie, or in the challenge itself; default: the server does. */
+  readonly challenges?: 'token' | 'cookie' | 'itself';
   /** Who asks again before answering gets the challenge that is open. */
   readonly openChallenges?: 'given-again';
   /** Bytes of a user handle, at the least. */

@@ -14,6 +14,7 @@ import { check, type Party, refuse } from './party.js';
 import { verifyRegistration } from './registration.js';
 import { bytesOf, COOKIE, choiceOf, credentialsOf, type Json, type PartyRequest, textOf } from './request.js';
 import { handleOf, type Passkey, Store, type User } from './store.js';
+import { COOKIE_OF_TOKEN, HEADER_OF_TOKEN } from './tokens.js';
 
 export interface Routed {
   readonly status?: number;
@@ -62,7 +63,9 @@ export class Routes {
     const residentKey = choiceOf(json, 'resident_key', REQUIREMENTS, 'preferred');
     const ceremony = this.#ceremonies.begin({ kind: 'create', rpId, origin, userId: user.id, userVerification, algorithms, attestation });
     return {
+      ...this.#keeping(ceremony),
       body: {
+        ...this.#tokenOf(ceremony),
         challenge: ceremony.challenge,
         rp: { name, id: rpId },
         user: { id: this.#handleFor(user), name: user.email, displayName: user.name },
@@ -85,7 +88,7 @@ export class Routes {
     checkRawId(credential, party);
     checkTransports(credential, party);
     const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
-    const ceremony = this.#ceremonies.take(client.challenge, { kind: 'create', userId: user.id });
+    const ceremony = this.#ceremonies.take(client.challenge, { kind: 'create', userId: user.id }, this.#tokenIn(call));
     await this.#hesitate();
     const verified = verifyRegistration(
       { credential, client, ceremony: this.#asNamed(ceremony, call), header: call.headers?.['origin'] },
@@ -112,8 +115,8 @@ export class Routes {
     const { rpId, origin, credentialId, userId } = passkey;
     const ceremony = this.#beginGet(json, { rpId, origin, credentialId: idOf(credentialId), userId, isNamed: true });
     const { challenge, userVerification } = ceremony;
-    const body = { challenge, allowCredentials: [descriptor(passkey)], timeout: 60_000, userVerification };
-    return { headers: this.#anonymous(call), body };
+    const body = { ...this.#tokenOf(ceremony), challenge, allowCredentials: [descriptor(passkey)], timeout: 60_000, userVerification };
+    return { headers: this.#anonymous(call), ...this.#keeping(ceremony), body };
   }
 
   loginOptions({ json, headers }: Call, isNamed = false): Routed {
@@ -121,9 +124,11 @@ export class Routes {
     const own = this.#ownOrigin();
     const header = [own, ...(this.#party.policy.origins ?? [])].find((one) => one === headers?.['origin']);
     const { rpId, origin } = toScope(given ?? header ?? own);
-    const { challenge, userVerification } = this.#beginGet(json, { rpId, origin, isNamed });
+    const ceremony = this.#beginGet(json, { rpId, origin, isNamed });
+    const { challenge, userVerification } = ceremony;
     const all = this.#party.faults.has('allow-list-of-all') ? { allowCredentials: this.store.everybodys(rpId).map(descriptor) } : {};
-    return { body: { challenge, rpId, timeout: 60_000, userVerification, ...all } };
+    const body = { ...this.#tokenOf(ceremony), challenge, rpId, timeout: 60_000, userVerification, ...all };
+    return { ...this.#keeping(ceremony), body };
   }
 
   async verify(call: Call): Promise<Routed> {
@@ -245,11 +250,8 @@ export class Routes {
     const passkey = findPasskey(credential, find, party);
     checkRawId(credential, party);
     const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
-    const ceremony = this.#ceremonies.take(client.challenge, {
-      kind: 'get',
-      credentialId: idOf(passkey.credentialId),
-      userId: passkey.userId,
-    });
+    const answerer = { kind: 'get', credentialId: idOf(passkey.credentialId), userId: passkey.userId } as const;
+    const ceremony = this.#ceremonies.take(client.challenge, answerer, this.#tokenIn(call));
     const isLive = !passkey.removed || party.faults.has('removed-passkey-accepted') || ceremony.isNamed !== true;
     check(isLive, 'no_such_passkey', 'There is no such passkey.', 404);
     await this.#hesitate();
@@ -274,6 +276,20 @@ export class Routes {
   #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId' | 'isNamed'>): Ceremony {
     const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
     return this.#ceremonies.begin({ kind: 'get', ...scope, userVerification, algorithms: [], attestation: 'none' });
+  }
+
+  #tokenOf({ token }: Ceremony): Json {
+    return this.#party.policy.challenges === 'token' ? { token } : {};
+  }
+
+  #keeping({ token }: Ceremony): Pick<Routed, 'headers'> {
+    const cookie = `${COOKIE_OF_TOKEN}=${token}; HttpOnly; SameSite=Strict; Path=/`;
+    return this.#party.policy.challenges === 'cookie' ? { headers: { 'set-cookie': cookie } } : {};
+  }
+
+  #tokenIn({ headers = {} }: Call): string | undefined {
+    const cookies = (headers['cookie'] ?? '').split('; ').find((pair) => pair.startsWith(`${COOKIE_OF_TOKEN}=`));
+    return headers[HEADER_OF_TOKEN] ?? cookies?.slice(COOKIE_OF_TOKEN.length + 1);
   }
 
   /** What a look-up in a database is between the challenge and its end. */

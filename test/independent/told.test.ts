@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import type { TargetProfile } from '../../src/simulate/target/profile-schema.js';
 import { quick, share, thorough } from '../thorough.js';
 import { connect, readIndependentProfile, reportFaults, runCatalogue, URL_OF_PARTY } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
@@ -28,6 +29,10 @@ const SOME: readonly FaultId[] = [
   'excluded-none-accepted',
   'excluded-format-accepted',
   'model-from-certificate',
+  'token-reusable',
+  'token-of-any-user',
+  'cookie-of-challenge-reusable',
+  'signed-challenge-reusable',
   'signature-may-omit-client-data',
   'owner-of-latest-registration',
   'sessions-of-latest-login',
@@ -102,6 +107,32 @@ describe('the catalogue', () => {
       ['register.model-unattested', 'passed'],
       ['register.model-in-copy', 'passed'],
       ['register.aaguid-any', 'not_applicable'],
+    ]);
+  });
+
+  quick('takes no value that comes back, and that the target does without, for a token of the challenge', async () => {
+    const { profile } = await readIndependentProfile();
+    const taking = (requests: TargetProfile['register']) =>
+      requests.map((each) => ({ ...each, take: { ...each.take, echo: 'json challenge' } }));
+    const sending = (requests: TargetProfile['register']) =>
+      requests.map((each) => ({ ...each, headers: { ...each.headers, 'x-echo': '{echo}' } }));
+    const echoing = {
+      registrationOptions: taking(profile.registrationOptions),
+      register: sending(profile.register),
+      authenticationOptions: taking(profile.authenticationOptions),
+      authenticate: sending(profile.authenticate),
+    };
+    const { results } = await reportFaults([], {
+      profile: echoing,
+      cases: ['*.token-used-elsewhere', '*.token-forged', 'register.token-expired', 'login.token-expired'],
+    });
+    expect(results.map(({ id, status }) => [id, status])).toEqual([
+      ['register.token-used-elsewhere', 'passed'],
+      ['login.token-used-elsewhere', 'passed'],
+      ['register.token-forged', 'not_applicable'],
+      ['login.token-forged', 'not_applicable'],
+      ['register.token-expired', 'not_applicable'],
+      ['login.token-expired', 'not_applicable'],
     ]);
   });
 

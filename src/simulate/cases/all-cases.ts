@@ -15,6 +15,7 @@ import { UNSIGNED_COPIES } from './authenticator/unsigned-copies.js';
 import { USER_HANDLES } from './authenticator/user-handles.js';
 import { CHALLENGES } from './client-data/challenge.js';
 import { CHALLENGE_LIVES, FRESH_CHALLENGES } from './client-data/challenge-life.js';
+import { CHALLENGE_TOKENS } from './client-data/challenge-tokens.js';
 import { CHALLENGES_OF_RUN } from './client-data/challenges-of-run.js';
 import { CONFUSED } from './client-data/confused.js';
 import { FRAMES } from './client-data/frames.js';
@@ -73,6 +74,7 @@ const CLIENT_DATA_CASES: readonly Case[] = [
   ...CHALLENGES,
   ...CHALLENGE_LIVES,
   ...FRESH_CHALLENGES,
+  ...CHALLENGE_TOKENS,
   ...CHALLENGES_OF_RUN,
   ...ORIGINS,
   ...FORGED_HEADERS,

@@ -76,6 +76,8 @@ export function watched(session: Session, watch: Watch): Session {
     names: () => session.names(),
     claiming: (...args) => watched(session.claiming(...args), watch),
     forging: (...args) => watched(session.forging(...args), watch),
+    carried: () => session.carried(),
+    carrying: (...args) => watched(session.carrying(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),
     newStranger: () => watched(session.newStranger(), watch),

@@ -49,7 +49,7 @@ const CHALLENGE: readonly Cause[] = [
     id: 'challenge-of-another-user',
     severity: 'critical',
     proof: 'another',
-    cases: /^register\.challenge-of-another-user$/,
+    cases: /^register\.(?:challenge|token)-of-another-user$/,
     says: "The server accepts another user's challenge: it accepted {responses} to one.",
     gain: "An attacker adds a passkey to another user's account.",
     within: ['challenge-shared'],
@@ -96,6 +96,19 @@ const CHALLENGE: readonly Cause[] = [
   ...kinds(
     { severity: 'high', proof: 'accepted', gain: REPLAY, within: ['challenge', 'challenge-constant'] },
     {
+      'challenge-token': [
+        /\.token-used-elsewhere$/,
+        'The client keeps the challenge in a token, and the server no list of used ones: it accepted {responses} to a challenge that was used already, from another browser too.',
+      ],
+      'challenge-token-forged': [
+        /\.token-forged$/,
+        'The server does not verify the token in which the client keeps the challenge: it accepted {responses} with a changed one.',
+      ],
+    },
+  ),
+  ...kinds(
+    { severity: 'high', proof: 'accepted', gain: REPLAY, within: ['challenge', 'challenge-constant', 'challenge-token'] },
+    {
       'challenge-reuse': [
         /\.challenge-used(?:-|$)/,
         'A challenge can be used twice: the server accepted {responses} to one that was used already.',
@@ -105,7 +118,7 @@ const CHALLENGE: readonly Cause[] = [
         'The server compares only a part of the challenge: it accepted {responses} to another one, such as {example}.',
       ],
       'challenge-of-other-ceremony': [
-        /\.challenge-of-(?:login|registration)$/,
+        /\.(?:challenge|token)-of-(?:login|registration)$/,
         'The server does not tell challenges of registrations and logins apart: it accepted {responses} to the other kind.',
       ],
     },
@@ -122,7 +135,7 @@ const CHALLENGE: readonly Cause[] = [
   {
     id: 'challenge-lifetime',
     severity: 'medium',
-    cases: /\.(?:challenge-expired|answered-late|challenge-forgotten)$/,
+    cases: /\.(?:challenge-expired|answered-late|challenge-forgotten)$|^(?:register|login)\.token-expired$/,
     says: 'A challenge stays good for too long: the server accepted {responses} after its time.',
     gain: 'A response that was held back, or an unanswered page on a shared computer, can be used later.',
     within: ['challenge'],

@@ -10,6 +10,7 @@ const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string
   [/^challenge-of-another-user$|^(?:sign-in-identity|user-of-request|passkeys-of|credential-of-another)/, ['CWE-639', 'ASVS 8.2.2']],
   [/^challenge-(?:constant|guessable|length|shared)/, ['CWE-330', 'ASVS 6.7.2', REPLAY, REUSED]],
   [/^challenge-spent-late$/, ['CWE-294', 'CWE-367', 'ASVS 15.4.2', REPLAY, REUSED]],
+  [/^challenge-token-forged$/, ['CWE-347', REPLAY, REUSED]],
   [/^challenge/, ['CWE-294', REPLAY, REUSED]],
   [/^(?:cross|top)-origin/, ['CWE-1021', 'CWE-346', PHISHING]],
   [/^(?:origin|rp-id|passkey-of|site-in)/, ['CWE-346', PHISHING]],

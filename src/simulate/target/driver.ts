@@ -80,6 +80,34 @@ export interface Begun<Options> {
   readonly options: Options | undefined;
 }
 
+/** A challenge that is a token, or a token that comes with the options and goes back with the response. */
+export interface ChallengeToken {
+  readonly in: 'challenge' | 'variable' | 'cookie';
+  /** Of the variable or cookie. */
+  readonly name: string;
+  readonly text: string;
+  /** How long it says that it is good, in milliseconds; undefined: it does not say, or not in plain text. */
+  readonly lifetime: number | undefined;
+}
+
+/** The ceremony that was begun last in a session. */
+export interface BegunCeremony {
+  /** Undefined: a registration. */
+  readonly login: Login | undefined;
+  readonly passkey: RegisteredPasskey | undefined;
+  readonly ask: Asks;
+  /** Values that its requests took, including its options as the target sent them. */
+  readonly taken: JsonObject;
+  readonly rpId: string;
+  /** Base64url; undefined: a login. */
+  readonly userHandle: string | undefined;
+  /** What the client keeps of it; undefined: the target keeps its challenges to itself. */
+  readonly token?: ChallengeToken | undefined;
+}
+
+/** A ceremony that any browser can finish that has its token. */
+export type CarriedCeremony = BegunCeremony & { readonly token: ChallengeToken };
+
 /** A passkey that the target has accepted. */
 export interface RegisteredPasskey {
   /** Base64url. */
@@ -155,6 +183,10 @@ export interface Session {
   claiming(names: JsonObject): Session;
   /** The same session; the requests that finish its ceremonies are forged. */
   forging(forgery: RequestForgery): Session;
+  /** The ceremony that was begun last, if the client keeps a token of it. */
+  carried(): CarriedCeremony | undefined;
+  /** The same browser, which finishes a ceremony that another has begun, by its token. */
+  carrying(ceremony: CarriedCeremony): Session;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
   fork(): Session;
   /** A fresh jar for a login of the same user. */

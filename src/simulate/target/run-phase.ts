@@ -4,7 +4,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readStep } from '../report/problem-texts.js';
 import type { CompiledProfile } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
-import type { ActionInputs, Answer, Asks, GivenChallenge, Login, RegisteredPasskey } from './driver.js';
+import type { ActionInputs, Answer, Asks, BegunCeremony, GivenChallenge, RegisteredPasskey } from './driver.js';
 import { redacting, shorten } from './exchange.js';
 import type { GateList, Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
@@ -43,19 +43,6 @@ export interface OpenTarget extends Reach {
   /** The challenges of the run, the latest last. */
   readonly challenges: GivenChallenge[];
   now(): number;
-}
-
-/** The ceremony that was begun last in a session. */
-export interface BegunCeremony {
-  /** Undefined: a registration. */
-  readonly login: Login | undefined;
-  readonly passkey: RegisteredPasskey | undefined;
-  readonly ask: Asks;
-  /** Values that its requests took, including its options as the target sent them. */
-  readonly taken: JsonObject;
-  readonly rpId: string;
-  /** Base64url; undefined: a login. */
-  readonly userHandle: string | undefined;
 }
 
 /** State that a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */

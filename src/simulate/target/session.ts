@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { asObject, isObject } from '../../kernel/json-value.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { Answer, Asks, Begun, Login, RegisteredPasskey, RequestForgery, Session } from './driver.js';
+import { findToken } from './challenge-token.js';
+import type { Answer, Asks, Begun, BegunCeremony, Login, RegisteredPasskey, RequestForgery, Session } from './driver.js';
 import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import { toGateList } from './profile-schema.js';
 import type { ListResult } from './requests.js';
 import {
-  type BegunCeremony,
   copyState,
   freshState,
   isSecret,
@@ -52,6 +52,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
   ): Promise<Begun<T>> {
     const before: BegunCeremony = { ...fresh, taken: {}, rpId: readHost(target.origin), userHandle: undefined };
     state.ceremony = before;
+    const cookies = state.jar.sent(state.page.href);
     const result = await runPhase(target, state, phase, { ceremony: before, registered: fresh.passkey });
     state.ceremony = { ...before, taken: result.taken };
     if (result.outcome !== 'accepted') return { answer: readAnswer(result), options: undefined };
@@ -65,8 +66,14 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     // Options that name nobody are for the browser that asked for them.
     const recipient = fresh.login === 'discoverable' ? state.jar : state.user.number;
     target.challenges.push({ phase, recipient, challenge: options.challenge, at: target.now() });
+    const finishing = phase === 'registrationOptions' ? 'register' : 'authenticate';
+    const token = findToken(options.challenge, {
+      now: target.now(),
+      variables: Object.entries(result.taken).filter(([name]) => name !== 'options' && target.profile.uses(name, finishing)),
+      cookies: Object.entries(state.jar.sent(state.page.href)).filter(([name, value]) => cookies[name] !== value),
+    });
     const [rpId, userHandle] = isCreation(phase, options) ? [options.rp.id, options.user.id] : [options.rpId, undefined];
-    state.ceremony = { ...before, taken: { options, ...result.taken }, rpId: rpId ?? before.rpId, userHandle };
+    state.ceremony = { ...before, taken: { options, ...result.taken }, rpId: rpId ?? before.rpId, userHandle, token };
     return { answer: readAnswer(result, remarks), options };
   }
 
@@ -189,6 +196,16 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     claiming: (claims) => createSession(target, { ...state, claims }, ledger, forgery),
     forging: (next) => createSession(target, state, ledger, next),
+    carried() {
+      const { ceremony } = state;
+      return ceremony?.token && { ...ceremony, token: ceremony.token };
+    },
+    carrying({ token, ...ceremony }) {
+      const carrying = copyState(state);
+      if (token.in === 'cookie') carrying.jar.store(state.page.href, [`${token.name}=${token.text}; Path=/`]);
+      const taken = { ...ceremony.taken, ...(token.in === 'variable' && { [token.name]: token.text }) };
+      return createSession(target, { ...carrying, ceremony: { ...ceremony, taken, token } }, ledger, forgery);
+    },
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
     newStranger() {

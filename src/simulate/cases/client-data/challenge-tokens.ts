@@ -1,0 +1,204 @@
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { type EitherAttempt, prepareActor, readyLogin, readyRegistration } from '../../engine/attempts.js';
+import type { Case } from '../../engine/case.js';
+import { beginAuthentication, beginRegistration, nameRequest } from '../../engine/ceremony.js';
+import { type CaseContext, passTime } from '../../engine/context.js';
+import { flowCase } from '../../engine/flows.js';
+import { denied, notPrepared, refused } from '../../engine/outcome.js';
+import { notApplicable, SLOW_TAG } from '../../engine/scenario.js';
+import type { CarriedCeremony, ChallengeToken, Session } from '../../target/driver.js';
+
+const KEPT = 'the target keeps its challenges to itself: no token of them comes with its options';
+
+/** Our own API does so. */
+const lacks: NonNullable<Case['lacks']> = ({ has }) => (has.codes === true ? KEPT : undefined);
+
+/** A token of a ceremony that has begun in this session. */
+function requireToken(session: Session): CarriedCeremony {
+  const carried = session.carried();
+  if (carried === undefined) throw notApplicable(KEPT);
+  return carried;
+}
+
+/** A ceremony up to its response, and another browser of the same user that has not begun it. */
+interface Ready {
+  readonly context: CaseContext;
+  readonly attempt: EitherAttempt;
+  readonly elsewhere: Session;
+}
+
+type Forgery = (token: ChallengeToken) => ChallengeToken;
+const unchanged: Forgery = (token) => token;
+
+/** The options with the challenge of the token, where it is that. */
+const answering =
+  (forgery: Forgery) =>
+  <Options extends { readonly challenge: string }>({
+    session,
+    options,
+  }: {
+    readonly session: Session;
+    readonly options: Options;
+  }): Options => {
+    const { token } = session.carried() ?? {};
+    return token?.in === 'challenge' ? { ...options, challenge: forgery(token).text } : options;
+  };
+
+const READY: Readonly<Record<CeremonyKind, (context: CaseContext, forgery?: Forgery) => Promise<Ready>>> = {
+  async registration(context, forgery = unchanged) {
+    const session = await context.session(1);
+    const elsewhere = session.fork();
+    return { context, elsewhere, attempt: await readyRegistration(context, session, { options: answering(forgery) }) };
+  },
+  async authentication(context, forgery = unchanged) {
+    const actor = await prepareActor(context, await context.session(1));
+    return { context, elsewhere: actor.session.newVisit(), attempt: await readyLogin(actor, { options: answering(forgery) }) };
+  },
+};
+
+const ON_SERVER =
+  'Keep a list of used tokens until they expire, and take a challenge off in one step, or keep open challenges on the server.';
+
+/** The signature of a token, or what seals it, comes last; the very last character may have bits that do not count. */
+const BEFORE_END = 6;
+
+function forge({ text, ...token }: ChallengeToken): ChallengeToken {
+  const at = Math.max(0, text.length - BEFORE_END);
+  return { ...token, text: `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}` };
+}
+
+/** Ends a case where the target does without the token: a changed one says nothing there. */
+async function holdReading(context: CaseContext, kind: CeremonyKind): Promise<void> {
+  const { attempt, elsewhere } = await READY[kind](context);
+  const carried = requireToken(attempt.session);
+  if (carried.token.in === 'challenge') return;
+  const answer = await attempt.send(elsewhere.carrying({ ...carried, token: { ...carried.token, text: '' } }));
+  if (answer.outcome === 'accepted') throw notApplicable('the target does without the token of its challenge');
+}
+
+/** Clocks of two machines. */
+const TOLERANCE_MS = 2_000;
+/** Nobody waits longer in a run. */
+const LONGEST_MS = 3_600_000;
+
+interface Row {
+  readonly title: string;
+  readonly why: string;
+  readonly tags?: readonly string[];
+  readonly code: string;
+  readonly forgery?: Forgery;
+  readonly send: (ready: Ready, carried: CarriedCeremony) => ReturnType<EitherAttempt['send']>;
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'token-used-elsewhere': {
+    title: 'a second response to options that have been answered, with their token, from another browser',
+    why: `A token that the client keeps is good again as often as it is sent: a response that was seen once, in a log or by malware, signs in from anywhere. ${ON_SERVER}`,
+    code: 'challenge_used',
+    async send({ attempt, elsewhere }, carried) {
+      const first = await attempt.send(undefined, await attempt.answerAgain());
+      if (first.outcome !== 'accepted') throw notPrepared(nameRequest(first, 'the ceremony'), first);
+      return attempt.send(elsewhere.carrying(carried));
+    },
+  },
+  'token-forged': {
+    title: 'a response with a token in whose signature one character was changed',
+    why: 'Whoever can make tokens chooses the challenge, and any response seen once is good again. Verify the signature of the token before you read it, with a key of the server and one algorithm.',
+    code: 'challenge_unknown',
+    forgery: forge,
+    async send({ context, attempt, elsewhere }, carried) {
+      await holdReading(context, attempt.ceremony);
+      return attempt.send(elsewhere.carrying({ ...carried, token: forge(carried.token) }));
+    },
+  },
+  'token-expired': {
+    title: 'a response after the time that its token names',
+    why: 'A token names its end, and nobody looks. Whoever finds a token in a log or on a shared computer can use it for ever. Compare the time with the clock, and refuse what is too old.',
+    tags: [SLOW_TAG],
+    code: 'challenge_expired',
+    async send({ context, attempt, elsewhere }, carried) {
+      const { lifetime } = carried.token;
+      if (lifetime === undefined) throw notApplicable('the token of the challenge does not say in plain text when it expires');
+      if (lifetime > LONGEST_MS) throw notApplicable('the token of the challenge is good for more than an hour');
+      await passTime(context, lifetime + TOLERANCE_MS);
+      return attempt.send(elsewhere.carrying(carried));
+    },
+  },
+};
+
+const NAMES = { registration: 'register', authentication: 'login' } as const;
+const KINDS = ['registration', 'authentication'] as const;
+
+const OF_OTHERS =
+  'A token is good for the ceremony it was made for. Write kind, user and RP ID into what is signed, and compare them with those of the request.';
+const UNKNOWN = 'challenge_unknown';
+
+/** Whether requests of a registration say who the user is: by a session that is open, or a bearer token. */
+async function isSignedIn({ driver }: CaseContext, session: Session): Promise<boolean> {
+  return driver.reads('user.token', 'register') || (await session.whoami())?.outcome === 'accepted';
+}
+
+/** §13.4.3: challenges that the server does not keep, but gives the client in a token, a cookie or the challenge itself. */
+export const CHALLENGE_TOKENS: readonly Case[] = [
+  ...Object.entries(ROWS).flatMap(([what, { code, forgery, send, ...row }]) =>
+    KINDS.map((kind) =>
+      flowCase({
+        ...row,
+        lacks,
+        id: `${NAMES[kind]}.${what}`,
+        expected: (kind === 'registration' ? refused : denied)(code, 'challenge'),
+        async run(context) {
+          const ready = await READY[kind](context, forgery);
+          return send(ready, requireToken(ready.attempt.session));
+        },
+      }),
+    ),
+  ),
+  flowCase({
+    id: 'register.token-of-another-user',
+    lacks,
+    title: "a response to another user's options, with their token",
+    wants: { users: 2 },
+    why: OF_OTHERS,
+    expected: refused(UNKNOWN, 'challenge'),
+    async run(context) {
+      const { attempt } = await READY.registration(context);
+      const carried = requireToken(attempt.session);
+      const other = await context.session(2);
+      if (!(await isSignedIn(context, other))) throw notApplicable('who registers is in no session of the target');
+      return attempt.send(other.carrying(carried));
+    },
+  }),
+  flowCase({
+    id: 'register.token-of-login',
+    lacks,
+    controls: ['register.default', 'login.default'],
+    title: 'a registration in answer to the challenge of a login, with its token',
+    why: OF_OTHERS,
+    wants: { login: 'discoverable' },
+    expected: refused(UNKNOWN, 'challenge'),
+    async run(context) {
+      const session = await context.session(1);
+      const visit = session.newVisit();
+      const { challenge } = await beginAuthentication(context, visit, undefined, { login: 'discoverable' });
+      const carried = requireToken(visit);
+      const attempt = await readyRegistration(context, session, { options: ({ options }) => ({ ...options, challenge }) });
+      return attempt.send(session.carrying(carried));
+    },
+  }),
+  flowCase({
+    id: 'login.token-of-registration',
+    lacks,
+    title: 'a login in answer to the challenge of a registration, with its token',
+    why: OF_OTHERS,
+    expected: denied(UNKNOWN, 'challenge'),
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const home = actor.session.fork();
+      const { challenge } = await beginRegistration(context, home);
+      const carried = requireToken(home);
+      const attempt = await readyLogin(actor, { options: ({ options }) => ({ ...options, challenge }) });
+      return attempt.send(attempt.session.carrying(carried));
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+import { readUtf8 } from '../../kernel/bytes.js';
+import { asObject, parseJson } from '../../kernel/json-value.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import type { ChallengeToken } from './driver.js';
+
+/** The shortest text that may be an encrypted challenge, in characters: IDs of sessions and tokens against CSRF are shorter. */
+const MIN_SEALED = 150;
+
+/** More bytes than random challenges have. */
+const MIN_SIGNED = 65;
+
+/** Fewer characters than a challenge that says something has. */
+const MIN_TEXT = 40;
+
+interface Given {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Values that the options gave, and that go back with the response, by name. */
+  readonly variables: readonly (readonly [name: string, value: unknown])[];
+  readonly cookies: readonly (readonly [name: string, value: string])[];
+}
+
+/** Finds the token by which the client itself brings the challenge back, or which the challenge is. */
+export function findToken(challenge: string, { variables, cookies, now }: Given): ChallengeToken | undefined {
+  const candidates = [
+    ...variables.flatMap(([name, value]) => (typeof value === 'string' ? [{ in: 'variable', name, text: value } as const] : [])),
+    ...cookies.map(([name, text]) => ({ in: 'cookie', name, text }) as const),
+  ];
+  const holding = candidates.find(({ text }) => readTexts(text).some((read) => read.includes(challenge)));
+  const sealed = candidates.find(({ text }) => text.length >= MIN_SEALED && readTexts(text).length === 1);
+  const token = holding ?? sealed;
+  if (token !== undefined) return { ...token, lifetime: readLifetime(token.text, now) };
+  const bytes = decodeBase64(challenge)?.bytes ?? new Uint8Array();
+  const said = readUtf8(bytes);
+  if (bytes.length < (said === undefined ? MIN_SIGNED : MIN_TEXT)) return undefined;
+  return { in: 'challenge', name: 'challenge', text: challenge, lifetime: readLifetime(said ?? '', now) };
+}
+
+/** The text, and what its parts are in base64. */
+function readTexts(text: string): readonly string[] {
+  const plain = unescape(text);
+  return [plain, ...plain.split('.').flatMap((part) => readUtf8(decodeBase64(part)?.bytes ?? Uint8Array.of(0xff)) ?? [])];
+}
+
+/** The value of a cookie, which may be encoded. */
+function unescape(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Members that name the end of a token, and when it was made; a number is in seconds (JWT) or milliseconds. */
+const EXPIRY = ['exp', 'expires', 'expiresAt', 'expires_at', 'expiry'] as const;
+const ISSUED = ['iat', 'issuedAt', 'issued_at', 'createdAt', 'created_at'] as const;
+
+const LATEST_SECONDS = 1e11;
+
+/** How long a token says that it is good, in milliseconds; undefined: it does not say. */
+function readLifetime(text: string, now: number): number | undefined {
+  const members = readTexts(text).map((read) => asObject(parseJson(read)));
+  const read = (names: readonly string[]) => members.flatMap((each) => names.flatMap((name) => readTime(each[name]) ?? []))[0];
+  const expires = read(EXPIRY);
+  return expires === undefined ? undefined : expires - (read(ISSUED) ?? now);
+}
+
+function readTime(value: unknown): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const time = Number.isNaN(Number(value)) ? Date.parse(String(value)) : Number(value);
+  if (Number.isNaN(time)) return undefined;
+  return time < LATEST_SECONDS ? time * 1000 : time;
+}
