@@ -4,11 +4,12 @@ import { addHelp } from '../help.js';
 
 /** How reports are written. */
 export const REPORTERS =
-  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.';
+  'Reporters: pretty, brief (at most 2 kB: the findings, worst first, with remedy and command, and what was not judged), json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.';
 
 const SELECTION = [
   'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
   'Exits 0 when every outcome is as expected, 1 when one is not, or could not be judged, or nothing could run, 2 for wrong usage, a profile with mistakes, a server where a plain registration or login fails, or where more than 5 % of the cases cannot be prepared, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run. SIGINT, SIGTERM and SIGHUP end the run with its reports, marked incomplete, and exit 130, 143 or 129.',
+  'A URL in place of --url finds the profile by itself: the recording of --har, else what fits of the profiles in this folder and the built-in ones, each tried with a registration and a login of a test user. It says which fits, or which command makes one.',
   'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
   'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
   'Failures with one cause are one finding. The most serious comes first: critical (access to another account), high (phishing, replay, a lost second factor, a server that one request ends), medium (policy that is not enforced), low (the standard requires it; no attack known), note (correct servers differ).',
@@ -85,6 +86,7 @@ export function addSimulateFlags(command: Command): void {
       'passkey simulate --demo',
       "passkey simulate 'login.*' --bail",
       'passkey simulate login.signature-bit --list',
+      'passkey simulate http://localhost:3000 --reporter brief',
       'passkey simulate --init-profile shop.yaml --har recording.har',
       'passkey simulate --target shop.yaml --url http://localhost:3000 --probe --write',
       'passkey simulate --target better-auth --url http://localhost:3000 --reporter pretty,junit=reports/junit.xml',
@@ -147,7 +149,7 @@ function addProfileFlags(command: Command): Command {
       initProfile:
         'write a target profile to start from, in YAML with comments, or in JSON for a FILE in .json (default: passkey-target.yaml)',
       from: { about: 'with --init-profile: start from this built-in profile', value: 'profile' },
-      har: 'with --init-profile: write it from one recorded registration and login, an HTTP archive',
+      har: 'one recorded registration and login, an HTTP archive: how to talk to the server at URL, or with --init-profile to a file',
       force: 'with --init-profile: replace FILE if it exists',
     },
     'Profiles:',

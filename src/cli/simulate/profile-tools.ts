@@ -12,7 +12,7 @@ const OF_INIT_PROFILE = ['from', 'har', 'force'] as const;
  */
 export async function runProfileTool(io: Io, flags: Flags): Promise<number | undefined> {
   if (flags.initProfile === undefined) {
-    const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined);
+    const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined && !(name === 'har' && flags.url !== undefined));
     if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
     const onlyWrites = flags.write === true && flags.probe !== true;
     if (onlyWrites) throw new PasskeyError('usage', '--write belongs to --probe. Add it, or leave --write out.');

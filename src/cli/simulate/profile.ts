@@ -50,6 +50,13 @@ interface Made {
   readonly notes: readonly string[];
 }
 
+/** The profile of a recording, as JSON. @throws PasskeyError `usage`, `validation_failed` */
+export async function readRecording(io: Io, flags: Flags): Promise<Made> {
+  const har = readFlag(io, path('file'), '--har', flags.har);
+  const { profile, url, notes } = profileFromHar(await readHar(har, String(flags.har)), nameAfter(String(flags.har)));
+  return { text: await writeProfile(profile, 'recording.json'), url, notes };
+}
+
 async function makeProfile(io: Io, flags: Flags, { name, file }: { readonly name: string; readonly file: string }): Promise<Made> {
   const from = flags.from === undefined ? undefined : readFlag(io, oneOf(BUILT_IN_PROFILES), '--from', flags.from);
   const har = flags.har === undefined ? undefined : readFlag(io, path('file'), '--har', flags.har);
@@ -102,5 +109,5 @@ async function write(io: Io, file: string, content: string, replace: boolean): P
 }
 
 function nameAfter(file: string): string {
-  return basename(file).replace(/\.(?:json|ya?ml)$/i, '') || 'target';
+  return basename(file).replace(/\.(?:json|ya?ml|har)$/i, '') || 'target';
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { writeBaseline } from '../../simulate/engine/earlier-report.js';
 import type { CaseReport } from '../../simulate/report/report.js';
+import { renderBrief } from '../../simulate/reporters/brief.js';
 import { renderAnnotations } from '../../simulate/reporters/github.js';
 import { renderHtml } from '../../simulate/reporters/html.js';
 import { renderJunit } from '../../simulate/reporters/junit.js';
@@ -22,6 +23,7 @@ const RENDERERS = {
     const shown = printableValues(report);
     return `${shown.results.map((result) => renderResult(result, PLAIN)).join('')}\n${renderEnd(shown, PLAIN)}`;
   },
+  brief: (report) => renderBrief(printableValues(report)),
   json: (report) => `${toJson(report, 2)}\n`,
   junit: (report) => renderJunit(printableValues(report)),
   tap: (report) => renderTap(printableValues(report)),

@@ -13,6 +13,7 @@ import { printableValues } from '../output/printable.js';
 import { measureWidth, tableLines } from '../output/table.js';
 import { labelled } from '../output/wrap.js';
 import { version } from '../package.js';
+import { findProfile, separateUrl } from './find-profile.js';
 import { addSimulateFlags } from './flags.js';
 import { refuseLoadFlags, runLoad } from './load.js';
 import { chooseExitCode, listPrinted, printReport, readFailurePolicy } from './outcome.js';
@@ -28,7 +29,10 @@ export const define = addSimulateFlags;
 const CHECK_FAILED = 1;
 
 /** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. With `--load`, see `runLoad`. */
-export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+export async function run(io: Io, given: Flags, args: readonly string[]): Promise<number> {
+  const { flags: separated, names } = separateUrl(given, args);
+  const isSearched = typeof separated.url === 'string' && args.length > names.length && given.initProfile === undefined;
+  const { flags, read } = isSearched ? await findProfile(io, separated) : { flags: separated };
   if (flags.load === true) return runLoad(io, flags, names);
   refuseLoadFlags(flags);
   if (flags.demo === true) return (await import('./demo.js')).runDemo(io, flags, names, runCases);
@@ -40,11 +44,11 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
     if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
-    const target = await readTarget(io, flags);
+    const target = await readTarget(io, flags, read);
     await printList(io, flags, nothingFailed ? [] : await listCases({ ...scenarios, ...(target && { target }) }), names);
     return 0;
   }
-  const target = await readTarget(io, flags);
+  const target = await readTarget(io, flags, read);
   return runCases(io, flags, { ...scenarios, ...(target && { target }) });
 }
 

@@ -28,10 +28,11 @@ export function sayPause(io: Io, milliseconds: number): void {
 /**
  * The running relying party to test; undefined: the server in process. With `--list` nothing is sent, so that it needs neither URL nor token.
  *
+ * @param read the profile; default: that of `--target`
  * @throws PasskeyError `usage` for a flag that needs `--url`, and for a flag that the profile cannot do without; `configuration_invalid`
  * for a profile with mistakes.
  */
-export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | undefined> {
+export async function readTarget(io: Io, flags: Flags, read?: ReadProfile): Promise<RemoteOptions | undefined> {
   const { restart } = flags;
   const isListed = flags.list === true;
   const url = flags.url ?? (isListed && flags.target !== undefined ? 'http://localhost' : undefined);
@@ -44,7 +45,7 @@ export async function readTarget(io: Io, flags: Flags): Promise<RemoteOptions | 
     throw new PasskeyError('usage', '--app-url is the old name of --origin. Give one of them.');
   }
   const origin = flags.origin ?? flags.appUrl;
-  const profile = await addInstalledVersion(io, await readProfile(String(flags.target ?? 'passkey'), io.cwd));
+  const profile = await addInstalledVersion(io, read ?? (await readProfile(String(flags.target ?? 'passkey'), io.cwd)));
   // Other users of a machine see the arguments of a process, but not its environment.
   const tokens = await readTokens(io, flags);
   if (tokens.length === 0 && !isListed && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
@@ -94,7 +95,7 @@ const address = parsed({
 });
 
 /** Tokens of `--token`, `--token-file` or the environment. */
-async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<readonly string[]> {
+export async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<readonly string[]> {
   if (tokenFile === undefined) return token === undefined ? tokensIn(io.env) : toTexts(token);
   if (token !== undefined) throw new PasskeyError('usage', '--token and --token-file exclude each other. Give one of them.');
   const name = readFlag(io, text({ placeholder: 'file' }), '--token-file', tokenFile);
@@ -121,7 +122,7 @@ async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<readonly
   return lines;
 }
 
-const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+export const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function withoutToken(profile: string): PasskeyError {
   const how =

@@ -5,7 +5,7 @@ import type { CaseContext } from '../engine/context.js';
 import { padded } from '../engine/edits.js';
 import { compareStaying, flowCase, loggedIn } from '../engine/flows.js';
 import { compareAnswer, expectTrue, notPrepared, refused } from '../engine/outcome.js';
-import { notApplicable } from '../engine/scenario.js';
+import { type Lack, notApplicable } from '../engine/scenario.js';
 import { PATHS, post } from '../http/http.js';
 import { MIXED_UP_BY } from '../report/deviation.js';
 import type { Mismatch } from '../report/report.js';
@@ -70,7 +70,10 @@ const WHAT: Readonly<Record<OwnAction | 'whoami', string>> = {
 };
 
 /** Says which list of requests a profile does not have. */
-export const describeLack = (action: keyof typeof WHAT): string => `the profile does not say how ${WHAT[action]} (${action})`;
+export const describeLack = (action: keyof typeof WHAT): Lack => ({
+  reason: `the profile does not say how ${WHAT[action]} (${action})`,
+  member: action,
+});
 
 export function need({ driver }: CaseContext, ...actions: readonly (keyof typeof WHAT)[]): void {
   const missing = actions.find((action) => !driver.offers(action));

@@ -10,7 +10,7 @@ import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
 import type { ServerSetup } from './in-process.js';
 import { describeExpectation, type ExpectedAnswer, expectedIn } from './outcome.js';
 import type { RemoteTarget } from './remote.js';
-import { type Scenario, toVerdict, type Verdict } from './scenario.js';
+import { type Lack, type Scenario, toNotApplicable, toVerdict, type Verdict } from './scenario.js';
 
 const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, { readonly title: string }>>>> = {
   '7.1': REGISTRATION_TITLES,
@@ -68,7 +68,7 @@ export interface Case {
   /** It ends sessions, or closes an account, that other cases may use: against a target, none runs meanwhile. Default: false. */
   readonly runsAlone?: boolean;
   /** Says which of its steps a profile does not describe; a run in process leaves the case out for that. */
-  readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | undefined;
+  readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | Lack | undefined;
   /** Empty when everything went as expected. */
   run(context: CaseContext): Promise<readonly Mismatch[]>;
 }
@@ -89,8 +89,8 @@ function listNeeds({ setup = {}, needs = [] }: Case): readonly Need[] {
 
 export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
   if (run.remote !== undefined) {
-    const reason = whyNot(each, run.remote);
-    if (reason !== undefined) return { status: 'not_applicable', reason };
+    const why = whyNot(each, run.remote);
+    if (why !== undefined) return toNotApplicable(why);
   }
   return inContext(run, placeFor(each), async (context) => toVerdict(await each.run(context)));
 }
@@ -103,7 +103,7 @@ function placeFor({ id, setup = {}, wants = {}, origin }: Case): ContextOptions 
 }
 
 /** Says why a case cannot run against a target that is not in process. */
-function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | undefined {
+function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | Lack | undefined {
   const undecided = has.codes !== true && has.decides?.[each.id] === undefined;
   if (each.disputed !== undefined && undecided) return `correct relying parties differ: ${each.disputed}`;
   const need = listNeeds(each).find((needed) => needed !== 'api' || api === undefined);

@@ -7,7 +7,7 @@ import { writePem } from '../../webauthn/pem.js';
 import type { Asks, Login, User } from '../target/driver.js';
 import { countUsers } from '../target/open-driver.js';
 import { ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
-import { notApplicable } from './scenario.js';
+import { type Lack, notApplicable } from './scenario.js';
 
 /** A top-level origin that the server in process accepts where a case wants one. */
 export const TOP_ORIGIN = 'https://top.example';
@@ -101,7 +101,7 @@ export function listDemands(
 }
 
 /** Says why a target cannot meet the demands of a case, as far as its profile tells. */
-export function lacking(wants: Demands, has: TargetCapabilities): string | undefined {
+export function lacking(wants: Demands, has: TargetCapabilities): string | Lack | undefined {
   const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
   if (missing !== undefined) return `the target does not offer ${algorithmName(missing)}`;
@@ -127,7 +127,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | undef
   if (wants.applications === 'several' && has.asks?.includes('origin') !== true) return 'the target serves one application';
   if (wants.users === 2 && countUsers(has) < 2) return whyNoUser(has, 2);
   if (wants.challengeSeconds === true && has.challengeSeconds === undefined) {
-    return 'its profile does not say how long a challenge lives (challengeSeconds)';
+    return { reason: 'its profile does not say how long a challenge lives (challengeSeconds)', member: 'has.challengeSeconds' };
   }
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;

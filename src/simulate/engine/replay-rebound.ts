@@ -37,7 +37,7 @@ import {
 import { type CaseContext, inContext, type RunContext } from './context.js';
 import { type Demands, holdCreationOptions, lacking, policyFor } from './demands.js';
 import { ACCEPTED, compareOutcome } from './outcome.js';
-import { notApplicable, toVerdict, type Verdict } from './scenario.js';
+import { type Lack, notApplicable, toNotApplicable, toVerdict, type Verdict } from './scenario.js';
 
 /**
  * Repeats a recorded ceremony at whatever is tested: the software authenticator answers a fresh challenge with a key of its own, but with
@@ -48,8 +48,8 @@ export async function replayRebound(fixture: Fixture, run: RunContext): Promise<
   const recorded = readBehaviour(fixture.response);
   const credential = registeredBehaviour(fixture, recorded);
   if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say what credential answered' };
-  const reason = whyImpossible(fixture, credential) ?? whyNotThere(fixture, { recorded, credential }, run);
-  if (reason !== undefined) return { status: 'not_applicable', reason };
+  const why = whyImpossible(fixture, credential) ?? whyNotThere(fixture, { recorded, credential }, run);
+  if (why !== undefined) return toNotApplicable(why);
   const { policy } = fixture.ceremony;
   const key = caseKey({ id: fixture.name, replay: 'rebound' });
   return inContext(run, { key, setup: { policy: policyTrusting(policy) }, origin: fixture.origin }, async (context) => {
@@ -155,7 +155,7 @@ function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string
 }
 
 /** Says why the tested relying party cannot begin such a ceremony, as far as its profile tells. */
-function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | undefined {
+function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | Lack | undefined {
   if (ceremony.mediation !== undefined && !recorded.userPresent) return 'the API cannot begin a conditional create';
   if (remote === undefined) return undefined;
   if (recorded.crossOrigin) return 'needs a server that allows the recorded top-level origin';
@@ -231,7 +231,7 @@ function whyNotTaken(
   { format, certified }: AttestedBehaviour,
   { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,
   has: TargetCapabilities,
-): string | undefined {
+): string | Lack | undefined {
   if (attestation === 'none' || format === 'none') return refusesNone(has) ? lacking({ format: 'none' }, has) : undefined;
   const isSelf = format === 'packed' && !certified;
   return lacking({ format, ...(isSelf ? { selfAttestation: true } : { certificates: true }) }, has);

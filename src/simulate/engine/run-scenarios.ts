@@ -114,7 +114,7 @@ const haveSameEnding = (verdicts: readonly Verdict[]): boolean => new Set(verdic
 
 function toResult(
   verdict: Verdict,
-): Pick<CaseResult, 'status' | 'code' | 'control' | 'refusal' | 'mismatches' | 'reason' | 'skipped' | 'exchanges' | 'remarks'> {
+): Pick<CaseResult, 'status' | 'code' | 'control' | 'refusal' | 'mismatches' | 'reason' | 'member' | 'skipped' | 'exchanges' | 'remarks'> {
   const { exchanges, remarks = [] } = verdict;
   const notes = remarks.length > 0 ? { remarks: [...remarks] } : {};
   switch (verdict.status) {
@@ -128,7 +128,14 @@ function toResult(
       return { status, code, ...named, reason, mismatches: [...mismatches], ...(exchanges && { exchanges: [...exchanges] }), ...notes };
     }
     case 'not_applicable':
-      return { status: 'not_applicable', reason: verdict.reason, ...(verdict.skipped && { skipped: true }), mismatches: [], ...notes };
+      return {
+        status: 'not_applicable',
+        reason: verdict.reason,
+        ...(verdict.member !== undefined && { member: verdict.member }),
+        ...(verdict.skipped && { skipped: true }),
+        mismatches: [],
+        ...notes,
+      };
   }
 }
 

@@ -52,6 +52,8 @@ export type Verdict = Notes &
     | {
         readonly status: 'not_applicable';
         readonly reason: string;
+        /** See `Lack`. */
+        readonly member?: string;
         /** The profile excludes it. */
         readonly skipped?: true;
       }
@@ -104,8 +106,19 @@ export class ScenarioEnded extends Error {
   }
 }
 
-export function notApplicable(reason: string): ScenarioEnded {
-  return new ScenarioEnded({ status: 'not_applicable', reason });
+/** What a profile does not say, so that a case could not be judged. */
+export interface Lack {
+  readonly reason: string;
+  /** The member of the profile that would say it, e.g. `signOut` or `has.challengeSeconds`. */
+  readonly member: string;
+}
+
+export function toNotApplicable(why: string | Lack): Extract<Verdict, { readonly status: 'not_applicable' }> {
+  return { status: 'not_applicable', ...(typeof why === 'string' ? { reason: why } : why) };
+}
+
+export function notApplicable(why: string | Lack): ScenarioEnded {
+  return new ScenarioEnded(toNotApplicable(why));
 }
 
 export function failedAt(mismatch: Mismatch): ScenarioEnded {

@@ -68,6 +68,7 @@ const CaseResultSchema = Type.Object(
     expected: Type.String({ description: 'the expected outcome, e.g. "verified" or "401 signature_invalid"' }),
     status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
     reason: Type.Optional(Type.String({ description: 'why it is not applicable or was not run' })),
+    member: Type.Optional(Type.String({ description: 'the member of the profile that would let it be judged, e.g. "signOut"' })),
     skipped: Type.Optional(Type.Literal(true, { description: 'the profile excludes it; it counts as not applicable' })),
     mismatches: Type.Array(MismatchSchema),
     tests: Type.Optional(TestedStepSchema),

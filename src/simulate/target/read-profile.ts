@@ -15,6 +15,8 @@ const MAX_PROFILE_BYTES = 1024 * 1024;
 /** Keys and elements of lists. */
 const MAX_PROFILE_VALUES = 10_000;
 
+const FORMAT: TargetProfile['format'] = 'passkey-target-profile';
+
 /** A profile, and where its parts stand. */
 export interface ReadProfile {
   readonly profile: TargetProfile;
@@ -56,6 +58,17 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
 export async function parseProfile(text: string, name: string): Promise<ReadProfile> {
   const source = text.replace(/^\uFEFF/, '');
   return checkDocument(/\.ya?ml$/i.test(name) ? await parseYaml(source, name) : parseJson(source, name), name);
+}
+
+/** Whether a file says that it is a profile, be it a correct one or not. */
+export async function isProfile(name: string, cwd: string): Promise<boolean> {
+  try {
+    const text = (await readNamedFile(resolve(cwd, name), MAX_PROFILE_BYTES)).toString('utf8').replace(/^\uFEFF/, '');
+    const { document } = /\.ya?ml$/i.test(name) ? await parseYaml(text, name) : parseJson(text, name);
+    return asObject(document)['format'] === FORMAT;
+  } catch {
+    return false;
+  }
 }
 
 function checkDocument({ document, position }: Parsed, name: string): ReadProfile {

@@ -33,14 +33,17 @@ const WHAT: Readonly<Record<Stopped, string>> = {
 
 const STOPPED = refused('unauthenticated', undefined, 403);
 
-type Offers = Parameters<NonNullable<Case['lacks']>>[0];
+type Lacks = NonNullable<Case['lacks']>;
+type Offers = Parameters<Lacks>[0];
 
-function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stopped | undefined): string | undefined {
+function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stopped | undefined): ReturnType<Lacks> {
   const list = steps.flatMap(({ lists }) => lists).find((action) => !offers(action));
   if (list !== undefined) return describeLack(list);
-  if (gates.length === 0) return 'not judged: the profile does not say how a user is locked, disabled or unverified (gates)';
+  if (gates.length === 0) {
+    return { reason: 'not judged: the profile does not say how a user is locked, disabled or unverified (gates)', member: 'gates' };
+  }
   if (stops === undefined || gates.some((gate) => gate.stops.includes(stops))) return undefined;
-  return `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`;
+  return { reason: `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`, member: 'gates' };
 }
 
 /** Ends what was done under a gate, which may have ended the session in which the account signs its user in. */

@@ -9,10 +9,11 @@ import { compareOwner, describeLack } from '../passkeys.js';
 
 const REFUSED = refused('unauthenticated', undefined, 409);
 
-type Offers = Parameters<NonNullable<Case['lacks']>>[0];
+type Lacks = NonNullable<Case['lacks']>;
+type Offers = Parameters<Lacks>[0];
 
 /** Says what a profile lacks for a sign-up by names alone. */
-const lacksSignUp = ({ offers, opensAccounts }: Offers): string | undefined => {
+const lacksSignUp = ({ offers, opensAccounts }: Offers): ReturnType<Lacks> => {
   if (!offers('whoami')) return describeLack('whoami');
   return opensAccounts ? undefined : 'no request of account opens one by the name of its user alone';
 };
@@ -78,8 +79,7 @@ const AT_ONCE = flowCase({
 /** Shorter texts are found in everything. */
 const MIN_CODE = 6;
 
-const lacksRecovery = (target: Offers): string | undefined =>
-  lacksSignUp(target) ?? (target.offers('recover') ? undefined : describeLack('recover'));
+const lacksRecovery: Lacks = (target) => lacksSignUp(target) ?? (target.offers('recover') ? undefined : describeLack('recover'));
 
 const SHOWN = flowCase({
   id: 'lifecycle.shown-recovery-code',

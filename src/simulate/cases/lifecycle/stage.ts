@@ -159,15 +159,18 @@ export async function takeSteps(stage: Stage, steps: readonly Step[]): Promise<r
   return [];
 }
 
-type Offers = Parameters<NonNullable<Case['lacks']>>[0];
+type Lacks = NonNullable<Case['lacks']>;
+type Offers = Parameters<Lacks>[0];
 
-function findLack({ has, offers, reads }: Offers, steps: readonly Step[], policies: readonly (keyof AccountPolicy)[]): string | undefined {
+function findLack({ has, offers, reads }: Offers, steps: readonly Step[], policies: readonly (keyof AccountPolicy)[]): ReturnType<Lacks> {
   const list = steps.flatMap(({ lists }) => lists).find((action) => !offers(action));
   if (list !== undefined) return describeLack(list);
   const shared = steps.flatMap(({ bound = [] }) => bound).find((phase) => reads('user.token', phase));
   if (shared !== undefined) return `${shared} sends a bearer token that is good in every browser`;
   const unsaid = policies.find((key) => has.policy?.[key] === undefined);
-  return unsaid && `correct relying parties differ, and has.policy does not say what this one does (${unsaid})`;
+  if (unsaid === undefined) return undefined;
+  const reason = `correct relying parties differ, and has.policy does not say what this one does (${unsaid})`;
+  return { reason, member: `has.policy.${unsaid}` };
 }
 
 function findUndone({ has: { policy = {} } }: Offers, rule: Rule | undefined): string | undefined {

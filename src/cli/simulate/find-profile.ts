@@ -1,0 +1,174 @@
+import { readdir } from 'node:fs/promises';
+import { PasskeyError } from '../../errors.js';
+import { measure } from '../../simulate/measure.js';
+import { probe } from '../../simulate/probe.js';
+import { checkAllowed } from '../../simulate/target/allowed.js';
+import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
+import { compileProfile } from '../../simulate/target/compile-profile.js';
+import { openDriver } from '../../simulate/target/open-driver.js';
+import type { Measured, ProbeReport } from '../../simulate/target/probe-report.js';
+import { isProfile, parseProfile, type ReadProfile, readProfile, writeCapabilities } from '../../simulate/target/read-profile.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import type { Flags } from '../config/resolve.js';
+import { type Io, interruptible, ownCommand, say, word } from '../io.js';
+import { printable } from '../output/printable.js';
+import { readRecording } from './profile.js';
+import { readTarget, readTokens, sayPause, toTexts } from './target.js';
+
+/** Files of a folder that may be profiles, at most. */
+const MAX_FILES = 50;
+
+/**
+ * Splits the arguments of `passkey simulate` into cases and the URL of a server, which stands for `--url`.
+ *
+ * @throws PasskeyError `usage` for two URLs, and for an address without a scheme.
+ */
+export function separateUrl(flags: Flags, names: readonly string[]): { readonly flags: Flags; readonly names: readonly string[] } {
+  const urls = names.filter((name) => /^https?:\/\//i.test(name));
+  const address = names.find((name) => /^[\w.-]+:\d+(?:\/|$)/.test(name));
+  if (address !== undefined) throw new PasskeyError('usage', `Expected a case or a URL, got ${address}. Is it http://${address}?`);
+  const [url] = urls;
+  if (url === undefined) return { flags, names };
+  if (urls.length > 1) throw new PasskeyError('usage', `Expected one URL, got ${urls.join(' and ')}.`);
+  if (flags.url !== undefined) throw new PasskeyError('usage', `Expected the URL once, got ${url} and --url. Leave one out.`);
+  return { flags: { ...flags, url }, names: names.filter((name) => name !== url) };
+}
+
+interface Tried {
+  /** Name of a built-in profile, or a file in the folder. */
+  readonly name: string;
+  /** Undefined: it needs what was not given. */
+  readonly report?: ProbeReport;
+  /** What it needs. */
+  readonly missing?: string;
+  /** What the server has. */
+  readonly measured?: readonly Measured[];
+}
+
+/** The flags, with `--target` where a profile has a name, or the profile of a recording. */
+interface FoundProfile {
+  readonly flags: Flags;
+  readonly read?: ReadProfile;
+}
+
+/**
+ * Finds the profile of a server: the recording of `--har`, else what fits of the files of the working directory and of the built-in profiles,
+ * each tried with a registration and a login of a test user. Says which it is.
+ *
+ * @throws PasskeyError `usage` when none fits, with the command that makes one; `target_unreachable` when nothing answers.
+ */
+export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
+  if (flags.target !== undefined || flags.list === true) return { flags };
+  const url = parseUrl(String(flags.url));
+  if (url === undefined) throw new PasskeyError('usage', `Expected a URL, got ${String(flags.url)}.`);
+  checkAllowed(url, toTexts(flags.allowHost));
+  if (flags.har !== undefined) return { flags, read: await measureRecording(io, flags) };
+  const files = await listProfiles(io);
+  const tried: Tried[] = [];
+  for (const name of [...files, ...BUILT_IN_PROFILES]) {
+    const attempt = await tryCandidate(io, { ...flags, target: name });
+    if (attempt.report !== undefined && fits(attempt.report)) {
+      say(io, printable(`The profile ${name}${files.includes(name) ? '' : ', which is built in,'} fits ${String(flags.url)}.`));
+      return { flags: { ...flags, target: name } };
+    }
+    tried.push(attempt);
+  }
+  throw noneFits(io, flags, { files, tried });
+}
+
+/** The profile of a recording, with what the server is measured to have. */
+async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
+  const { text, notes } = await readRecording(io, flags);
+  const name = 'recording.json';
+  const read = await parseProfile(text, name);
+  const { report, measured = [] } = await tryProfile(io, flags, read, { measured: true });
+  if (report === undefined || !fits(report)) throw recordingUnfit(io, flags, report);
+  for (const note of notes) say(io, printable(note));
+  say(io, printable(`The profile of the recording ${String(flags.har)} fits ${String(flags.url)}.`));
+  return parseProfile(await writeCapabilities(text, name, measured), name);
+}
+
+async function listProfiles({ cwd }: Io): Promise<readonly string[]> {
+  const entries = await readdir(cwd, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isFile() && /\.(?:json|ya?ml)$/i.test(entry.name)).map(({ name }) => name);
+  const profiles = await Promise.all(
+    names
+      .toSorted()
+      .slice(0, MAX_FILES)
+      .map(async (name) => ((await isProfile(name, cwd)) ? [name] : [])),
+  );
+  return profiles.flat();
+}
+
+/** One that needs a variable or another flag is not tried. */
+async function tryCandidate(io: Io, flags: Flags): Promise<Tried> {
+  const read = await readProfile(String(flags.target), io.cwd);
+  try {
+    return await tryProfile(io, flags, read);
+  } catch (error) {
+    if (!(error instanceof PasskeyError) || error.code !== 'usage') throw error;
+    return { name: String(flags.target), missing: error.message };
+  }
+}
+
+async function tryProfile(io: Io, flags: Flags, read: ReadProfile, { measured = false } = {}): Promise<Tried> {
+  const name = String(flags.target ?? flags.har);
+  const isWithoutToken = compileProfile(read.profile).uses('user.token') && (await readTokens(io, flags)).length === 0;
+  if (isWithoutToken) return { name, missing: '--token' };
+  const target = await readTarget(io, flags, read);
+  if (target === undefined) return { name };
+  return interruptible(io, async (signal) => {
+    const retry = { signal, onPause: (milliseconds: number) => sayPause(io, milliseconds) };
+    const driver = openDriver({ ...target, ...read, ...retry });
+    try {
+      const report = await probe({ ...read, driver, url: target.url });
+      if (!report.answered) throw unreachable(flags);
+      if (!measured || !fits(report)) return { name, report };
+      const more = await measure({ target: { ...target, profile: read }, found: report.found, ...retry });
+      return { name, report, measured: [...report.found.measured, ...more] };
+    } finally {
+      driver.close();
+    }
+  });
+}
+
+/** A server with faults may accept more than it should: only what it accepts of an honest user counts. */
+const fits = ({ found }: ProbeReport): boolean => found.formats.length > 0 && found.logins.length > 0;
+
+const countAccepted = ({ report }: Tried): number =>
+  report === undefined ? 0 : report.steps.filter(({ status }) => status === 'passed').length;
+
+function unreachable({ url }: Flags): PasskeyError {
+  return new PasskeyError('target_unreachable', `Nothing answers at ${String(url)}. Start the server, or check the URL.`);
+}
+
+function recordingUnfit(io: Io, { har, url }: Flags, report: ProbeReport | undefined): PasskeyError {
+  const step = report?.steps.find(({ status }) => status === 'failed');
+  const lines = [
+    `The recording ${String(har)} does not fit ${String(url)}${step === undefined ? '' : `: ${describeStep(step)}`}.`,
+    `Write its profile to a file, and change the line that does not fit: ${ownCommand(io)} simulate --init-profile --har ${word(String(har))}`,
+  ];
+  return new PasskeyError('usage', lines.join('\n'));
+}
+
+const describeStep = ({ name, said, misfit }: ProbeReport['steps'][number]): string =>
+  `${name}: ${misfit === undefined ? said : `expected ${misfit.expected}, got ${misfit.received}`}`;
+
+function noneFits(
+  io: Io,
+  { url }: Flags,
+  { files, tried }: { readonly files: readonly string[]; readonly tried: readonly Tried[] },
+): PasskeyError {
+  const simulate = `${ownCommand(io)} simulate`;
+  const [closest] = tried.filter((each) => countAccepted(each) > 0).toSorted((one, other) => countAccepted(other) - countAccepted(one));
+  const step = closest?.report?.steps.find(({ status }) => status === 'failed');
+  const missing = tried.flatMap((each) => (each.missing === undefined ? [] : `${each.name} (needs ${each.missing})`));
+  const own = files.length === 0 ? 'no file of this folder is a profile' : `not ${files.join(', ')} of this folder`;
+  const lines = [
+    `None of the ${BUILT_IN_PROFILES.length} built-in profiles fits ${String(url)}, and ${own}.`,
+    ...(closest === undefined || step === undefined ? [] : [`  ${closest.name} comes closest, up to ${describeStep(step)}`]),
+    ...(missing.length === 0 ? [] : [`  not tried: ${missing.join(', ')}`]),
+    `Save a registration and a login of your page as a HAR (developer tools of the browser, Network panel), and run: ${simulate} ${word(String(url))} --har recording.har`,
+  ];
+  return new PasskeyError('usage', lines.join('\n'));
+}

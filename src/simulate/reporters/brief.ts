@@ -1,0 +1,96 @@
+import { count } from '../../kernel/wording.js';
+import { findProfileLine } from '../report/profile-lines.js';
+import { asExpected, type CaseReport, type Finding } from '../report/report.js';
+import { SEVERITY_NAMES } from '../report/severity.js';
+import { findEndingOf, grouped, headFinding, listDoubts, readReason, resultsByFinding, summaryLine } from './words.js';
+
+/** Bytes of a report, at most: what a coding agent reads at once. */
+export const BRIEF_BYTES = 2048;
+
+/** Bytes that are left for what was not judged, where there are many findings. */
+const FOR_UNJUDGED = 220;
+
+/**
+ * The report in at most 2 kB: `passes` or `fails`, the findings, worst first, each with its remedy and the command that repeats it, and what the
+ * profile would have to say for more cases to be judged. Where there is no room, the last findings are named only, and then counted.
+ */
+export function renderBrief(report: CaseReport): string {
+  const page = openPage(BRIEF_BYTES);
+  page.add(head(report));
+  for (const { text } of listDoubts(report)) page.add(text);
+  const findings = resultsByFinding(report).toSorted((one, other) => rank(one.finding) - rank(other.finding));
+  page.addAll(
+    findings.map(({ finding, results: [first] }, index) => ({
+      full: describe(finding, index === 0 || first?.replay !== undefined ? finding.rerun : first && `the same with ${first.id}`),
+      short: headFinding(finding),
+    })),
+    { keep: FOR_UNJUDGED, rest: (left) => `and ${count(left, 'more finding')}; --reporter json has them` },
+  );
+  page.addAll(
+    listUnjudged(report).map((text) => ({ full: text, short: text })),
+    { keep: 0, rest: (left) => `and ${count(left, 'more reason')} for cases that were not judged; --reporter json has them` },
+  );
+  return page.text();
+}
+
+/** Those that fail the run come first. */
+const rank = (finding: Finding): number =>
+  SEVERITY_NAMES.indexOf(finding.severity) + (findEndingOf(finding) === 'failed' ? 0 : SEVERITY_NAMES.length);
+
+function head(report: CaseReport): string {
+  const profile = report.profile === undefined ? '' : `, profile ${report.profile.name}`;
+  return `${asExpected(report) ? 'passes' : 'fails'}: ${summaryLine(report)}${profile}`;
+}
+
+function describe(finding: Finding, run: string | undefined): string {
+  const { advice } = finding;
+  const fix = advice === undefined ? [] : [`  fix: ${advice}`];
+  return [headFinding(finding), ...fix, ...(run === undefined ? [] : [`  run: ${run}`])].join('\n');
+}
+
+/** What the profile does not say, with a line that would, the most cases first. */
+function listUnjudged({ results }: CaseReport): string[] {
+  const groups = grouped(results, (result) => {
+    if (result.member === undefined) return [];
+    const line = findProfileLine(result.member);
+    return [[readReason(result), ...(line === undefined ? [] : [`  profile: ${line}`])].join('\n')];
+  });
+  return [...groups]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([text, keys]) => `not judged: ${count(keys.length, 'case')}: ${text}`);
+}
+
+interface Entry {
+  readonly full: string;
+  readonly short: string;
+}
+
+function openPage(limit: number) {
+  const lines: string[] = [];
+  let room = limit;
+  const add = (text: string): void => {
+    lines.push(text);
+    room -= sizeOf(text);
+  };
+  return {
+    add,
+    /** Adds entries, as many as leave `keep` bytes free, and the first of them in full; the others are counted. */
+    addAll(entries: readonly Entry[], { keep, rest }: { readonly keep: number; readonly rest: (left: number) => string }): void {
+      const fits = (shown: number, details: number): boolean => {
+        const left = entries.length - shown;
+        const sizes = entries.slice(0, shown).map(({ full, short }, index) => sizeOf(index < details ? full : short));
+        return sizes.reduce((sum, size) => sum + size, left === 0 ? 0 : sizeOf(rest(left))) <= room - keep;
+      };
+      let shown = entries.length;
+      while (shown > 0 && !fits(shown, 1)) shown -= 1;
+      let details = Math.min(1, shown);
+      while (details < shown && fits(shown, details + 1)) details += 1;
+      for (const [index, { full, short }] of entries.slice(0, shown).entries()) add(index < details ? full : short);
+      if (shown < entries.length) add(rest(entries.length - shown));
+    },
+    text: () => `${lines.join('\n')}\n`,
+  };
+}
+
+/** Bytes of a line or several, with the line feed. */
+const sizeOf = (text: string): number => Buffer.byteLength(text) + 1;
