@@ -84,11 +84,12 @@ function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
   // Of a run of this tab, before a reload.
   const ownTitle = entry.request_ids.map((id) => titles[id]).find((title) => title !== undefined);
   const { software } = entry;
+  const broken = software?.title && nameBroken(software.title);
   return {
     key: entry.id,
     at: Date.parse(entry.at),
     kind: entry.kind,
-    title: ownTitle ?? describeEntry(entry),
+    title: ownTitle ?? broken ?? describeEntry(entry),
     verdict: judgeEntry(entry),
     mine: ownTitle !== undefined,
     source: ownTitle === undefined ? nameSource(entry) : OWN,
@@ -101,6 +102,11 @@ function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
     entry,
     pasted: undefined,
   };
+}
+
+/** Names a ceremony that is broken on purpose, by the title of its mutation. */
+export function nameBroken(title: string): string {
+  return `Break it: ${title}`;
 }
 
 /** Describes an entry: a refused request by its path or the page that sent it, a change by its message. */

@@ -42,7 +42,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     await page.locator('#open-break').click();
     const answers: Route[] = [];
     await page.route('**/dev/answer', (route) => void answers.push(route));
-    await page.getByRole('button', { name: 'Break it: Another origin' }).click();
+    await page.getByRole('button', { name: 'Break it: a page of another site', exact: true }).click();
     // There already while the ceremony waits.
     await page.locator('#subject article[data-verdict=waiting] h2:focus').waitFor();
     expect(await page.locator('.drawer').count()).toBe(0);
@@ -58,7 +58,7 @@ describe.skipIf(skipWithoutBrowser())('the focus', () => {
     expect(drawer?.x).toBeGreaterThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0));
     await page.route('**/dev/answer', () => undefined);
     await page.locator('#break-by-software').click();
-    await page.getByRole('button', { name: 'Break it: Another origin' }).click();
+    await page.getByRole('button', { name: 'Break it: a page of another site', exact: true }).click();
     await page.locator('#cancel-button').waitFor();
     await page.locator('.drawer [data-mutation] button:focus').waitFor();
   });

@@ -10,7 +10,7 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies', () => {
     await page.locator('#create-test-passkey').click();
     await page.locator('#subject article[data-verdict=verified]').waitFor();
     await page.keyboard.press('b');
-    await page.getByRole('button', { name: 'Break it: Another origin' }).click();
+    await page.getByRole('button', { name: 'Break it: a page of another site', exact: true }).click();
     await page.locator('#subject article[data-verdict=rejected] h2:focus').waitFor();
     // The drawer does not have the focus any more.
     await page.keyboard.press('Escape');

@@ -38,20 +38,21 @@ describe('the mistakes that are tried often', () => {
     const rows = listMutations().map(({ id }) => row(id));
     // Of another list: it takes a second ceremony.
     rows.push(row('login.challenge-used'));
-    expect(firstMistakes(rows).map(({ name }) => name)).toStrictEqual([
-      'Another origin',
-      'Another port',
-      'A stale challenge',
-      'A byte of the signature',
-      'No user verification',
-      'Backup eligibility changed',
-      'The counter goes back',
-      'A foreign user handle',
+    expect(firstMistakes(rows).map(({ id }) => id)).toStrictEqual([
+      'login.origin-other-site',
+      'login.origin-other-port',
+      'login.challenge-used',
+      'login.signature-bit',
+      'login.user-not-verified',
+      'login.backup-eligibility-gained',
+      'verify.counter-zero',
+      'login.user-handle-foreign',
     ]);
   });
 
   test('those that the server lacks are left out', () => {
-    expect(firstMistakes([row('login.signature-bit')]).map(({ name }) => name)).toStrictEqual(['A byte of the signature']);
+    expect(firstMistakes([row('login.signature-bit')]).map(({ id }) => id)).toStrictEqual(['login.signature-bit']);
+    expect(firstMistakes([row('login.counter-zero')]).map(({ id }) => id)).toStrictEqual(['login.counter-zero']);
   });
 });
 

@@ -84,6 +84,11 @@ test.each([
   expect(listItems({ runs: [one], stream: [], pasted: [] }).map(describeVerdict)).toEqual([word]);
 });
 
+test('a ceremony that another tab broke on purpose has its name', () => {
+  const broken = entry('e', { software: { persona: 'plain', tamper: 'login.signature-bit', title: 'one bit flipped' } });
+  expect(listItems({ runs: [], stream: [broken], pasted: [] })).toMatchObject([{ title: 'Break it: one bit flipped', mine: false }]);
+});
+
 test('what others have chosen turns nothing round, and hides nothing', () => {
   const label = 'gpj.\u202Eyek\u200B \u0007';
   const [item] = listItems({ runs: [], stream: [entry('e', { user: '\u2067ada', passkey: { id: 1, label } })], pasted: [] });

@@ -5,6 +5,7 @@ import type { BrowserLeg, Run } from '../../src/page/run.js';
 import type { PasskeyRow } from '../../src/page/state.js';
 import { listNextSteps } from '../../src/page/view/subject/next-steps.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
+import { streamEntry } from './stream-entries.js';
 import { SERVER, tab } from './tab.js';
 
 const refused = (code: string) => httpLeg({ status: 401, answer: { code } });
@@ -62,6 +63,28 @@ test('what only a local server can do is not offered by another, nor the softwar
   expect(below(run, { local: false }).steps.map(({ id }) => id)).toStrictEqual(['log-in']);
   expect(below(run, { answerWith: PLAIN }).steps.map(({ id }) => id)).toStrictEqual(['create', 'log-in']);
   expect(below({}, { local: false }).steps.map(({ id }) => id)).toStrictEqual(['compare']);
+});
+
+test.each([
+  ['login', 'POST /api/passkeys/login/options', { endpoint: 'login' }],
+  ['check', 'POST /api/passkeys/verify/options', { endpoint: 'verify' }],
+])('a %s whose page was loaded again meanwhile is begun again; not one of another tab', async (_what, via, { endpoint }) => {
+  const left = streamEntry('e', {
+    state: 'open',
+    via,
+    request_ids: ['r-1'],
+    passkey: endpoint === 'verify' ? { id: 7, label: 'Key' } : null,
+  });
+  const { app, store, asked } = tab({
+    answer: (path) => ({ status: 200, answer: path.endsWith('/options') ? { challenge: 'AA' } : { response: {} } }),
+    state: { stream: [left], titles: { 'r-1': 'Log in' }, passkeys: [passkey], answerWith: PLAIN, server: SERVER, token: 'token' },
+  });
+  const steps = listItems(store.get()).map((item) => listNextSteps(item, store.get()));
+  expect(steps.map((each) => each.map(({ id }) => id))).toStrictEqual([['again']]);
+  await steps[0]?.[0]?.take(app);
+  expect(asked[0]).toMatchObject({ path: via.slice(5), body: endpoint === 'verify' ? { credential_id: 'id-7' } : {} });
+  const others = listItems({ ...store.get(), runs: [], titles: {} });
+  expect(others.flatMap((item) => listNextSteps(item, store.get()))).toStrictEqual([]);
 });
 
 test('a ceremony is tried again with its passkey, to its endpoint', async () => {

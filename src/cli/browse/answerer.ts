@@ -78,7 +78,10 @@ const MAX_PAST = 100;
 /** The authenticator that is no persona. */
 const PLAIN = 'plain';
 
-function readTamper(id: string | undefined): NextTamper | undefined {
+/** @throws PasskeyError `usage` for an unknown mutation. */
+export function readTamper(id: string | undefined): NextTamper | undefined {
   if (id === undefined) return undefined;
-  return { id, kind: CEREMONIES.find((kind) => findOtherChallenge(id, kind) !== undefined) ?? findMutation(id).ceremony };
+  const others = CEREMONIES.flatMap((kind) => findOtherChallenge(id, kind)?.mutation ?? []);
+  const { title, ceremony: kind } = others[0] ?? findMutation(id);
+  return { id, title, kind };
 }

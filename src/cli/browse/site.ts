@@ -4,6 +4,7 @@ import { readRpId } from '../../explain/requested-options.js';
 import { withoutContents, withoutSecrets } from '../../fixture/response.js';
 import { computeIntegrity } from '../../fixture/write.js';
 import type { OutsideCeremony } from '../../server/stream/outside-port.js';
+import { readTamper } from './answerer.js';
 
 const STATES = { accepted: 'verified', refused: 'rejected', failed: 'rejected', unknown: 'undecided' } as const;
 
@@ -11,6 +12,7 @@ const STATES = { accepted: 'verified', refused: 'rejected', failed: 'rejected', 
 export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now: number): OutsideCeremony {
   const { kind, at, origin, options, persona, tamper, response, error, explanation } = ceremony;
   const { server } = explanation;
+  const broken = readTamper(tamper ?? undefined);
   const { challenge: _, ...unanswered } = options;
   return {
     at,
@@ -20,7 +22,7 @@ export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now
       state: error === undefined ? STATES[server?.verdict ?? 'unknown'] : 'expired',
       rp_id: readRpId(options) ?? null,
       origins: [origin],
-      software: persona === null ? null : { persona, tamper },
+      software: persona === null ? null : { persona, tamper, ...(broken && { title: broken.title }) },
       browser: error === undefined ? null : { error: error.name, message: error.message, milliseconds: now - at },
       status: server?.status ?? null,
       message: server?.body ?? null,

@@ -1,5 +1,6 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
+import { nameBroken } from '../items.js';
 import { stringAt } from '../json.js';
 import { isOwn } from '../passkey-facts.js';
 import { describeFailure, findBrowserLeg, findProblem, type Outcome, type Run, succeeded } from '../run.js';
@@ -13,29 +14,20 @@ import { ensureUser } from './first-visit.js';
 import { runKey } from './run-log.js';
 
 /** The mistakes that people look for first. The second mutation is for passkeys that the first one does not fit. */
-const FIRST: readonly { readonly name: string; readonly ids: readonly string[] }[] = [
-  { name: 'Another origin', ids: ['login.origin-other-site'] },
-  { name: 'Another port', ids: ['login.origin-other-port'] },
-  { name: 'A stale challenge', ids: ['login.challenge-used'] },
-  { name: 'A byte of the signature', ids: ['login.signature-bit'] },
-  { name: 'No user verification', ids: ['login.user-not-verified'] },
-  { name: 'Backup eligibility changed', ids: ['login.backup-eligibility-gained', 'login.backup-eligibility-lost'] },
-  { name: 'The counter goes back', ids: ['verify.counter-zero', 'login.counter-zero'] },
-  { name: 'A foreign user handle', ids: ['login.user-handle-foreign'] },
+const FIRST: readonly (readonly string[])[] = [
+  ['login.origin-other-site'],
+  ['login.origin-other-port'],
+  ['login.challenge-used'],
+  ['login.signature-bit'],
+  ['login.user-not-verified'],
+  ['login.backup-eligibility-gained', 'login.backup-eligibility-lost'],
+  ['verify.counter-zero', 'login.counter-zero'],
+  ['login.user-handle-foreign'],
 ];
 
-/** A mutation, with the name that the page gives it. */
-export interface Mistake {
-  readonly name: string;
-  readonly row: MutationRow;
-}
-
 /** The mistakes that people look for first, as far as this server has them. */
-export function firstMistakes(rows: readonly MutationRow[]): readonly Mistake[] {
-  return FIRST.flatMap(({ name, ids }) => {
-    const row = ids.map((id) => rows.find((each) => each.id === id)).find((found) => found !== undefined);
-    return row === undefined ? [] : [{ name, row }];
-  });
+export function firstMistakes(rows: readonly MutationRow[]): readonly MutationRow[] {
+  return FIRST.flatMap((ids) => ids.flatMap((each) => rows.find(({ id }) => id === each) ?? []).slice(0, 1));
 }
 
 /** Those with every word in id, title, error code or step. */
@@ -147,7 +139,7 @@ interface By {
 
 async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By): Promise<Run | undefined> {
   const { id, ceremony, title, in_browser: inBrowser, asks } = row;
-  const purpose: Purpose = { title: `Break it: ${title}`, tamper: { id, title, inBrowser }, options: asks.options };
+  const purpose: Purpose = { title: nameBroken(title), tamper: { id, title, inBrowser }, options: asks.options };
   if (ceremony === 'registration') {
     const by = { answerWith: software, options: { ...NONE_EXCLUDED, ...asks.options } };
     return await newRun(app, ceremony, () => register(app, { label: title, purpose: { ...purpose, ...by } }));

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 import type { Autofill } from '../flow/autofill.js';
 import { chooseNext, nameCeremony } from '../flow/break-it.js';
-import { loadMutations } from '../flow/catalogue.js';
 import { authenticate, blockedBecause, register, unusableBecause } from '../flow/ceremonies.js';
 import { openPaste } from '../flow/explain.js';
 import { isFirstVisit, knowsPasskey } from '../flow/first-visit.js';
 import type { Drawer, ServerState } from '../state.js';
-import { useApp, useAppState, useMembers } from '../use-app.js';
+import { useApp, useAppState } from '../use-app.js';
 import { AutofillField } from './autofill-field.js';
 import { Button, Form } from './controls.js';
 import { DropTarget } from './drop-target.js';
@@ -31,16 +30,11 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
 /** The site that `passkey browse` follows, and how its next ceremony will be broken. The server beside it has no users and no passkeys. */
 function Watching({ site: { url, tamper } }: { readonly site: NonNullable<ServerState['site']> }): JSX.Element {
   const app = useApp();
-  const { mutations } = useMembers('mutations');
-  useEffect(() => {
-    if (tamper !== null) void loadMutations(app);
-  }, [app, tamper]);
-  const row = mutations.status === 'loaded' ? mutations.rows.find(({ id }) => id === tamper?.id) : undefined;
   return (
     <p id="watching" class="line">
       <span>
         Watching <b>{url}</b>
-        {tamper !== null && ` · next ${nameCeremony(tamper.kind)} will be broken: ${row?.title ?? tamper.id}`}
+        {tamper !== null && ` · next ${nameCeremony(tamper.kind)} will be broken: ${tamper.title}`}
       </span>
       {tamper !== null && (
         <button id="undo-break" type="button" onClick={() => void chooseNext(app, null, 'Nothing will be broken.')}>

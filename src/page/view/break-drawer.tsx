@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { answererText, type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { findAnswerer } from '../flow/ask.js';
-import { describeTried, firstMistakes, type Mistake, searchMutations, tryMutation, tryMutations } from '../flow/break-it.js';
+import { describeTried, firstMistakes, searchMutations, tryMutation, tryMutations } from '../flow/break-it.js';
 import { loadMutations } from '../flow/catalogue.js';
+import { nameBroken } from '../items.js';
 import { useApp, useAppState, useMembers } from '../use-app.js';
 import { Search } from './controls.js';
 import { Drawer } from './drawer.js';
@@ -37,8 +38,7 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
   const site = useAppState(({ server }) => server?.site);
   const first = useMemo(() => firstMistakes(rows), [rows]);
   const found = useMemo(() => searchMutations(rows, wanted), [rows, wanted]);
-  const all = (fits: (row: MutationRow) => boolean): readonly Mistake[] => found.filter(fits).map((row) => ({ name: row.title, row }));
-  const refused = (kind: MutationRow['ceremony']) => all(({ ceremony, expected }) => ceremony === kind && expected === 'refused');
+  const refused = (kind: MutationRow['ceremony']) => found.filter(({ ceremony, expected }) => ceremony === kind && expected === 'refused');
   return (
     <>
       <p class="hint">
@@ -61,12 +61,12 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
         </>
       )}
       <MistakeList key={`a ${wanted}`} id="break-authentication" title="Log in" mistakes={refused('authentication')} />
-      <MistakeList key={`r ${wanted}`} id="break-registration" title="Register" mistakes={refused('registration')} />
+      <MistakeList key={`r ${wanted}`} id="break-registration" title="Register a passkey" mistakes={refused('registration')} />
       <MistakeList
         key={`v ${wanted}`}
         id="break-accepted"
         title="Unusual, but accepted by a correct server"
-        mistakes={all(({ expected }) => expected === 'accepted')}
+        mistakes={found.filter(({ expected }) => expected === 'accepted')}
       />
       {found.length === 0 && <p class="hint">Nothing in the catalogue matches.</p>}
     </>
@@ -91,11 +91,11 @@ function AnsweredBy(): JSX.Element {
 }
 
 /** Runs what is often tried, one after the other, and sums up how the server fared. */
-function Scorecard({ mistakes }: { readonly mistakes: readonly Mistake[] }): JSX.Element {
+function Scorecard({ mistakes }: { readonly mistakes: readonly MutationRow[] }): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);
   const tried = useAppState((state) => state.tried);
-  const fared = mistakes.flatMap(({ row }) => {
+  const fared = mistakes.flatMap((row) => {
     const result = tried.get(row.id);
     return result === undefined ? [] : [describeTried(row, result).tone];
   });
@@ -103,17 +103,7 @@ function Scorecard({ mistakes }: { readonly mistakes: readonly Mistake[] }): JSX
   const all = fared.length === mistakes.length;
   return (
     <div class="line">
-      <button
-        id="break-all"
-        type="button"
-        aria-disabled={waiting}
-        onClick={() =>
-          void tryMutations(
-            app,
-            mistakes.map(({ row }) => row),
-          )
-        }
-      >
+      <button id="break-all" type="button" aria-disabled={waiting} onClick={() => void tryMutations(app, mistakes)}>
         Run these {mistakes.length}
       </button>
       <p id="scorecard" role="status" class={fared.length === 0 ? 'unseen' : `badge ${good === fared.length ? 'good' : 'bad'}`}>
@@ -129,7 +119,7 @@ const SHOWN_AT_ONCE = 40;
 interface MistakeListProps {
   readonly id: string;
   readonly title: string;
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly MutationRow[];
   /** Says of each at once why it matters. */
   readonly withWhy?: boolean;
 }
@@ -143,8 +133,8 @@ function MistakeList({ id, title, mistakes, withWhy = false }: MistakeListProps)
         {title} <span class="count">{mistakes.length}</span>
       </h3>
       <ul id={id} ref={list} class="mistakes">
-        {mistakes.slice(0, limit).map((mistake) => (
-          <MistakeItem key={mistake.row.id} mistake={mistake} withWhy={withWhy} />
+        {mistakes.slice(0, limit).map((row) => (
+          <MistakeItem key={row.id} row={row} withWhy={withWhy} />
         ))}
       </ul>
       {mistakes.length > limit && (
@@ -157,12 +147,12 @@ function MistakeList({ id, title, mistakes, withWhy = false }: MistakeListProps)
 }
 
 interface MistakeItemProps {
-  readonly mistake: Mistake;
+  readonly row: MutationRow;
   readonly withWhy: boolean;
 }
 
 /** One mistake: a button that makes it, what it tests, and how it fared. */
-function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX.Element {
+function MistakeItem({ row, withWhy }: MistakeItemProps): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);
   const tried = useAppState((state) => state.tried.get(row.id));
@@ -173,12 +163,12 @@ function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProps): JSX
         <button
           type="button"
           class="wrap mistake-run"
-          aria-label={`Break it: ${name}`}
+          aria-label={nameBroken(row.title)}
           aria-disabled={waiting || row.unfit !== undefined}
           title={row.id}
           onClick={() => void tryMutation(app, row)}
         >
-          <span aria-hidden="true">▸</span> {name}
+          <span aria-hidden="true">▸</span> {row.title}
         </button>
         {fared !== undefined && tried !== undefined && (
           <button type="button" class={`badge ${fared.tone} fared end`} onClick={() => app.store.set({ selected: tried.key })}>

@@ -127,7 +127,7 @@ export interface DevState {
   readonly site: {
     readonly url: string;
     readonly persona: string | null;
-    readonly tamper: { readonly id: string; readonly kind: CeremonyKind } | null;
+    readonly tamper: { readonly id: string; readonly title: string; readonly kind: CeremonyKind } | null;
   } | null;
   readonly user: DevUser | null;
   readonly users: readonly DevUser[];

@@ -37,6 +37,7 @@ const Software = Type.Object(
       Type.String({ maxLength: 200, description: 'plain: of none. Null: a browser made the response, and it was broken here.' }),
     ),
     tamper: orNull(Type.String({ maxLength: 200, description: 'Id of the mutation.' })),
+    title: Type.Optional(Type.String({ maxLength: 200, description: 'Title of the mutation.' })),
   },
   { description: 'Answered by a software authenticator of this server, or broken by it; or it was asked and gave no answer.' },
 );

@@ -24,6 +24,7 @@ export interface NextAnswer {
 export interface NextTamper {
   /** ID of the mutation. */
   readonly id: string;
+  readonly title: string;
   readonly kind: CeremonyKind;
 }
 

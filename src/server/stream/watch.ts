@@ -52,7 +52,7 @@ export function watchSoftware(software: SoftwareAnswers, stream: Stream): Softwa
       const { response } = asObject(document);
       const challenge = challengeOfOptions(request.options) ?? challengeNamed(response);
       const { persona = PLAIN, tamper = null } = request;
-      if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper });
+      if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper, ...readTitle(document) });
       return document;
     },
   };
@@ -67,10 +67,16 @@ export function watchMutations(mutations: Mutations, stream: Stream): Mutations 
       const { response } = asObject(document);
       const challenge = challengeOfOptions(request.options) ?? challengeNamed(request.response);
       const persona = stream.softwareOf(request.response)?.persona ?? null;
-      if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper: request.id });
+      if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper: request.id, ...readTitle(document) });
       return document;
     },
   };
+}
+
+/** Reads the title of the mutation in a document of either. */
+function readTitle(document: object): { readonly title?: string } {
+  const { title } = asObject(asObject(document)['tamper']);
+  return typeof title === 'string' ? { title } : {};
 }
 
 /** Reads the challenge of creation or request options, by themselves or as `publicKey`; undefined where they are wrapped otherwise. */

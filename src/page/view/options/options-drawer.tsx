@@ -15,7 +15,7 @@ import { SettingControl } from './setting-control.js';
 import { ChangeCount, type EditedOptions, useOptions } from './use-options.js';
 
 const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly title: string }>> = {
-  registration: { text: 'Register', title: 'Registration options' },
+  registration: { text: 'Register a passkey', title: 'Registration options' },
   authentication: { text: 'Log in', title: 'Authentication options' },
 };
 

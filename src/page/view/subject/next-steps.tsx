@@ -60,7 +60,7 @@ export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null
 
 /** Lists what to do after a ceremony, the likeliest first. */
 export function listNextSteps(item: Item, state: AppState): readonly NextStep[] {
-  const { kind, verdict, code, software, pasted, entry } = item;
+  const { kind, verdict, code, software, pasted, entry, mine } = item;
   const local = state.server?.local === true;
   const breakIt = local && state.drawer !== 'break' ? [BREAK] : [];
   if (!isCeremony(item) || pasted !== undefined) return [];
@@ -80,7 +80,8 @@ export function listNextSteps(item: Item, state: AppState): readonly NextStep[] 
     if (code === 'credential_already_registered') return [logIn('Log in instead')];
     return [repeat(item, state), ...(code === 'passkey_not_found' ? [create('Register a passkey')] : []), ...compareWith(item, state)];
   }
-  if (!ENDED.includes(verdict)) return [];
+  // Its page was loaded again, or it waits in another tab.
+  if (!ENDED.includes(verdict) && !(verdict === 'open' && mine)) return [];
   const bySoftware = local && findAnswerer(state) === THIS_BROWSER ? [answerBySoftware(item, state)] : [];
   if (code !== 'InvalidStateError') return [repeat(item, state), ...bySoftware];
   return [...(local ? [ONE_MORE] : []), logIn('Log in instead'), ...bySoftware];
@@ -134,12 +135,15 @@ const CHANGED_AFTER =
   'The browser signed its response before it was changed, so that the signature fails too where it covers the change. The software authenticator signs the change.';
 
 /** The same ceremony once more: with the passkey that was asked for, and to the same endpoint. */
-function repeat({ kind, run }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {
+function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {
   if (kind === 'registration') return create(text, {}, 'again');
   const http = run?.legs.filter((leg) => leg.kind === 'http') ?? [];
   const asked = http.map(({ body }) => stringAt(body, 'credential_id')).find((id) => id !== undefined);
-  const endpoint = http.some(({ path }) => path === '/api/passkeys/verify') ? 'verify' : 'login';
-  return logIn(text, { passkey: passkeys.find(({ credential_id: id }) => id === asked), endpoint }, 'again');
+  // Of a run before a reload, the server's entry is left.
+  const left = run === undefined ? entry : undefined;
+  const verify = http.some(({ path }) => path === '/api/passkeys/verify') || left?.via?.includes('/verify');
+  const passkey = passkeys.find(({ id, credential_id: credentialId }) => credentialId === asked || id === left?.passkey?.id);
+  return logIn(text, { passkey, endpoint: verify ? 'verify' : 'login' }, 'again');
 }
 
 /** Puts the ceremony of the same kind beside it that came before. */
