@@ -48,6 +48,8 @@ export interface ExpectationMember {
   readonly source?: string;
   /** May be given several times. */
   readonly several?: true;
+  /** Slug of the step that stays open without it. */
+  readonly step?: string;
   /** The only ceremony that it is of. */
   readonly of?: CeremonyKind;
   /** How its text is read, where its value is not a text. */
@@ -58,10 +60,11 @@ export interface ExpectationMember {
 
 /** Every expectation of a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page take the same. */
 export const EXPECTATION_MEMBERS = {
-  rpId: { meaning: 'RP ID that is expected', label: 'the expected RP ID', source: '`expectedRPID` in your call' },
+  rpId: { meaning: 'RP ID that is expected', label: 'the expected RP ID', step: 'rp-id-hash', source: '`expectedRPID` in your call' },
   origin: {
     meaning: 'origin that is expected',
     label: 'the expected origin',
+    step: 'origin',
     source: '`expectedOrigin` in your call',
     several: true,
     reads: 'list',
@@ -69,11 +72,13 @@ export const EXPECTATION_MEMBERS = {
   challenge: {
     meaning: 'challenge that was issued: base64url, base64 or hexadecimal',
     label: 'the challenge',
+    step: 'challenge',
     source: '`expectedChallenge` in your call',
   },
   algorithms: {
     meaning: 'of a registration: algorithms that were offered, by name or number, such as ES256,RS256',
     label: 'the list of offered algorithms',
+    step: 'algorithm',
     source: '`pubKeyCredParams` of your options',
     of: 'registration',
     reads: 'list',
@@ -81,12 +86,14 @@ export const EXPECTATION_MEMBERS = {
   publicKey: {
     meaning: 'of a login: the key (COSE, SPKI, PEM, JWK, a point), a database row with it, or its registration, as text or file',
     label: 'the stored public key',
+    step: 'signature',
     source: '`credential.publicKey` in your call',
     of: 'authentication',
   },
   signCount: {
     meaning: 'of a login: the stored signature counter',
     label: 'the stored sign count',
+    step: 'sign-count',
     source: '`credential.counter` in your call',
     of: 'authentication',
     reads: 'number',
@@ -94,6 +101,7 @@ export const EXPECTATION_MEMBERS = {
   backupEligible: {
     meaning: 'of a login: the stored backup eligibility, true or false',
     label: 'the backup eligibility at registration',
+    step: 'backup-eligibility',
     source: 'true where you stored `credentialDeviceType` "multiDevice"',
     of: 'authentication',
     reads: 'boolean',
@@ -110,6 +118,7 @@ export const EXPECTATION_MEMBERS = {
     isSwitch: true,
     meaning: 'user verification is required; --no-require-uv says that it is not',
     label: 'whether user verification is required',
+    step: 'user-verified',
     source: '`requireUserVerification` in your call (SimpleWebAuthn requires it by default)',
     reads: 'boolean',
     choices: ['true', 'false'],
@@ -165,6 +174,6 @@ export const expectationArgument = (name: string, value: string): string =>
 
 /** The expectations that an application states, and where. */
 export const STATED_EXPECTATIONS = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).flatMap(
-  ([name, { label, source, of, reads, choices }]) =>
-    source === undefined ? [] : [{ name, help: `${label}: ${source}`, of, reads, choices }],
+  ([name, { label, source, step, of, reads, choices }]) =>
+    source === undefined ? [] : [{ name, help: `${label}: ${source}`, step, of, reads, choices }],
 );

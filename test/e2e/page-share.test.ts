@@ -85,6 +85,9 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     await failed.waitFor();
     await page.locator('#expect-origin').fill('http://localhost:5199');
     await failed.waitFor({ state: 'detached' });
+    // Read from the recording, unless the user says otherwise.
+    expect(await page.locator('#expectations :is(input, select, textarea):visible').count()).toBe(2);
+    await page.locator('#expectations summary').click();
     await page.locator('#expect-challenge').fill('AAAA');
     await page.locator('#expect-signCount').fill('many');
     await page.locator('#expect-signCount-problem:not(:empty)').waitFor();

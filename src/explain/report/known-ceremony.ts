@@ -88,22 +88,30 @@ export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResu
       ];
 }
 
+/** The expectations without which a step stays open. */
+type Needed = {
+  [K in keyof typeof EXPECTATION_MEMBERS]: (typeof EXPECTATION_MEMBERS)[K] extends { step: string } ? K : never;
+}[keyof typeof EXPECTATION_MEMBERS];
+
+/** The step that stays open without an expectation, where its value is unknown. */
+function missing(member: Needed, value: unknown, whyUnknown: string | undefined, more = ''): [string, StepResult][] {
+  return value === undefined ? [[EXPECTATION_MEMBERS[member].step, leaveOpen(whyUnknown ?? `${notGiven(member)}${more}`)]] : [];
+}
+
 function missingOfCeremony(known: KnownCeremony, { origin, userVerified }: Clues): [string, StepResult][] {
   const { rpId, origins, challenge, userVerification, whyUnknown } = known;
-  const open = (slug: string, value: unknown, member: keyof typeof EXPECTATION_MEMBERS, more = ''): [string, StepResult][] =>
-    value === undefined ? [[slug, leaveOpen(whyUnknown ?? `${notGiven(member)}${more}`)]] : [];
+  const open = (member: Needed, value: unknown, more?: string) => missing(member, value, whyUnknown, more);
   return [
-    ...open('challenge', challenge, 'challenge'),
-    ...open('origin', origins, 'origin', origin === undefined ? '' : `; the page was at ${origin}`),
-    ...open('rp-id-hash', rpId, 'rpId'),
-    ...open('user-verified', userVerified === false ? userVerification : true, 'requireUserVerification', '; the user was not verified'),
+    ...open('challenge', challenge),
+    ...open('origin', origins, origin === undefined ? '' : `; the page was at ${origin}`),
+    ...open('rpId', rpId),
+    ...open('requireUserVerification', userVerified === false ? userVerification : true, '; the user was not verified'),
   ];
 }
 
 export function missingOfRegistration(known: KnownRegistration, clues: Clues): Missing {
   const { algorithms, whyUnknown } = known;
-  const offered: [string, StepResult][] = algorithms === undefined ? [['algorithm', leaveOpen(whyUnknown ?? notGiven('algorithms'))]] : [];
-  return new Map([...missingOfCeremony(known, clues), ...offered]);
+  return new Map([...missingOfCeremony(known, clues), ...missing('algorithms', algorithms, whyUnknown)]);
 }
 
 export function missingOfAuthentication(
@@ -129,17 +137,17 @@ export function missingOfAuthentication(
       ...['backup-eligibility', 'signature', 'sign-count', 'credential-record'].map((slug): [string, StepResult] => [slug, gone]),
     ]);
   }
-  const missing = (slug: string, member: keyof typeof EXPECTATION_MEMBERS, value: unknown): [string, StepResult][] =>
-    value === undefined ? [[slug, leaveOpen(known.whyUnknown ?? notGiven(member))]] : [];
+  const open = (member: Needed, value: unknown) => missing(member, value, known.whyUnknown);
   const noHandle = skip(known.whyUnknown ?? 'the user account of the credential was not given');
   // Where the client says that it used an AppID, the hash is that of the one the options asked for (§10.1.1).
   const usedAppId = clientExtensionResults['appid'] === true && appId === undefined && options === undefined;
+  const noAppId: [string, StepResult][] = usedAppId ? [['rp-id-hash', leaveOpen(known.whyUnknown ?? notGiven('appId'))]] : [];
   return new Map([
-    ...missing('rp-id-hash', 'appId', usedAppId ? undefined : true),
+    ...noAppId,
     ...missingOfCeremony(known, clues),
     ...(credential?.userHandle === undefined ? [['user-handle', noHandle] as [string, StepResult]] : []),
-    ...missing('backup-eligibility', 'backupEligible', credential?.backupEligible),
-    ...missing('signature', 'publicKey', credential?.publicKey),
-    ...missing('sign-count', 'signCount', credential?.signCount),
+    ...open('backupEligible', credential?.backupEligible),
+    ...open('publicKey', credential?.publicKey),
+    ...open('signCount', credential?.signCount),
   ]);
 }

@@ -7,6 +7,8 @@ export interface ExpectationField {
   readonly name: string;
   /** Describes it, and where an application has its value. */
   readonly help: string;
+  /** Slug of the step that stays open without it. */
+  readonly step?: string | undefined;
   /** The only ceremony that it is of. */
   readonly of?: CeremonyKind | undefined;
   readonly reads?: Reading | undefined;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ExpectationField } from '../../../server/schemas/expectations.js';
 import { loadExpectations } from '../../flow/catalogue.js';
 import { explainAgain, PAUSE } from '../../flow/explain.js';
@@ -13,7 +13,15 @@ export function Expectations({ pasted: { document, from } }: { readonly pasted: 
   const app = useApp();
   const { expected, expectations } = useMembers('expected', 'expectations');
   useEffect(() => void loadExpectations(app), [app]);
-  const [open] = useState(document.verdict === 'undecided' || Object.keys(expected.texts).length > 0);
+  const suggested = (field: ExpectationField) =>
+    document.known_errors.flatMap((error) => error.expectations).flatMap(({ member, value }) => (member === field.name ? [value] : []));
+  const given = from?.given;
+  // Those that nothing in the paste says, as it came: a field must not move while the user types into it.
+  const open = useMemo(() => {
+    const slugs = document.steps.flatMap((step) => (step.open ? [step.slug] : []));
+    const rows = expectations.status === 'loaded' ? expectations.rows : [];
+    return rows.filter((field) => slugs.includes(field.step ?? '') || suggested(field).length > 0 || expected.texts[field.name]);
+  }, [given, expectations.status]);
   useEffect(() => {
     if (from === undefined || from.expected === expected) return;
     const timer = setTimeout(() => void explainAgain(app, from.given), PAUSE);
@@ -21,26 +29,27 @@ export function Expectations({ pasted: { document, from } }: { readonly pasted: 
   }, [app, from, expected]);
   if (from === undefined || document.ceremony === null || expectations.status !== 'loaded') return null;
   const fields = expectations.rows.filter(({ of }) => of === undefined || of === document.ceremony);
-  const suggested = document.known_errors.flatMap((error) => error.expectations);
+  const grid = (wanted: boolean) => (
+    <div class="option-grid">
+      {fields.map((field) => open.includes(field) === wanted && <Field key={field.name} field={field} suggested={suggested(field)} />)}
+    </div>
+  );
+  const shown = fields.some((field) => open.includes(field));
   return (
-    <details id="expectations" class="card padded fold" open={open}>
-      <summary>What your server expects</summary>
-      <div class="option-grid">
-        {fields.map((field) => (
-          <Field
-            key={field.name}
-            field={field}
-            suggested={suggested.filter(({ member }) => member === field.name).map(({ value }) => value)}
-          />
-        ))}
-      </div>
+    <section id="expectations" class="card padded stack" aria-labelledby="expectations-heading">
+      <h3 id="expectations-heading">What your server expects</h3>
+      {shown && grid(true)}
+      <details class="fold">
+        <summary>{shown ? 'More' : 'Read from what was pasted'}</summary>
+        {grid(false)}
+      </details>
       <p class="line hint">
         Kept for the next paste and, except challenges, keys and roots, in the address of this page.
         <button id="expectations-clear" type="button" class="quiet small" onClick={() => app.store.set({ expected: NOTHING_EXPECTED })}>
           Clear all
         </button>
       </p>
-    </details>
+    </section>
   );
 }
 
