@@ -98,9 +98,9 @@ function answer(path: string, _method: unknown, _signal: unknown, body: JsonObje
   }
   if (path === '/dev/expectations') {
     const rows = [
-      { name: 'origin', help: 'The `origin`.', reads: 'text' },
+      { name: 'origin', help: 'The `origin`.', step: 'origin', reads: 'text' },
       { name: 'requireUv', help: 'Whether.', reads: 'choice', choices: ['true', 'false'] },
-      { name: 'publicKey', help: 'The key.', reads: 'text', of: 'authentication' },
+      { name: 'publicKey', help: 'The key.', step: 'signature', reads: 'text', of: 'authentication' },
       { name: 'algorithms', help: 'Only of a registration.', reads: 'text', of: 'registration' },
     ];
     return { status: 200, answer: rows };

@@ -38,7 +38,11 @@ describe('the frame of the page', () => {
       {
         server: {
           ...SERVER,
-          site: { url: 'https://shop.example', persona: 'titan', tamper: { id: 'login.signature-bit', kind: 'authentication' } },
+          site: {
+            url: 'https://shop.example',
+            persona: 'titan',
+            tamper: { id: 'login.signature-bit', title: 'one bit of the signature flipped', kind: 'authentication' },
+          },
         },
         answerWith: 'titan',
         live: true,
