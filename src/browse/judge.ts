@@ -1,15 +1,16 @@
 import { PasskeyError } from '../errors.js';
-import { isStringifiedTwice } from '../explain/annotate/har.js';
-import { WITH_COOKIES } from '../explain/annotate/har-entries.js';
+import { harFindings, isStringifiedTwice } from '../explain/annotate/har.js';
+import { plainBase64, WITH_COOKIES } from '../explain/annotate/har-entries.js';
+import type { ReadCredential } from '../explain/annotate/read-credential.js';
 import { writeDocuments } from '../explain/document.js';
 import { type Expectations, readExpectations } from '../explain/expectations.js';
 import { explainInput } from '../explain/explain.js';
 import { lintCreationOptions, lintRequestOptions } from '../explain/lint/lint-options.js';
 import { readRpId } from '../explain/requested-options.js';
 import { encodeUtf8 } from '../kernel/bytes.js';
-import type { JsonObject } from '../kernel/json-value.js';
+import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import type { EndedCeremony, SiteCeremony } from './ceremony.js';
-import { writeEntry } from './network.js';
+import { type Exchange, writeEntry } from './network.js';
 
 /** Judges ceremonies from outside: by the options, the page's origin, and the registrations that were seen before. Other steps stay open. */
 export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<Pick<EndedCeremony, 'archive' | 'explanation'>> {
@@ -60,6 +61,31 @@ function accepted(registration: SiteCeremony): SiteCeremony {
   return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
 }
 
+/** Whether a request sent a credential that is not the response as the page got it: stringified twice, or without its bytes. */
+function isSentWrongly(exchange: Exchange, response: JsonObject): boolean {
+  const { sent } = exchange;
+  return isStringifiedTwice(sent) || (sent !== undefined && !carries(sent, response) && findCredential(exchange) !== undefined);
+}
+
+/** A credential in a request, in whatever state. */
+export function findCredential(exchange: Exchange): ReadCredential | undefined {
+  const found = harFindings({ log: { entries: [writeEntry({ ...exchange, received: undefined })] } }).map((one) => one.found);
+  return found.map((one) => ('credential' in one ? one.credential : undefined)).find((credential) => credential !== undefined);
+}
+
+/** Whether a body has the bytes of a response, however they are wrapped: as JSON, in a form, in either alphabet of base64. */
+export function carries(body: string, response: JsonObject | undefined): boolean {
+  const text = plainText(body);
+  const { clientDataJSON, attestationObject, signature } = asObject(response?.['response']);
+  const parts = [clientDataJSON, attestationObject ?? signature].filter((part) => typeof part === 'string');
+  return isObject(response) && parts.every((part) => text.includes(plainBase64(part)));
+}
+
+/** JSON escapes the slash, and forms the signs of base64. */
+function plainText(body: string): string {
+  return plainBase64(body.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
+}
+
 /** An HTTP archive with the options and the response of each ceremony, as `passkey explain` reads it. */
 function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
   const entries = ceremonies.flatMap(({ at, asked, origin, options, response, exchange }) => {
@@ -78,7 +104,7 @@ function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
               status: exchange?.status ?? 0,
               received: exchange?.received,
               origin,
-              sent: isStringifiedTwice(exchange?.sent) ? exchange?.sent : JSON.stringify(response),
+              sent: exchange !== undefined && isSentWrongly(exchange, response) ? exchange.sent : JSON.stringify(response),
             }),
           ]),
     ];

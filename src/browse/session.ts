@@ -1,10 +1,11 @@
 import { PasskeyError } from '../errors.js';
 import { type HarCeremony, type HarFinding, harCeremonies, harFindings } from '../explain/annotate/har.js';
 import { plainBase64 } from '../explain/annotate/har-entries.js';
-import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
+import { whyRpIdRefused } from '../explain/unanswered.js';
+import { asObject, type JsonObject } from '../kernel/json-value.js';
 import type { Call, EndedCeremony, SiteCeremony, SoftwareAnswer } from './ceremony.js';
 import type { ProxiedAnswer, ProxiedCall } from './extension.js';
-import { createJudge } from './judge.js';
+import { carries, createJudge, findCredential } from './judge.js';
 import { type Exchange, writeEntry } from './network.js';
 
 export interface SessionOptions {
@@ -21,6 +22,10 @@ export interface SessionOptions {
 
 /** Milliseconds that a page has to send a response to its server. */
 const PATIENCE = 15_000;
+/** Milliseconds that a page has to call with options whose RP ID its browser may refuse. */
+const UNCALLED = 2_000;
+/** A member for a credential, or its bytes, that JSON wrote as an empty object. */
+const EMPTIED = /"\w*(?:credential|response|attestation|assertion|rawId|clientData)\w*"\s*:\s*\{\s*\}/i;
 /** Options and responses of pages that are remembered: a response comes soon after its options. */
 const REMEMBERED = 200;
 
@@ -44,6 +49,10 @@ export class Session {
   async called({ call, options: proxied }: ProxiedCall): Promise<ProxiedAnswer> {
     const { options, origin, crossOrigin } = readOverride(proxied);
     const asked: Call = { kind: call === 'create' ? 'registration' : 'authentication', options, origin, crossOrigin, topOrigin: undefined };
+    // The browser takes the RP ID after all.
+    for (const { number, error, options: others } of this.#listWaiting()) {
+      if (error !== undefined && isSameChallenge(others, options)) this.#forget(number);
+    }
     this.#last += 1;
     const offered = this.#findOffered(options);
     const base = {
@@ -75,10 +84,40 @@ export class Session {
       );
       for (const ceremony of sent) this.#watched(ceremony, exchange);
     } else if (exchange.sent !== undefined) {
-      const text = plainText(exchange.sent);
-      const answered = [...this.#waiting.values()].find(({ ceremony }) => carries(text, ceremony.response));
-      if (answered !== undefined) this.#end({ ...answered.ceremony, exchange });
+      const answered = this.#findSent(exchange.sent) ?? this.#findSentWrongly(exchange);
+      if (answered !== undefined) this.#end({ ...answered, exchange });
     }
+    // Real authenticators may take long, and the page says nothing of their answer.
+    if (!this.#options.watch) for (const finding of found) this.#expectCall(finding);
+  }
+
+  #findSent(body: string): SiteCeremony | undefined {
+    return this.#listWaiting().find(({ response }) => carries(body, response));
+  }
+
+  /** A page that writes ArrayBuffers as JSON sends a credential without bytes: it is that of the last response that the page got. */
+  #findSentWrongly(exchange: Exchange): SiteCeremony | undefined {
+    const { origin, sent = '' } = exchange;
+    const credential = findCredential(exchange);
+    const isEmptied = credential === undefined ? EMPTIED.test(sent) : credential.clientDataJSON.decoded?.ok !== true;
+    return isEmptied ? this.#listWaiting().findLast((one) => one.response !== undefined && one.origin === origin) : undefined;
+  }
+
+  #listWaiting(): SiteCeremony[] {
+    return [...this.#waiting.values()].map(({ ceremony }) => ceremony);
+  }
+
+  /** A browser that refuses the RP ID asks no authenticator, so that no call comes. That of a related origin comes, perhaps. */
+  #expectCall({ found, ...asked }: HarFinding): void {
+    const { origin } = asked;
+    const { kind, json: options } = found;
+    const why = whyRpIdRefused(options, origin);
+    if ((kind !== 'creation-options' && kind !== 'request-options') || origin === undefined || why === undefined) return;
+    this.#last += 1;
+    const call = { kind: kind === 'creation-options' ? 'registration' : 'authentication', options, origin, crossOrigin: false } as const;
+    const unanswered = { persona: null, tamper: null, response: undefined, exchange: undefined, topOrigin: undefined };
+    const error = { name: 'SecurityError', message: why };
+    this.#begin({ ...call, ...unanswered, number: this.#last, at: this.#options.now(), offered: options, asked, error }, UNCALLED);
   }
 
   #watched({ kind, credential, options = {} }: HarCeremony, exchange: Exchange): void {
@@ -92,10 +131,8 @@ export class Session {
   }
 
   /** The options as the site sent them: those with the same challenge. */
-  #findOffered({ challenge }: JsonObject): HarFinding | undefined {
-    const isSame = (other: unknown) =>
-      typeof other === 'string' && typeof challenge === 'string' && plainBase64(other) === plainBase64(challenge);
-    return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSame(found.json['challenge']));
+  #findOffered(options: JsonObject): HarFinding | undefined {
+    return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSameChallenge(found.json, options));
   }
 
   /** Ends what waits. Resolves when all has been reported. */
@@ -104,19 +141,27 @@ export class Session {
     await this.#ended;
   }
 
-  #begin(ceremony: SiteCeremony): void {
-    const timer = setTimeout(() => this.#end(ceremony), PATIENCE).unref();
+  #begin(ceremony: SiteCeremony, patience = PATIENCE): void {
+    const timer = setTimeout(() => this.#end(ceremony), patience).unref();
     this.#waiting.set(ceremony.number, { ceremony, timer });
+  }
+
+  #forget(number: number): void {
+    clearTimeout(this.#waiting.get(number)?.timer);
+    this.#waiting.delete(number);
   }
 
   /** One after the other, so that a registration is known to the login after it. */
   #end(ceremony: SiteCeremony): void {
-    clearTimeout(this.#waiting.get(ceremony.number)?.timer);
-    this.#waiting.delete(ceremony.number);
+    this.#forget(ceremony.number);
     this.#ended = this.#ended
       .then(async () => this.#options.onEnded({ ...ceremony, ...(await this.#judge(ceremony)) }))
       .catch((cause: unknown) => this.#options.onUnjudged(ceremony, cause));
   }
+}
+
+function isSameChallenge({ challenge: one }: JsonObject, { challenge: other }: JsonObject): boolean {
+  return typeof one === 'string' && typeof other === 'string' && plainBase64(one) === plainBase64(other);
 }
 
 /** Takes out what Chromium adds for the proxy: the authenticator must not see it. */
@@ -132,16 +177,4 @@ function readException(cause: unknown): { readonly name: string; readonly messag
   const thrown = cause instanceof PasskeyError && cause.cause instanceof DOMException ? cause.cause : cause;
   const name = thrown instanceof DOMException ? thrown.name : 'NotAllowedError';
   return { name, message: thrown instanceof Error ? thrown.message : String(thrown) };
-}
-
-/** Whether a body has the bytes of a response, however they are wrapped: as JSON, in a form, in either alphabet of base64. */
-function carries(text: string, response: JsonObject | undefined): boolean {
-  const { clientDataJSON, attestationObject, signature } = asObject(response?.['response']);
-  const parts = [clientDataJSON, attestationObject ?? signature].filter((part) => typeof part === 'string');
-  return isObject(response) && parts.every((part) => text.includes(plainBase64(part)));
-}
-
-/** JSON escapes the slash, and forms the signs of base64. */
-function plainText(body: string): string {
-  return plainBase64(body.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
 }

@@ -154,11 +154,17 @@ function* explainFrame({ kind, asked, entries }: Call): Generator<KnownError> {
 
 const isFrame = (message: HarEntry['request']): boolean => findHeader(message, 'sec-fetch-dest') === 'iframe';
 
+/** Why a browser refuses the RP ID of options at a page, unless that is a related origin; undefined where it takes it. */
+export function whyRpIdRefused(options: JsonObject, page: string | undefined): string | undefined {
+  const rpId = readRpId(options);
+  return rpId === undefined || page === undefined ? undefined : whyNoRpId(rpId, page);
+}
+
 function* explainRpId({ options, asked }: Call): Generator<KnownError> {
   const rpId = readRpId(options);
   const page = readPageOrigin(asked);
-  const why = rpId === undefined || page === undefined ? undefined : whyNoRpId(rpId, page);
-  if (rpId === undefined || why === undefined) return;
+  const why = whyRpIdRefused(options, page);
+  if (why === undefined) return;
   const host = parseUrl(page ?? '')?.hostname ?? page;
   const next = `Set the RP ID to ${host} or a parent of it that is no public suffix, or open the page on ${rpId}.`;
   yield explain(`the RP ID ${rpId} is not the host of the page (${host}) and no parent of it`, why, next);

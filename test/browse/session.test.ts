@@ -227,6 +227,62 @@ describe('a response reaches its server', () => {
   });
 });
 
+describe('a response without its bytes ends the ceremony at once', () => {
+  const emptied = { clientDataJSON: {}, attestationObject: {} };
+  const refused = (body: unknown): Exchange => ({ ...sent(JSON.stringify(body)), status: 400, received: '{"error":"No response"}' });
+
+  test.each<[string, unknown, boolean, RegExp]>([
+    ['ArrayBuffers', { id: 'AA', rawId: {}, type: 'public-key', response: emptied }, true, /JSON cannot hold an ArrayBuffer/],
+    ['ArrayBuffers in a member', { credential: { id: 'AA', rawId: {}, response: emptied } }, true, /JSON cannot hold an ArrayBuffer/],
+    ['a credential that is an empty object', { name: 'Phone', credential: {} }, true, /No response/],
+    ['something else of the page', { event: 'click', props: {}, clientExtensionResults: {} }, false, /No answer of your server/],
+  ])('%s', async (_, body, isFound, headline) => {
+    const { session, ended, call } = openSession();
+    await call('create', CREATION);
+    session.exchanged({ ...refused(body), origin: 'https://other.example' });
+    session.exchanged(refused(body));
+    await session.close();
+    expect(ended).toMatchObject([
+      { exchange: isFound ? { status: 400 } : undefined, explanation: { headline: expect.stringMatching(headline) } },
+    ]);
+  });
+});
+
+describe('options with an RP ID that is not of the page', () => {
+  const creation = { ...CREATION, rp: { id: 'other.example', name: 'Other' } };
+  const offer = (options: object): Exchange => ({ ...sent('{}'), received: JSON.stringify(options) });
+
+  test.each([
+    ['are refused by the browser, which calls no authenticator', false],
+    ['are answered where the page has a related origin', true],
+  ])('%s', async (_, isCalled) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { session, ended } = openSession({
+      answer: async () => ({ persona: 'plain', tamper: null, response: { response: { clientDataJSON: 'e30', attestationObject: 'oA' } } }),
+    });
+    session.exchanged(offer(creation));
+    session.exchanged(offer(CREATION));
+    if (isCalled) await session.called({ call: 'create', id: 1, options: creation });
+    vi.advanceTimersByTime(2_000);
+    await session.close();
+    const refused = {
+      kind: 'registration',
+      origin: ORIGIN,
+      error: { name: 'SecurityError' },
+      explanation: { headline: expect.stringMatching(/^No answer from the browser: the RP ID other\.example is not the host of the page/) },
+    };
+    expect(ended).toMatchObject([isCalled ? { number: 2, error: undefined } : refused]);
+  });
+
+  test('are not reported where real authenticators answer', async () => {
+    const { session, ended } = openSession({ watch: true });
+    session.exchanged(offer(creation));
+    await session.close();
+    expect(ended).toEqual([]);
+  });
+});
+
 test.each<[string, unknown, JsonObject]>([
   ['a DOMException', new DOMException('No.', 'InvalidStateError'), { name: 'InvalidStateError', message: 'No.' }],
   [

@@ -31,7 +31,7 @@ export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now
     outside: {
       options: { ...withoutContents(ceremony.exchange === undefined ? unanswered : options) },
       response: response === undefined ? null : withoutSecrets(response),
-      explanation: response === undefined ? null : explanation,
+      explanation,
       fixture: 'fixture' in recorded ? { ...recorded.fixture, integrity: computeIntegrity(recorded.fixture) } : null,
       why_no_fixture: 'fixture' in recorded ? null : recorded.reason,
     },
