@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadAuthAction } from '../../src/cli/serve/auth-action.js';
-import { type AuthActionInput, runAuthAction, runningAuthAction } from '../../src/server/auth-action.js';
-import { writeAction } from './action-module.js';
+import { runAuthAction, runningAuthAction } from '../../src/server/auth-action.js';
+import { anyInput, writeAction } from './action-module.js';
 import { collectLog, Service } from './app.js';
 
 async function loginWith(source: string, log = collectLog()) {
@@ -9,14 +9,6 @@ async function loginWith(source: string, log = collectLog()) {
   const service = await Service.start({ settings: { authAction }, logger: log.logger });
   const { credentialId } = await service.register({ label: 'Phone' });
   return { service, log, reply: await service.login(credentialId) };
-}
-
-function anyInput(): AuthActionInput {
-  return {
-    passkey: { id: 1, label: '', credential_id: '', created_at: '' },
-    owner: { id: 1, type: 'User', name: '', email: '' },
-    request: new Request('http://localhost'),
-  };
 }
 
 describe('a module as auth action', () => {

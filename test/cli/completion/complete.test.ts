@@ -20,6 +20,23 @@ async function completed(cwd: string, words: readonly string[], env: Readonly<Re
 
 const { program } = createProgram(fakeIo().io);
 
+/** The entries of COMPREPLY for a line up to the cursor. */
+async function bashReplies(line: string, ...more: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await runIn('/nowhere', ['__complete', '--bash', ':=', '--line', line, ...more]);
+  return stdout.trimEnd().split('\n').slice(1);
+}
+
+test('bash gets the rest of a word behind its last break, and what several are', async () => {
+  expect(await bashReplies('passkey serve --user-verification=re')).toEqual(['required']);
+  const several = await bashReplies('passkey store ex');
+  expect(several).toEqual(['export']);
+  const about = await bashReplies('passkey credential c');
+  expect(about).toEqual([expect.stringMatching(/^create {2}\(make .*…\)$/), expect.stringMatching(/^convert {2}\(convert .*…\)$/)]);
+  expect(await bashReplies('passkey credential c', '--plain')).toEqual(['create', 'convert']);
+  expect(await bashReplies('passkey serve --log-level f')).toEqual(['fatal']);
+  expect(await bashReplies('passkey simulate --reporter pretty,j')).toEqual(['pretty,json', 'pretty,junit']);
+});
+
 describe('every command', () => {
   test('stands among the commands', async () => {
     const groups = new Set(COMMANDS.map(([name]) => name.split(' ').slice(0, -1).join(' ')));

@@ -1,7 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadAuthAction } from '../../../src/cli/serve/auth-action.js';
-import { writeAction } from '../../server/action-module.js';
+import { loadAuthAction, surviveLateFailures } from '../../../src/cli/serve/auth-action.js';
+import { createLogger } from '../../../src/cli/serve/logger.js';
+import { runAuthAction } from '../../../src/server/auth-action.js';
+import { anyInput, writeAction } from '../../server/action-module.js';
+import { fakeIo } from '../fake-io.js';
 import { tempFolder } from '../temp-folder.js';
 
 describe('loadAuthAction', () => {
@@ -41,4 +45,30 @@ describe('loadAuthAction', () => {
       message: expect.stringContaining(`${folder} is not a file.`),
     });
   });
+});
+
+test('a failure after the answer of an auth action is logged; any other ends the process', async () => {
+  const uncaught = new EventEmitter();
+  const { io, written } = fakeIo();
+  const logger = await createLogger(io, 'info');
+  const stop = surviveLateFailures(uncaught, logger);
+  const late = new Error('too late');
+  await runAuthAction(
+    {
+      name: './action.mjs',
+      run() {
+        uncaught.emit('uncaughtException', late);
+        return {};
+      },
+    },
+    anyInput(),
+  );
+  expect(JSON.parse(written.stderr)).toMatchObject({
+    level: 50,
+    msg: 'the auth action ./action.mjs failed after it had answered',
+    err: { message: 'too late' },
+  });
+  expect(uncaught.listenerCount('uncaughtException')).toBe(1);
+  stop();
+  expect(uncaught.listenerCount('uncaughtException')).toBe(0);
 });

@@ -55,4 +55,26 @@ describe('the log', () => {
     logger.warn('y');
     expect(written.stderr.trim().split('\n')).toHaveLength(1);
   });
+
+  test.each([
+    ['trace', 'warn'],
+    ['debug', 'warn'],
+    ['info', 'warn'],
+    ['warn', 'warn'],
+    ['error', 'error'],
+    ['silent', 'silent'],
+  ] as const)('with --quiet has no more than warnings: %s', async (level, least) => {
+    const { io } = fakeIo();
+    expect((await createLogger({ ...io, quiet: true }, level)).level).toBe(least);
+    expect((await createLogger(io, level)).level).toBe(level);
+  });
+
+  test.each([
+    ['debug', true],
+    ['info', false],
+  ] as const)('at level %s shows fields on a terminal: %s', async (level, shows) => {
+    const { io, written } = fakeIo({ terminal: true, env });
+    (await createLogger(io, level)).info({ rpId: 'x.test' }, 'said');
+    expect([written.stderr.includes('said'), written.stderr.includes('x.test')]).toEqual([true, shows]);
+  });
 });
