@@ -2,7 +2,7 @@
 // Switches on seeded faults of one expression each, one at a time, in a clone of HEAD, and runs the unit tests that execute the expression,
 // those of its own folder first; of the unit tests only those below --tests. What survives them meets the build and the tests of --also.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ const clone = mkdtempSync(join(tmpdir(), 'passkey-mutants-'));
 process.on('exit', () => rmSync(clone, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 execFileSync('git', ['clone', '--quiet', '--local', root, clone]);
-for (const modules of ['node_modules', 'test/release/node_modules']) {
+for (const modules of ['node_modules', 'test/release/node_modules'].filter((path) => existsSync(join(root, path)))) {
   cpSync(join(root, modules), join(clone, modules), { recursive: true, verbatimSymlinks: true });
 }
 build();

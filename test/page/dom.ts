@@ -258,18 +258,24 @@ function surroundings(rest: object) {
   };
 }
 
-/** Draws a view until the test ends. `around` replaces globals of the page. */
-export async function draw(app: App, view: ComponentChild, around: object = {}) {
-  page = new PageDocument();
-  for (const [name, value] of Object.entries(surroundings(around))) vi.stubGlobal(name, value);
-  await loadLater();
-  const { body } = page;
+/** Opens an empty document until the test ends, and what a test does in it. `around` replaces globals of the page. */
+export function openDocument(around: object = {}) {
+  const own = new PageDocument();
+  page = own;
+  const globals = Object.entries(surroundings(around));
+  const enter = () => {
+    page = own;
+    for (const [name, value] of globals) vi.stubGlobal(name, value);
+  };
+  enter();
+  const { body } = own;
   const root: Parameters<typeof render>[1] = Object(body);
-  onTestFinished(() => {
-    void act(() => render(null, root));
+  onTestFinished(async () => {
+    // Another one may have been opened meanwhile.
+    enter();
+    await act(() => render(null, root));
     vi.unstubAllGlobals();
   });
-  await act(() => render(h(AppContext.Provider, { value: app }, view), root));
   const find = (selectors: string): PageElement => {
     const found = body.querySelector(selectors);
     if (found === null) throw new Error(`Expected ${selectors} in the page:\n${outline(body, undefined)}`);
@@ -291,13 +297,14 @@ export async function draw(app: App, view: ComponentChild, around: object = {}) 
   };
   return {
     body,
+    root,
     find,
     button,
     happen,
     /** What is there, but for some elements. */
     outline: (selectors?: string, without?: string) => outline(selectors === undefined ? body : find(selectors), without),
     focused: () => page.activeElement,
-    page,
+    page: own,
     press: async (name: string) => await happen(() => button(name).fire('click', { detail: 1 })),
     click: async (selectors: string, detail = 1) => await happen(() => find(selectors).fire('click', { detail })),
     key: async (selectors: string, key: string, more: object = {}) => {
@@ -316,6 +323,14 @@ export async function draw(app: App, view: ComponentChild, around: object = {}) 
       });
     },
   };
+}
+
+/** Draws a view until the test ends. `around` replaces globals of the page. */
+export async function draw(app: App, view: ComponentChild, around: object = {}) {
+  const opened = openDocument(around);
+  await loadLater();
+  await act(() => render(h(AppContext.Provider, { value: app }, view), opened.root));
+  return opened;
 }
 
 /** A document as indented lines: each element with its attributes and, where it has nothing else, its text. */

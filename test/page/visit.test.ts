@@ -1,0 +1,196 @@
+import { describe, expect } from 'vitest';
+import type { Service } from '../server/app.js';
+import { test } from '../server/service-test.js';
+import { until } from '../until.js';
+import { nothingKept, visit } from './visit.js';
+
+/** A visit whose page has been drawn, and a journal of it. */
+async function open(service: Service, more: Partial<Parameters<typeof visit>[0]> = {}) {
+  const page = await visit({ service, ...more });
+  await page.running;
+  const lines: string[] = [];
+  const note = (action: string) => {
+    const line = page.body.querySelector('#status');
+    lines.push(`${action}: ${line?.textContent} (${[line?.dataset['outcome'], line?.parentElement?.getAttribute('class')].join(', ')})`);
+    lines.push(...page.sent().map((request) => `  ${request}`));
+  };
+  note('opened');
+  /** Does something, and notes what the status line says then, and which requests it took. */
+  const act = async (name: string, action: () => unknown) => {
+    await action();
+    await page.settled();
+    note(name);
+  };
+  return {
+    ...page,
+    act,
+    press: async (selectors: string) => await act(`press ${selectors}`, () => page.find(selectors).fire('click', { detail: 1 })),
+    submit: async (selectors: string) => await act(`send ${selectors}`, () => page.find(selectors).fire('submit')),
+    type: async (selectors: string, value: string) => {
+      Object.assign(page.find(selectors), { value });
+      page.find(selectors).fire('input');
+      await page.settled();
+    },
+    shows: async (file: string) => await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`drawn/${file}.txt`),
+  };
+}
+
+/** With the first passkey, by the software authenticator: this browser has none. */
+async function begin(service: Service, more: Partial<Parameters<typeof visit>[0]> = {}) {
+  const page = await open(service, more);
+  await page.press('#create-test-passkey');
+  return page;
+}
+
+describe('a visit, with what each step sends and says:', () => {
+  test('the first passkey, logins, and one that is broken on purpose', async ({ service }) => {
+    const page = await begin(service);
+    await until(() => page.page.title === '✓ Register a passkey · passkey');
+    expect(page.kept.texts.get('passkey-answer-with')).toBe('plain');
+    await page.press('#login-button');
+    await page.press('#verify-button');
+    await page.type('#label', ' Second ');
+    await page.submit('#register');
+    expect(Reflect.get(page.find('#label'), 'value')).toBe(' Second ');
+    await page.press('#open-break');
+    await until(() => page.body.querySelector('.mistake-run') !== null);
+    await page.press('#break-first [data-mutation="login.origin-other-port"] .mistake-run');
+    await until(() => page.page.title.startsWith('✗ '));
+    await page.press('#next-again');
+    await page.shows('visit-ceremonies');
+  });
+
+  test('the passkey is renamed, revoked, refused, and restored', async ({ service }) => {
+    const page = await begin(service);
+    await page.press('#show-passkeys');
+    await page.press('#passkey-1-menu');
+    await page.press('#passkey-1-rename');
+    await page.type('#passkey-1 form input', 'Phone');
+    await page.submit('#passkey-1 form');
+    await page.press('#passkey-1-revoke');
+    await page.submit('#passkey-1 form');
+    await page.press('#passkey-1-login');
+    await page.press('#passkey-1-restore');
+    await page.press('#passkey-1-verify');
+    await page.press('#passkey-1-login');
+    await page.shows('visit-passkeys');
+  });
+
+  test('signs out, uses a bearer token, and signs in as another user', async ({ service }) => {
+    const page = await begin(service);
+    await page.press('#switcher');
+    await page.press('#sign-out');
+    await page.press('#switcher');
+    await page.type('#token', ` Bearer ${service.token}x `);
+    await page.submit('#use-token');
+    await page.type('#token', ` Bearer ${service.token} `);
+    await page.submit('#use-token');
+    await page.press('#switcher');
+    await page.type('#email', 'grace@example.com');
+    await page.type('#name', 'Grace');
+    await page.submit('#sign-in');
+    await page.press('#register-button');
+    await page.submit('#register');
+    await page.shows('visit-users');
+  });
+
+  test('the session of a login registers too, and ends with its passkey', async ({ service }) => {
+    const page = await begin(service);
+    await page.press('#login-button');
+    page.kept.texts.delete('passkey-token');
+    const { kept } = page;
+    const again = await open(service, { kept });
+    await again.submit('#register');
+    await again.press('#show-passkeys');
+    await again.press('#passkey-1-menu');
+    await again.press('#passkey-1-revoke');
+    await again.submit('#passkey-1 form');
+    await again.press('#passkey-1-restore');
+    await again.shows('visit-session');
+  });
+
+  test('without a user the newest of the server signs in, or the first of all', async ({ service }) => {
+    await service.accounts.addOwner({ email: 'newest@example.com', name: 'Newest' });
+    const page = await open(service);
+    expect(page.find('#welcome .hint').textContent).toContain('This page signs in as newest@example.com.');
+    await page.press('#create-test-passkey');
+    await page.press('#to-list');
+    await page.shows('visit-newest');
+  });
+
+  test('what is pasted is explained', async ({ service }) => {
+    const page = await begin(service);
+    await page.press('#open-paste');
+    await page.type('#paste-box', 'NotAllowedError: The operation either timed out or was not allowed.');
+    await page.act('explained', async () => await until(() => page.body.querySelector('[data-kind=pasted]') !== null));
+    expect(page.outline('[data-kind=pasted]')).toContain('NotAllowedError');
+    await page.press('#paste-clear');
+    await page.shows('visit-paste');
+  });
+
+  test('the tab goes on where it was when it is loaded again', async ({ service }) => {
+    const kept = nothingKept();
+    await begin(service, { kept });
+    const again = await open(service, { kept });
+    for (const stream of again.streams) stream.onopen?.();
+    await again.settled();
+    expect(again.outline('.stream')).toContain('Register a passkey');
+    expect(again.outline('.list-pane')).toContain('this tab');
+    await again.press('#login-button');
+    await again.shows('visit-again');
+  });
+});
+
+describe('the address of the page', () => {
+  test('has the ceremony and the options, which come back with it', async ({ service }) => {
+    const page = await begin(service);
+    for (const stream of page.streams) stream.onopen?.();
+    await page.settled();
+    await until(() => page.address().hash.startsWith('#ceremony='));
+    await page.press('#open-options');
+    await page.type('#option-app_name', 'Shop');
+    await page.settled();
+    const { href, hash } = page.address();
+    expect(hash).toContain('app_name=Shop');
+    expect(page.entries.filter((entry) => entry.startsWith('push'))).toHaveLength(1);
+    const other = await open(service, { at: href });
+    for (const stream of other.streams) stream.onopen?.();
+    await until(() => other.body.querySelector('article') !== null);
+    expect(other.address().hash).toBe(hash);
+    await other.act('back', () => other.pop({ selected: undefined }));
+    expect(other.body.querySelector('article')).toBeNull();
+  });
+
+  test('a loopback address leads to localhost, and nothing else runs', async ({ service }) => {
+    const page = await visit({ service, at: 'http://127.0.0.1:7277/' });
+    await until(() => page.left.length > 0);
+    await page.settled();
+    expect([page.left, page.sent(), page.body.childNodes]).toEqual([['http://localhost:7277/#from=127.0.0.1'], [], []]);
+    const arrived = await open(service, { at: 'http://localhost:7277/#from=127.0.0.1' });
+    expect(arrived.find('#status').textContent).toContain('Opened at 127.0.0.1.');
+  });
+
+  test('a fragment that cannot be read is said, and stays', async ({ service }) => {
+    const page = await open(service, { at: 'http://localhost:7277/#registration=x' });
+    expect(page.find('#status').parentElement?.getAttribute('class')).toBe('status failed');
+    expect(page.address().hash).toBe('#registration=x');
+    page.go('#app_name=Shop');
+    await page.settled();
+    page.go('#registration=y');
+    await page.settled();
+    expect(page.find('#status').textContent).not.toBe('');
+  });
+});
+
+describe('the stream', () => {
+  test('says that the server is lost, and is back', async ({ service }) => {
+    const page = await begin(service);
+    const [stream] = page.streams;
+    await page.act('connected', () => stream?.onopen?.());
+    expect(page.outline('.where')).toContain('connected');
+    await page.act('lost', () => stream?.onerror?.());
+    await page.act('back', () => stream?.onopen?.());
+    await page.act('cleared', () => stream?.fire('stream-cleared', {}));
+    await page.shows('visit-stream');
+  });
+});
