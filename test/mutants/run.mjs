@@ -117,8 +117,9 @@ for (const fault of faults) {
   const { atLoad, groups } = executing(fault);
   write([fault], ({ key, by }) => key + by);
   let survives = groups.every((files) => files.length === 0 || passes(['run', ...UNIT, ...files]));
-  if (survives && atLoad)
+  if (survives && atLoad) {
     survives = passes(values.tests === 'test' ? ['related', '--run', ...UNIT, fault.file] : ['run', ...UNIT, values.tests]);
+  }
   if (survives && values.also.length > 0) {
     build();
     survives = passes(['run', ...values.also]);

@@ -1,14 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { explain } from '../../src/explain/library.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { type Ceremony, ceremonyFromFile, ceremonyToFile, detailToRun, runToJson } from '../../src/page/ceremony-file.js';
+import { explain as explainGiven } from '../../src/page/flow/explain.js';
 import { listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
+import { GONE, tab } from './tab.js';
 
 const ORIGIN = 'http://localhost:7277';
 const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
@@ -80,6 +82,19 @@ describe('a ceremony as one file', () => {
     ]);
   });
 
+  test('is drawn without the server when it is pasted, and a file of base64 is not one', async () => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const saved = JSON.stringify(ceremonyToFile(await ceremony(), ORIGIN, 'Test/1.0'));
+    const { app, asked, store } = tab({ answer: () => GONE });
+    expect(await explainGiven(app, { input: saved, name: 'mine.json' })).toBe(true);
+    expect([asked, store.get().selected, store.get().drawer]).toEqual([[], 'pasted-1', undefined]);
+    expect(store.get().pasted).toMatchObject([{ shared: { title: 'Log in', source: 'this tab', code: 'origin_mismatch' } }]);
+    expect(await explainGiven(app, { input: saved, encoding: 'base64' })).toBe(false);
+    expect(asked).toMatchObject([{ path: '/dev/explain', body: { input: saved, encoding: 'base64' } }]);
+    expect(store.get()).toMatchObject({ selected: undefined, unexplained: { problem: 'The server did not answer.' } });
+  });
+
   test.each(['', 'null', '[]', '{}', '{"format":"passkey-fixture"}', '{"format":"passkey-ceremony"'])('is not %j', (text) => {
     expect(ceremonyFromFile(text)).toBeUndefined();
   });
@@ -92,7 +107,20 @@ describe('a ceremony as one file', () => {
     };
     const back = ceremonyFromFile(JSON.stringify({ ...file, item: { verdict: 'toString', kind: 3, changed: 'x' } }));
     expect(back).toMatchObject({
-      item: { kind: 'other', verdict: 'undecided', changed: [], run: { legs: [{ kind: 'browser', call: 'get', options: {} }] } },
+      item: {
+        kind: 'other',
+        verdict: 'undecided',
+        changed: [],
+        run: {
+          id: 0,
+          title: '',
+          kind: 'other',
+          startedAt: 0,
+          summary: '',
+          offer: undefined,
+          legs: [{ kind: 'browser', call: 'get', options: {} }],
+        },
+      },
       explanation: undefined,
       options: undefined,
     });

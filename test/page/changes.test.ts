@@ -39,5 +39,9 @@ describe('what a mistake changed', () => {
       ['id', undefined, '[not there]', '["A"]'],
     ]);
     expect(listChanges({ id: 'A' }, { id: 'A' })).toStrictEqual([]);
+    expect(listChanges({ id: 'aa' }, { id: 'aaa' }).map(shown)).toStrictEqual([['id', undefined, '"aa"', '"aa[a]"']]);
+    expect(listChanges({ response: { id: 'A' } }, { response: 'A' }).map(shown)).toStrictEqual([
+      ['response', undefined, '[{"id":"A"}]', '["A"]'],
+    ]);
   });
 });

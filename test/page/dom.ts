@@ -283,10 +283,9 @@ export function openDocument(around: object = {}) {
   };
   /** Lets something happen, and draws what follows. */
   const happen = async (event: () => unknown) => {
-    await act(async () => {
-      event();
-      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    });
+    await act(async () => void event());
+    // What waits for the next frame finds what has been drawn.
+    await act(async () => await new Promise((resolve) => setImmediate(() => setImmediate(resolve))));
   };
   /** The button with this text or name. */
   const button = (name: string): PageElement => {

@@ -109,6 +109,18 @@ describe('a visit, with what each step sends and says:', () => {
     await again.shows('visit-session');
   });
 
+  test('a browser with an authenticator leaves the first passkey to the software on request, and may register without a dialog', async ({
+    service,
+  }) => {
+    const capabilities = { passkeyPlatformAuthenticator: true, conditionalCreate: true };
+    const page = await open(service, { capabilities });
+    await until(() => page.body.querySelector('#create-by-software') !== null);
+    expect(page.find('#create-test-passkey').textContent).toBe('Register a test passkey');
+    await page.press('#create-by-software');
+    await page.press('#conditional-create');
+    await page.shows('visit-conditional');
+  });
+
   test('without a user the newest of the server signs in, or the first of all', async ({ service }) => {
     await service.accounts.addOwner({ email: 'newest@example.com', name: 'Newest' });
     const page = await open(service);

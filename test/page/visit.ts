@@ -16,16 +16,16 @@ const withoutChance = (body: string) => body.replaceAll(/[\w-]{20,}/g, '…').re
 
 let visits = 0;
 
+interface VisitOptions {
+  readonly at?: string;
+  readonly kept?: Kept;
+  /** What the browser says that it can do; default: it has no WebAuthn. */
+  readonly capabilities?: Readonly<Record<string, boolean>>;
+  readonly service: Service;
+}
+
 /** Opens the whole page at a server of its own, in one tab, until the test ends. */
-export async function visit({
-  at = 'http://localhost:7277/',
-  kept = nothingKept(),
-  service,
-}: {
-  at?: string;
-  kept?: Kept;
-  service: Service;
-}) {
+export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(), capabilities, service }: VisitOptions) {
   const sent: string[] = [];
   /** Requests that are not answered yet. */
   let open = 0;
@@ -101,7 +101,9 @@ export async function visit({
       }
     },
   });
-  const window = { sessionStorage: storage, localStorage: storage };
+  const PublicKeyCredential = { getClientCapabilities: async () => capabilities };
+  const window = { sessionStorage: storage, localStorage: storage, ...(capabilities !== undefined && { PublicKeyCredential }) };
+  vi.stubGlobal('PublicKeyCredential', PublicKeyCredential);
   vi.stubGlobal('window', Object.assign(window, { top: window }));
   const outside = new Map<string, (event: object) => void>();
   vi.stubGlobal('addEventListener', (type: string, listener: (event: object) => void) => void outside.set(type, listener));

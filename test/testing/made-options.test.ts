@@ -1,0 +1,289 @@
+import { expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createClient } from '../../src/client/client.js';
+import { readBehaviour } from '../../src/simulate/engine/behaviour.js';
+import { createCeremonies } from '../../src/testing/ceremonies.js';
+import { describeException, readRealm } from '../../src/testing/credentials/realm.js';
+import { knownCredential, remember } from '../../src/testing/made-ceremonies.js';
+import { matchers } from '../../src/testing/matchers.js';
+import { tamper } from '../../src/testing/tamper.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { install } from './installed.js';
+import { page } from './page.js';
+
+const text = expect.stringMatching(/^[\w-]{22,}$/);
+
+test('the options that are made have all that the standard asks for, for a new user each time', async () => {
+  const ceremonies = createCeremonies({
+    origin: 'https://shop.example.org',
+    rp: { id: 'example.org', name: 'Shop' },
+    persona: 'yubikey-5',
+  });
+  const [first, second] = [await ceremonies.registration(), await ceremonies.registration()];
+  const made = (number: number) => ({
+    rp: { id: 'example.org', name: 'Shop' },
+    user: { id: text, name: `user${number}@example.org`, displayName: `User ${number}` },
+    challenge: text,
+    pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: 'public-key', alg })),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+  });
+  expect([first.options, second.options]).toEqual([made(1), made(2)]);
+  expect(first.expected).toEqual({ challenge: first.options.challenge, origin: 'https://shop.example.org', rpId: 'example.org' });
+  const login = await ceremonies.authentication();
+  expect(login.options).toEqual({
+    challenge: text,
+    rpId: 'example.org',
+    allowCredentials: [{ type: 'public-key', id: second.response.id, transports: ['nfc', 'usb'] }],
+    userVerification: 'preferred',
+  });
+  expect(login.expected).toEqual({ challenge: login.options.challenge, origin: 'https://shop.example.org', rpId: 'example.org' });
+  // A security key counts.
+  const again = await ceremonies.authentication();
+  expect(login.stored).toMatchObject({ id: second.response.id, transports: ['nfc', 'usb'] });
+  expect(again.stored.counter).toBeGreaterThan(login.stored.counter);
+  expect(ceremonies.origin).toBe('https://shop.example.org');
+});
+
+test('without an RP, the host of the origin is one; a login of an RP ID without a registration registers first', async () => {
+  const ceremonies = createCeremonies({ origin: 'https://shop.example.org' });
+  const login = await ceremonies.authentication();
+  expect([login.options.rpId, login.expected.rpId, login.stored.counter]).toEqual(['shop.example.org', 'shop.example.org', 0]);
+  const parent = await ceremonies.authentication({ rpId: 'example.org' });
+  expect([parent.options.rpId, parent.credential.rpId, parent.credential.rpName]).toEqual(['example.org', 'example.org', 'example.org']);
+  // The newest registration is asked for.
+  expect((await ceremonies.authentication()).options.rpId).toBe('example.org');
+  await ceremonies.registration();
+  expect((await ceremonies.authentication()).options.rpId).toBe('shop.example.org');
+});
+
+test.each([
+  ['null', null],
+  ['a text', 'x'],
+])('%s is no options', async (_, options) => {
+  const given: object = Object(JSON.parse(JSON.stringify({ options })));
+  await expect(createCeremonies().registration(Reflect.get(given, 'options'))).rejects.toThrow(
+    `Expected options as an object; got ${options === null ? 'null' : 'string'}.`,
+  );
+});
+
+/** A login and a registration of another client, whose private key the test has. */
+async function makeElsewhere(residentKey: 'required' | 'discouraged') {
+  const authenticator = createAuthenticator();
+  const client = createClient({ authenticator, origin: 'https://example.com' });
+  const response = await client.create({
+    publicKey: {
+      challenge: 'AQIDBAUGBwgJCgsMDQ4PEA',
+      rp: { id: 'example.com', name: 'Example' },
+      user: { id: 'AQ', name: 'ada', displayName: 'Ada' },
+      pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      authenticatorSelection: { residentKey },
+    },
+  });
+  const [credential] = await authenticator.store.list();
+  if (credential === undefined) throw new Error('Expected a credential.');
+  const login = await client.get({
+    publicKey: {
+      challenge: 'AQIDBAUGBwgJCgsMDQ4PEQ',
+      rpId: 'example.com',
+      ...(residentKey === 'discouraged' && { allowCredentials: [{ type: 'public-key', id: response.id }] }),
+    },
+  });
+  return { response, login, credential };
+}
+
+test.each(['required', 'discouraged'] as const)(
+  'a response of another client is changed with its key alone, and nothing else of it (resident key %s)',
+  async (residentKey) => {
+    const { response, login, credential } = await makeElsewhere(residentKey);
+    const broken = await tamper(response, 'origin-other-port', { credential });
+    expect([broken.id, broken.rawId, broken.type]).toEqual([response.id, response.rawId, 'public-key']);
+    expect(broken.response.clientDataJSON).not.toBe(response.response.clientDataJSON);
+    const changed = await tamper(login, 'origin-other-port', { credential });
+    expect([changed.id, changed.response.userHandle]).toEqual([login.id, login.response.userHandle]);
+    expect(changed.response.clientDataJSON).not.toBe(login.response.clientDataJSON);
+    expect(changed.response.signature).not.toBe(login.response.signature);
+  },
+);
+
+test('a credential that was not made here is named by the beginning of its ID', async () => {
+  const { response } = await makeElsewhere('required');
+  const id = encodeBase64url(Uint8Array.from({ length: 16 }, (_, index) => index));
+  await expect(tamper({ ...response, id, rawId: id }, 'origin-other-port')).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(
+      /^Expected a credential whose private key is known here, got "AAECAwQFBgcI"…, which was not made in this process\. /,
+    ),
+  });
+});
+
+test.each(['yubikey-5', 'icloud-keychain'] as const)(
+  'a registration of %s that is made anew keeps its attestation, flags and IDs',
+  async (persona) => {
+    const { response, credential } = await createCeremonies({ persona }).registration({ attestation: 'direct' });
+    const anew = await tamper(response, 'origin-other-port', { credential });
+    const [honest, broken] = [response, anew].map((each) => readBehaviour({ ...each }));
+    expect(broken).toEqual(honest);
+    expect([anew.id, anew.authenticatorAttachment, anew.response.transports]).toEqual([
+      response.id,
+      response.authenticatorAttachment,
+      response.response.transports,
+    ]);
+  },
+);
+
+test('of ten thousand ceremonies the oldest is forgotten for the next', async () => {
+  const { response, credential } = await createCeremonies().registration();
+  expect(await knownCredential(response.id)).toBeDefined();
+  const options = { challenge: 'AQ', rpId: 'example.com' };
+  const store = { ...createAuthenticator().store, find: async () => credential };
+  const again = async (number: number) => {
+    const id = encodeBase64url(new TextEncoder().encode(`credential ${number}`));
+    await remember({ response: { ...response, id }, options, origin: 'https://example.com', topOrigin: undefined }, { store });
+    return id;
+  };
+  const first = await again(1);
+  for (let number = 2; number <= 10_000; number += 1) await again(number);
+  expect([await knownCredential(response.id), (await knownCredential(first)) === credential]).toEqual([undefined, true]);
+  await again(10_001);
+  expect(await knownCredential(first)).toBeUndefined();
+});
+
+test('options of the other ceremony are refused', async () => {
+  const { response, login, credential } = await makeElsewhere('required');
+  const request = { challenge: 'AQIDBAUGBwgJCgsMDQ4PEQ', rpId: 'example.com' };
+  const creation = { ...createOptions(), challenge: request.challenge };
+  await expect(tamper(response, 'origin-other-port', { credential, options: request })).rejects.toMatchObject({
+    code: 'usage',
+    message:
+      'Expected creation options, which a registration answers; got request options. Give those that the response answers, or leave them out.',
+  });
+  await expect(tamper(login, 'origin-other-port', { credential, options: creation })).rejects.toMatchObject({
+    code: 'usage',
+    message:
+      'Expected request options, which a login answers; got creation options. Give those that the response answers, or leave them out.',
+  });
+});
+
+const createOptions = () => ({
+  rp: { id: 'example.com', name: 'Example' },
+  user: { id: encodeBase64url(Uint8Array.of(1)), name: 'ada', displayName: 'Ada' },
+  pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+});
+
+test.each<[unknown, object]>([
+  [new TypeError('No.'), { kind: 'TypeError', name: 'TypeError', message: 'No.' }],
+  [new RangeError('Far.'), { kind: 'RangeError', name: 'RangeError', message: 'Far.' }],
+  [new DOMException('No.', 'AbortError'), { kind: 'DOMException', name: 'AbortError', message: 'No.' }],
+  [new Error('Full.'), { kind: 'DOMException', name: 'UnknownError', message: 'Full.' }],
+  [Object.assign(new Error('Coded.'), { code: 'ENOSPC' }), { kind: 'DOMException', name: 'UnknownError', message: 'Coded.' }],
+  ['a text', { kind: 'DOMException', name: 'UnknownError', message: 'a text' }],
+  [null, { kind: 'DOMException', name: 'UnknownError', message: 'null' }],
+  [
+    { code: 20, name: 'AbortError' },
+    { kind: 'DOMException', name: 'AbortError', message: '[object Object]' },
+  ],
+  [{ code: 20 }, { kind: 'DOMException', name: 'UnknownError', message: '[object Object]' }],
+])('%s is described for the page', (error, described) => {
+  expect(describeException(error)).toEqual(described);
+});
+
+test('a realm makes what its own constructors make, and takes the rest from here', async () => {
+  class Buffer extends ArrayBuffer {}
+  class Failure extends Error {
+    readonly given: readonly unknown[];
+    constructor(...given: readonly unknown[]) {
+      super(String(given[0]));
+      this.given = given;
+    }
+  }
+  const realm = readRealm({ ArrayBuffer: Buffer, DOMException: Failure, TypeError: Failure });
+  const buffer = realm.toBuffer(Uint8Array.of(1, 2));
+  expect([buffer instanceof Buffer, [...new Uint8Array(buffer)]]).toEqual([true, [1, 2]]);
+  const value = { list: [1, { a: null }] };
+  expect(realm.copy(value)).toEqual(value);
+  expect(realm.copy(value)).not.toBe(value);
+  expect(await realm.promise(async () => 7)).toBe(7);
+  await expect(realm.promise(async () => await Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(realm.exception({ kind: 'DOMException', name: 'AbortError', message: 'm' })).toMatchObject({ given: ['m', 'AbortError'] });
+  expect(realm.exception({ kind: 'TypeError', name: 'TypeError', message: 'm' })).toMatchObject({ given: ['m'] });
+  expect(realm.exception({ kind: 'RangeError', name: 'RangeError', message: 'm' })).toBeInstanceOf(RangeError);
+});
+
+test('the interfaces are properties as in browsers: they can be replaced, and only the methods are listed', () => {
+  install();
+  const describe = (object: object, name: string) => {
+    const { enumerable, writable, configurable } = Object.getOwnPropertyDescriptor(object, name) ?? {};
+    return [name, enumerable, writable, configurable];
+  };
+  const classes = [
+    'PublicKeyCredential',
+    'AuthenticatorResponse',
+    'AuthenticatorAttestationResponse',
+    'AuthenticatorAssertionResponse',
+    'Credential',
+  ];
+  expect(classes.map((name) => describe(globalThis, name))).toEqual(classes.map((name) => [name, false, true, true]));
+  expect(describe(globalThis, 'CredentialsContainer')).toEqual(['CredentialsContainer', false, true, true]);
+  const prototype: object = Object.getPrototypeOf(page.navigator.credentials);
+  for (const name of ['create', 'get']) {
+    expect(describe(prototype, name)).toEqual([name, true, true, true]);
+    expect(Reflect.get(Reflect.get(prototype, name), 'name')).toBe(name);
+  }
+  expect(Object.prototype.toString.call(page.navigator.credentials)).toBe('[object CredentialsContainer]');
+  const signals = ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails'];
+  expect(signals.map((name) => describe(page.PublicKeyCredential, name))).toEqual(signals.map((name) => [name, true, true, true]));
+  expect(Object.keys(page.PublicKeyCredential.prototype)).toEqual([
+    'id',
+    'type',
+    'rawId',
+    'response',
+    'authenticatorAttachment',
+    'getClientExtensionResults',
+    'toJSON',
+  ]);
+});
+
+test('a signal is an AbortSignal', async () => {
+  install();
+  for (const signal of [null, { aborted: false }, { addEventListener: 1 }]) {
+    const get = page.navigator.credentials.get(Object({ publicKey: { challenge: new Uint8Array(16) }, signal }));
+    await expect(get).rejects.toThrow(new TypeError('Expected signal to be an AbortSignal; got object.'));
+  }
+});
+
+test('what is no credential with a key is left to what was there before', async () => {
+  const asked: unknown[] = [];
+  const native = { create: async (options: unknown) => void asked.push(options), get: async () => 'a password' };
+  const target = { navigator: { credentials: Object.create(native) } };
+  const kit = install({ target });
+  const { credentials } = target.navigator;
+  await credentials.create({ password: 1 });
+  expect([await credentials.get({ password: true }), asked]).toEqual(['a password', [{ password: 1 }]]);
+  await expect(credentials.create({ publicKey: 1 })).rejects.toThrow('Expected publicKey to be an object; got number.');
+  kit.uninstall();
+  expect(await credentials.get({ publicKey: {} })).toBe('a password');
+  expect(Object.keys(native)).toEqual(['create', 'get']);
+});
+
+test.each<[unknown, string]>([
+  [{ step: { slug: 'origin', expected: 'a', received: 'b' } }, 'got "origin": expected a, received b.'],
+  [
+    {
+      steps: [
+        { slug: 'type', status: 'pass' },
+        { slug: 'origin', status: 'fail', expected: 'c', received: 'd' },
+      ],
+    },
+    'got "origin": expected c, received d.',
+  ],
+  [{ code: 'usage', verdict: 'x' }, 'got a refusal with the code usage, which is no step of the procedure.'],
+  [{ verdict: 'accepted', steps: [{ slug: 'type', status: 'pass' }] }, 'got the verdict "accepted" without a failed step.'],
+  [7, 'got neither a PasskeyError, nor a problem document, nor what explain() gives.'],
+])('of %j the matcher says what came', (received, said) => {
+  const { pass, message } = matchers.toFailAtStep(received, 'challenge');
+  expect([pass, message()]).toEqual([false, `Expected the failed step "challenge", ${said}`]);
+  if (said.includes('origin')) {
+    expect(matchers.toFailAtStep(received, 'origin').message()).toMatch(/^Expected another failed step than "origin", /);
+  }
+  expect(matchers.toFailAtStep(received, 'chalenge').message()).toContain('challenge');
+});
