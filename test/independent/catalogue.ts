@@ -129,6 +129,10 @@ export interface CatalogueOptions {
   readonly profile?: Partial<TargetProfile>;
   /** Files of recorded ceremonies, to be replayed instead of cases. */
   readonly fixtures?: readonly string[];
+  /** Default: as the profile allows. */
+  readonly jobs?: number;
+  /** Comes between the run and the party, such as connections that break. */
+  readonly reach?: (connections: HttpTarget) => HttpTarget;
 }
 
 /** Runs the catalogue, or what patterns choose of it, against the independent relying party with these faults. */
@@ -142,7 +146,7 @@ export async function runCatalogue(faults: readonly FaultId[], options: Catalogu
 /** The report of such a run. */
 export async function reportFaults(
   faults: readonly FaultId[],
-  { setting = 'plain', cases = [], fixtures = [], ...others }: CatalogueOptions = {},
+  { setting = 'plain', cases = [], fixtures = [], jobs, reach = (connections) => connections, ...others }: CatalogueOptions = {},
 ): Promise<SimulateReport> {
   const { has = {}, signsIn, cases: own = [], ...chosen }: Setting = SETTINGS[setting];
   const { origin = chosen.origin } = others;
@@ -162,9 +166,10 @@ export async function reportFaults(
     version: '0.0.0',
     select: { ids: cases.length === 0 ? own : cases, slow: true },
     keepGoing: true,
+    ...(jobs !== undefined && { jobs }),
     target: {
       url: URL_OF_PARTY.href,
-      connections: connect(party),
+      connections: reach(connect(party)),
       tokens: party.tokens,
       profile: {
         ...read,

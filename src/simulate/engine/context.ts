@@ -223,7 +223,8 @@ interface Broken {
 async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Pick<Attempt, 'verdict' | 'again'>> {
   const { remark, alive, restarted } = await remote.recover();
   watch.remarks.add(remark);
-  if (restarted) remote.driver.forgetAccounts();
+  // It refuses connections only while nothing listens: one that is back at once has ended all the same.
+  if (restarted || watch.lost === 'refused') remote.driver.forgetAccounts();
   const gone = alive ? {} : ({ gone: true } as const);
   const own = findAnswered(watch);
   const last = own === undefined ? before : { key, exchange: own };

@@ -4,14 +4,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { createRecovery } from '../../../src/simulate/engine/remote.js';
 import { ConnectionLost, createHttpTarget, type HttpTarget } from '../../../src/simulate/http/http.js';
 import { simulate } from '../../../src/simulate/simulate.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../cli/temp-folder.js';
-import { connect, readIndependentProfile, URL_OF_PARTY } from '../../independent/catalogue.js';
+import { connect, readIndependentProfile, reportFaults, URL_OF_PARTY } from '../../independent/catalogue.js';
 import { createIndependentParty } from '../../independent/server.js';
 import { quick as test, thorough } from '../../thorough.js';
 
@@ -155,6 +155,79 @@ test('a ceremony begins again where a kept connection was closed under its respo
   }));
   expect(results).toMatchObject([{ status: 'passed', remarks: [GOES_ON] }]);
   expect(sent).toBe(11);
+});
+
+/** A server that keeps sessions in memory: those from before it ended sign nobody in. `ends` says at which request it does, unanswered. */
+function losesSessions(
+  connections: HttpTarget,
+  ends: (path: string) => 'at once' | 'after a pause' | undefined = () => undefined,
+): HttpTarget {
+  let given: string[] = [];
+  let lostOnes: string[] = [];
+  let isAway = false;
+  const lose = () => {
+    lostOnes = [...lostOnes, ...given];
+    given = [];
+  };
+  return {
+    ...connections,
+    async send(request) {
+      if (isAway) {
+        isAway = false;
+        throw lost('refused');
+      }
+      const back = ends(request.path);
+      if (back !== undefined) {
+        lose();
+        isAway = back === 'after a pause';
+        throw lost('closed');
+      }
+      const { cookie = '', ...headers } = request.headers ?? {};
+      const isKnown = !lostOnes.some((each) => cookie.includes(each));
+      try {
+        const answer = await connections.send({ ...request, headers: { ...headers, ...(isKnown && cookie !== '' && { cookie }) } });
+        given.push(...(answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? ''));
+        return answer;
+      } catch (error) {
+        lose();
+        throw error;
+      }
+    },
+  };
+}
+
+describe('accounts of a target that ended are opened anew', () => {
+  const cases = ['register.default', 'login.default'];
+  /** Ends at the registration of the first case: two that whoami is held against, and the two plain ceremonies, come before. */
+  const once = (back: 'at once' | 'after a pause') => {
+    let sent = 0;
+    return (path: string) => (path.endsWith('/register') && ++sent === 5 ? back : undefined);
+  };
+
+  test('for the next case, where it came back after a pause', async () => {
+    const ends = once('after a pause');
+    const { results } = await reportFaults([], { setting: 'signedIn', cases, jobs: 1, reach: (to) => losesSessions(to, ends) });
+    expect(results).toMatchObject([
+      { id: 'register.default', status: 'failed', remarks: ['the connection broke; the target answered again after a pause'] },
+      { id: 'login.default', status: 'passed' },
+    ]);
+  });
+
+  test('for the same case, where it was back at once', async () => {
+    const ends = once('at once');
+    const { results } = await reportFaults([], { setting: 'signedIn', cases, jobs: 1, reach: (to) => losesSessions(to, ends) });
+    expect(results).toMatchObject([
+      { id: 'register.default', status: 'passed', remarks: [GOES_ON] },
+      { id: 'login.default', status: 'passed' },
+    ]);
+  });
+
+  test('for the cases that ran beside the one that ended it', async () => {
+    const beside = ['register.type-swapped', 'register.type-missing', ...cases, 'login.type-missing'];
+    const options = { setting: 'signedIn', cases: beside, jobs: 4, reach: losesSessions } as const;
+    const { results } = await reportFaults(['refused-type-ends-process'], options);
+    expect(results.filter(({ id }) => cases.includes(id))).toMatchObject([{ status: 'passed' }, { status: 'passed' }]);
+  });
 });
 
 const same = <T>(value: T): T => value;
