@@ -118,6 +118,7 @@ describe.each([1, 2] as const)('PIN/UV auth protocol %d', (protocol) => {
         const secret = one.sharedSecret(protocol, other.publicKey);
         expect(other.sharedSecret(protocol, one.publicKey)).toEqual(secret);
         expect(secret.length).toBe(protocol === 1 ? 32 : 64);
+        expect(one.sharedSecret(protocol, agreeOnKey(systemRandom).publicKey)).not.toEqual(secret);
       }),
       { numRuns: 20 },
     );

@@ -9,12 +9,13 @@ import { writeAttest, writeName, writePublicArea } from '../../../src/authentica
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { MakeCredentialRequest } from '../../../src/authenticator/ports.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
-import { fromHex } from '../../../src/kernel/bytes.js';
+import { concatBytes, fromHex } from '../../../src/kernel/bytes.js';
 import { readAttest, readPublicArea } from '../../../src/relying-party/attestation/tpm-structures.js';
 import { KEY_ORIGINS, KEY_PURPOSES, keyDescription, SECURITY_LEVELS } from '../../../src/webauthn/android-key-description.js';
 import { aaguidExtension, serialNumberExtension } from '../../../src/webauthn/attestation-extensions.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { fc } from '../../properties.js';
+import { sha256 } from '../../webauthn/w3c-vectors.js';
 import { granted, makeRequest, quickKeys, RP_ID, takeApart } from '../requests.js';
 
 const authority = createAttestationAuthority();
@@ -170,7 +171,11 @@ describe('structures, for any content', () => {
   test('a TPM has no Edwards keys', () => {
     const key = { kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) } as const;
     expect(() => writePublicArea(key, { attributes: 0, authPolicy: new Uint8Array() })).toThrow(TypeError);
-    expect(writeName(new Uint8Array())).toHaveLength(34);
+  });
+
+  test('the name of a TPM key is the hash of its public area, after the number of the hash', () => {
+    const area = Uint8Array.of(1, 2, 3);
+    expect(writeName(area)).toEqual(concatBytes(fromHex('000b'), sha256(area)));
   });
 
   test('an Android key description reads back', async () => {
