@@ -3,7 +3,7 @@ import { inContext, type RunContext } from './engine/context.js';
 import { notPrepared } from './engine/outcome.js';
 import type { RemoteOptions } from './engine/remote.js';
 import type { Answer, Driver } from './target/driver.js';
-import { countUsers } from './target/open-driver.js';
+import { countUsers } from './target/profile-schema.js';
 
 /** How many cases run at once where the target allows it. */
 const AT_ONCE = 4;

@@ -2,7 +2,7 @@ import { algorithmName } from '../webauthn/algorithms.js';
 import { ALL_CASES } from './cases/all-cases.js';
 import { ATTESTATION_CASES } from './cases/attestations.js';
 import { type Case, toScenario } from './engine/case.js';
-import { openRun } from './engine/context.js';
+import { openRun } from './engine/open-run.js';
 import type { RemoteOptions } from './engine/remote.js';
 import { runScenarios } from './engine/run-scenarios.js';
 import { interrupted } from './http/http.js';

@@ -1,11 +1,10 @@
 import { PasskeyError } from '../errors.js';
 import { didYouMean } from '../kernel/nearest.js';
 import { ALL_CASES } from './cases/all-cases.js';
-import { type Case, toScenario } from './engine/case.js';
+import { toScenario } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
-import { listGates, type Phase } from './target/profile-schema.js';
 
 /** The contents of a run. */
 export interface ScenarioOptions {
@@ -27,17 +26,10 @@ export interface ScenarioOptions {
 export async function listScenarios({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
   const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
   const chosen = (select?.ids ?? []).length + (select?.tags ?? []).length > 0;
-  const found = ALL_CASES.filter((each) => cases && (chosen || run.remote !== undefined || fitsOwnApi(each, run)));
+  // Without a choice, the server in process is spared what it does not have, such as a recovery.
+  const found = ALL_CASES.filter((each) => cases && (chosen || run.remote !== undefined || each.lacks?.(run.ownApi) === undefined));
   const all = [...recorded, ...found.map((each) => toScenario(each, run))];
   return selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
-}
-
-/** Whether the server in process has what a case tries, such as a recovery. */
-function fitsOwnApi(each: Case, { ownProfile: { profile, compiled } }: RunContext): boolean {
-  const offers = (action: Phase) => compiled.lists[action].length > 0;
-  return (
-    each.lacks?.({ has: profile.has ?? {}, gates: listGates(profile), opensAccounts: false, offers, reads: compiled.uses }) === undefined
-  );
 }
 
 /** @throws PasskeyError `configuration_invalid` for a case that there is not. */

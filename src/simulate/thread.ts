@@ -1,27 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ErrorCode, PasskeyError } from '../errors.js';
-import { openRun } from './engine/context.js';
+import { PasskeyError } from '../errors.js';
+import { openRun } from './engine/open-run.js';
 import { openQueue } from './engine/queue.js';
-import { type Outcome, runScenario } from './engine/run-scenarios.js';
-import { listScenarios, type ScenarioOptions } from './scenarios.js';
+import { runScenario } from './engine/run-scenarios.js';
+import { listScenarios } from './scenarios.js';
+import type { ThreadData, ThreadMessage } from './threads.js';
 
 // The other end of `openThreads`: runs scenarios of the same list on a thread of its own, against a server of its own.
-
-/** The data that a thread starts with. */
-export interface ThreadData {
-  readonly options: ScenarioOptions;
-  /** The memory of `openQueue`. */
-  readonly queue: SharedArrayBuffer;
-  /** How many scenarios there are. */
-  readonly length: number;
-  readonly repeat: number;
-}
-
-/** Messages of a thread: the outcome of a scenario, or an error that ends the run. */
-export type ThreadMessage =
-  | { readonly index: number; readonly outcome: Outcome }
-  | { readonly code: ErrorCode; readonly message: string }
-  | { readonly error: unknown };
 
 async function work({ options, queue: shared, length, repeat }: ThreadData, say: (message: ThreadMessage) => void): Promise<void> {
   const run = await openRun();

@@ -1,10 +1,25 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { PasskeyError } from '../errors.js';
+import { type ErrorCode, PasskeyError } from '../errors.js';
 import { readAsset } from './asset.js';
-import type { Helper } from './engine/run-scenarios.js';
+import type { Helper, Outcome } from './engine/run-scenarios.js';
 import type { ScenarioOptions } from './scenarios.js';
-import type { ThreadData, ThreadMessage } from './thread.js';
+
+/** The data that a thread starts with. */
+export interface ThreadData {
+  readonly options: ScenarioOptions;
+  /** The memory of `openQueue`. */
+  readonly queue: SharedArrayBuffer;
+  /** How many scenarios there are. */
+  readonly length: number;
+  readonly repeat: number;
+}
+
+/** Messages of a thread: the outcome of a scenario, or an error that ends the run. */
+export type ThreadMessage =
+  | { readonly index: number; readonly outcome: Outcome }
+  | { readonly code: ErrorCode; readonly message: string }
+  | { readonly error: unknown };
 
 /** Scenarios that a thread runs in about the time that another one takes to start. */
 const FEWEST_PER_THREAD = 100;

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { parseFixture } from '../../src/fixture/read.js';
-import { openRun } from '../../src/simulate/engine/context.js';
+import { openRun } from '../../src/simulate/engine/open-run.js';
 import { replayRebound } from '../../src/simulate/engine/replay-rebound.js';
 import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { importFrom } from '../explain/recording/ceremonies.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { serializeFixture } from '../../src/fixture/write.js';
-import { openRun } from '../../src/simulate/engine/context.js';
+import { openRun } from '../../src/simulate/engine/open-run.js';
 import { replayRebound } from '../../src/simulate/engine/replay-rebound.js';
 import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { runIn } from '../cli/run-in.js';

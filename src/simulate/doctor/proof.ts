@@ -4,7 +4,7 @@ import { UNKNOWN_USERS } from '../cases/lifecycle/unknown-users.js';
 import { type Case, toScenario } from '../engine/case.js';
 import type { BrowserTraits } from '../engine/ceremony.js';
 import { both } from '../engine/ceremony-cases.js';
-import { openRun } from '../engine/context.js';
+import { openRun } from '../engine/open-run.js';
 import type { RemoteOptions } from '../engine/remote.js';
 import { runScenarios } from '../engine/run-scenarios.js';
 import { createHttpTarget, type HttpAnswer, type HttpRequest } from '../http/http.js';

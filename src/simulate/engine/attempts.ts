@@ -9,7 +9,7 @@ import type {
   RegistrationResponseJSON,
 } from '../../webauthn/json.js';
 import type { Answer, Session, User } from '../target/driver.js';
-import { matchSignedIn } from '../target/session.js';
+import { matchSignedIn } from '../target/signed-in.js';
 import {
   authenticate,
   type Browser,

@@ -9,7 +9,7 @@ import { type CaseContext, type ContextOptions, inContext, type RunContext } fro
 import { type Demands, FURTHER_ORIGIN, lacking, policyFor } from './demands.js';
 import type { ServerSetup } from './in-process.js';
 import { describeExpectation, type ExpectedAnswer, expectedIn } from './outcome.js';
-import type { RemoteTarget } from './remote.js';
+import type { RemoteTarget } from './remote-target.js';
 import { type Lack, type Scenario, toNotApplicable, toVerdict, type Verdict } from './scenario.js';
 
 const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, { readonly title: string }>>>> = {

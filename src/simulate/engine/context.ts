@@ -1,23 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
-import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
+import type { KeyPairSource } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
-import type { RetryOptions } from '../http/rate-limit.js';
-import { type CompiledProfile, checkProfile } from '../target/compile-profile.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
-import { openDriver } from '../target/open-driver.js';
-import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import { TOP_ORIGIN, whyNoUser } from './demands.js';
-import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
+import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest } from './in-process.js';
 import { notPrepared } from './outcome.js';
-import { type Api, type Recovery, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
+import type { Api, Recovery, RemoteTarget } from './remote-target.js';
 import { describeEnd, type Ended, notApplicable, ScenarioEnded, toVerdict, type Verdict } from './scenario.js';
 import { type Attempted, concludeAttempts, describeRepeat, mayEndOtherwise } from './unsteady.js';
-import { usualKeyPairs } from './usual-values.js';
 import { findAnswered, newWatch, note, reported, type Watch, watched, withNotes } from './watch.js';
 
 interface Latest {
   readonly key: string;
   readonly exchange: Exchange;
+}
+
+/** Our own API, as its profile describes it. */
+export interface OwnApi extends Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'> {
+  /** Opens it at a server in process, for an application of this origin. */
+  open(server: ServerUnderTest, users: { readonly origin: string; readonly tokens: readonly string[] }): Driver;
 }
 
 /** Everything that the scenarios of a run share. */
@@ -29,41 +30,11 @@ export interface RunContext {
   latest: Latest | undefined;
   /** The target of the run; undefined: the server in process. */
   readonly remote: RemoteTarget | undefined;
-  /** The profile of our own API. */
-  readonly ownProfile: ReadProfile & { readonly compiled: CompiledProfile };
+  readonly ownApi: OwnApi;
   readonly newPrivateKey: KeyPairSource;
   /** Aborting it ends the run. */
   readonly signal: AbortSignal | undefined;
   close(): Promise<void>;
-}
-
-/** @throws PasskeyError `usage` for a target that is not the URL of a server, or that may not be tested. */
-export async function openRun({ target, ...retry }: RetryOptions & { readonly target?: RemoteOptions } = {}): Promise<RunContext> {
-  const read = await readProfile('passkey', '.');
-  const ownProfile = { ...read, compiled: checkProfile(read.profile, read.where) };
-  const remote = target && remoteTarget({ profile: ownProfile, ...target }, retry);
-  const servers: InProcessServer[] = [];
-  const idle: InProcessServer[] = [];
-  return {
-    borrowServer() {
-      const server = idle.pop() ?? startInProcess();
-      if (!servers.includes(server)) servers.push(server);
-      return server;
-    },
-    giveBack(server) {
-      idle.push(server);
-    },
-    latest: undefined,
-    remote,
-    ownProfile,
-    signal: retry.signal,
-    // One RSA key serves a whole run: generating one takes longer than many cases together. In process, nobody can misuse one that is known.
-    newPrivateKey: usualKeyPairs(reusingRsaKey(remote === undefined ? poolingRsaKeys(systemKeyPairs, () => 0) : systemKeyPairs)),
-    async close() {
-      await remote?.close();
-      await Promise.all(servers.map((server) => server.close()));
-    },
-  };
 }
 
 /** The relying party under test of one scenario, and two of its users. */
@@ -152,8 +123,7 @@ async function inProcess(
   return withServer(run, async (inProcessServer) => {
     const server = await inProcessServer.open(setup);
     const tokens = await Promise.all([1, 2].map((user) => newToken(server, user)));
-    const { injected } = server;
-    const driver = openDriver({ ...run.ownProfile, url: injected.url.href, connections: injected, origin, tokens });
+    const driver = run.ownApi.open(server, { origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
     const context = createContext({ driver, scope: driver, api, topOrigin: TOP_ORIGIN, passTime: undefined }, run, watch, server);
     return endsEarly(scenario(context));

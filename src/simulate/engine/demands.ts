@@ -5,8 +5,7 @@ import type { AttestationConveyancePreference, AuthenticatorAttachment, Requirem
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { writePem } from '../../webauthn/pem.js';
 import type { Asks, Login, User } from '../target/driver.js';
-import { countUsers } from '../target/open-driver.js';
-import { ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
+import { countUsers, ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
 import { type Lack, notApplicable } from './scenario.js';
 
 /** A top-level origin that the server in process accepts where a case wants one. */

@@ -1,6 +1,6 @@
 import type { Scope, Session } from '../target/driver.js';
-import { countUsers } from '../target/open-driver.js';
-import type { RemoteTarget } from './remote.js';
+import { countUsers } from '../target/profile-schema.js';
+import type { RemoteTarget } from './remote-target.js';
 import { ScenarioEnded } from './scenario.js';
 
 /** Ends a scenario that would send a request. */

@@ -14,10 +14,10 @@ import {
   readLost,
 } from '../http/http.js';
 import { type RetryOptions, retryRateLimited } from '../http/rate-limit.js';
-import type { Driver, User } from '../target/driver.js';
 import { type DriverOptions, openDriver } from '../target/open-driver.js';
 import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import type { ReadProfile } from '../target/read-profile.js';
+import type { Recovery, RemoteTarget } from './remote-target.js';
 
 /** A running relying party, and how to talk to it. */
 export interface RemoteOptions
@@ -29,38 +29,7 @@ export interface RemoteOptions
   /** Milliseconds that a target which stopped answering is waited for where nothing restarts it; default: 10 seconds. */
   readonly comeBackWithin?: number;
   /** Lets time pass at a target whose clock is in other hands than the system's, in milliseconds; default: waiting. */
-  readonly passTime?: (milliseconds: number) => Promise<void>;
-}
-
-/** Our own API, for cases about its HTTP contract. */
-export interface Api {
-  readonly target: HttpTarget;
-  /** Bearer token; undefined when the run has none for this user. */
-  token(user: User): string | undefined;
-}
-
-/** A relying party under test that runs elsewhere. */
-export interface RemoteTarget {
-  readonly url: URL;
-  readonly driver: Driver;
-  /** Present when the target is our own API. */
-  readonly api: Api | undefined;
-  /** A top-level origin that it accepts. */
-  readonly topOrigin: string | undefined;
-  /** Undefined: time passes by waiting. */
-  readonly passTime: RemoteOptions['passTime'];
-  /**
-   * Throws unless the run can begin: that it answers; for our own API that it accepts the tokens, that they belong to different users, and
-   * that it accepts ceremonies of the application.
-   *
-   * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
-   */
-  check(): Promise<void>;
-  /** Whether it takes no connection, so that it has ended; one that breaks says nothing. */
-  hasEnded(): Promise<boolean>;
-  /** After a connection that broke. */
-  recover(): Promise<Recovery>;
-  close(): Promise<void>;
+  readonly passTime?: RemoteTarget['passTime'];
 }
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
@@ -156,16 +125,6 @@ function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnsw
     if (error instanceof OversizedAnswer) return undefined;
     throw error;
   });
-}
-
-/** The state of a target after its connection broke. */
-export interface Recovery {
-  /** For the report of the case. */
-  readonly remark: string;
-  /** It answers again. */
-  readonly alive: boolean;
-  /** It did not answer for a while, and may have forgotten its state. */
-  readonly restarted: boolean;
 }
 
 interface RecoveryOptions {

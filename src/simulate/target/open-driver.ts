@@ -7,7 +7,7 @@ import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import { namePlace } from './place.js';
-import { listGates, type TargetCapabilities, type TargetProfile } from './profile-schema.js';
+import { countUsers, listGates, type TargetCapabilities, type TargetProfile } from './profile-schema.js';
 import type { ListResult } from './requests.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
@@ -163,9 +163,6 @@ function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: Compile
   const readsLetters = account.some(({ request }) => request !== undefined && /^GET\b.*\{user\./s.test(request));
   return !proves && !readsLetters && (uses('user.name', 'account') || uses('user.email', 'account'));
 }
-
-/** The most users of a run. */
-export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (users === 'any' ? Number.POSITIVE_INFINITY : users);
 
 interface UsersOptions {
   readonly tokens: readonly string[];

@@ -212,6 +212,9 @@ export const targetProfileSchema = Type.Object(
 
 export type ProfileRequest = Static<typeof RequestSchema>;
 export type TargetCapabilities = Static<typeof CapabilitiesSchema>;
+
+/** The most users of a run. */
+export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (users === 'any' ? Number.POSITIVE_INFINITY : users);
 export type OriginMatch = (typeof ORIGIN_MATCHES)[number];
 export type TargetProfile = Static<typeof targetProfileSchema>;
 

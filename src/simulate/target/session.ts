@@ -4,7 +4,6 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { findToken } from './challenge-token.js';
 import type { Answer, Asks, Begun, BegunCeremony, Login, RegisteredPasskey, RequestForgery, Session } from './driver.js';
-import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import { toGateList } from './profile-schema.js';
 import type { ListResult } from './requests.js';
@@ -21,6 +20,7 @@ import {
   runPhase,
   type SessionState,
 } from './run-phase.js';
+import { matchSignedIn } from './signed-in.js';
 
 /** The record that sessions keep for the driver that opened them. */
 export interface Ledger {
@@ -219,20 +219,10 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
   };
 }
 
-/** Compares the user who is signed in after an accepted login with the owner of the passkey, by the names that whoami has for them. */
-export function matchSignedIn(answer: Answer, { user, owner }: { readonly user: unknown; readonly owner: unknown }): Answer {
-  const { unmatched: _, ...login } = answer;
-  if (isDeepStrictEqual(owner, user)) return { ...login, signedIn: { user: 'owner', known_by: 'whoami' } };
-  const said = `The login has signed in another user: whoami says ${shown(user)}, and ${owner === undefined ? 'another one' : shown(owner)} registered the passkey.`;
-  return { ...login, outcome: 'failed', signedIn: { user: 'another', known_by: 'whoami' }, said, remarks: [said] };
-}
-
 /** By the phase: a server may answer a login with members of creation options too. */
 function isCreation(phase: string, options: Options): options is PublicKeyCredentialCreationOptionsJSON {
   return phase === 'registrationOptions' && 'rp' in options;
 }
-
-const shown = (user: unknown): string => shorten(JSON.stringify(user), 200);
 
 /** In any base64. */
 function readCredentialIds(list: unknown): readonly string[] | undefined {

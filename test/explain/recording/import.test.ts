@@ -5,7 +5,7 @@ import { parseFixture } from '../../../src/fixture/read.js';
 import { serializeFixture } from '../../../src/fixture/write.js';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { asObject } from '../../../src/kernel/json-value.js';
-import { openRun } from '../../../src/simulate/engine/context.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
 import { replayVerbatim } from '../../../src/simulate/engine/replay-verbatim.js';
 import { recordSoftwareCeremonies } from '../../simulate/software-ceremonies.js';

@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import type { CeremonyFinished } from '../../../src/relying-party/events.js';
 import type { Ceremony } from '../../../src/relying-party/ports.js';
 import { type Case, runCase } from '../../../src/simulate/engine/case.js';
-import { openRun, type RunContext } from '../../../src/simulate/engine/context.js';
+import { type RunContext } from '../../../src/simulate/engine/context.js';
 import type { InProcessServer } from '../../../src/simulate/engine/in-process.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { listScenarios } from '../../../src/simulate/scenarios.js';
 import { keepingRefusals } from '../keeping-refusals.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Case, runCase } from '../../../src/simulate/engine/case.js';
 import { authenticationCase, registrationCase } from '../../../src/simulate/engine/ceremony-cases.js';
-import { openRun } from '../../../src/simulate/engine/context.js';
 import { flipBit } from '../../../src/simulate/engine/edits.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/outcome.js';
 import { requestCase } from '../../../src/simulate/engine/request-case.js';
 import { post } from '../../../src/simulate/http/http.js';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { prepareActor } from '../../../src/simulate/engine/attempts.js';
 import { runCase } from '../../../src/simulate/engine/case.js';
-import { openRun } from '../../../src/simulate/engine/context.js';
 import { clearFlags, flipBit, setSignCount } from '../../../src/simulate/engine/edits.js';
 import { flowCase, type LaterLoginSpec, laterLoginCase, loggedIn } from '../../../src/simulate/engine/flows.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/outcome.js';
 import { FLAG } from '../../../src/webauthn/authenticator-data.js';
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { inContext, openRun, passTime } from '../../../src/simulate/engine/context.js';
+import { inContext, passTime } from '../../../src/simulate/engine/context.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 
 const HOUR = 3_600_000;
 const stop = new AbortController();

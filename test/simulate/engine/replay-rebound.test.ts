@@ -8,7 +8,7 @@ import type { Fixture } from '../../../src/fixture/format.js';
 import { asObject, type JsonObject } from '../../../src/kernel/json-value.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
 import { readBehaviour } from '../../../src/simulate/engine/behaviour.js';
-import { openRun } from '../../../src/simulate/engine/context.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
 import { parseAaguid } from '../../../src/webauthn/aaguid.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';

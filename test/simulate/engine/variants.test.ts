@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { runCase } from '../../../src/simulate/engine/case.js';
-import { openRun } from '../../../src/simulate/engine/context.js';
 import { flipBit, setInner, setMembers } from '../../../src/simulate/engine/edits.js';
 import { type InProcessServer, type ServerSetup, startInProcess } from '../../../src/simulate/engine/in-process.js';
+import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { denied, refused } from '../../../src/simulate/engine/outcome.js';
 import { variantsCase } from '../../../src/simulate/engine/variants.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';

@@ -6,9 +6,8 @@ import { notApplicable } from '../../engine/scenario.js';
 import type { Mismatch } from '../../report/report.js';
 import type { Driver } from '../../target/driver.js';
 import { describeLack } from '../passkeys.js';
-import { ask, recover } from './recovery.js';
 import { createStage, type Stage, type Step, takeSteps } from './stage.js';
-import { add, begin, finish, login, whoami } from './steps.js';
+import { add, ask, begin, finish, login, recover, whoami } from './steps.js';
 
 type Gate = Driver['gates'][number];
 type Stopped = Gate['stops'][number];

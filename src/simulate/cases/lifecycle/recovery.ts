@@ -2,56 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Case } from '../../engine/case.js';
 import { describeOutcome, expectTrue, readRaceDeviation } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
-import { enterPassword } from './sign-ins.js';
-import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
-import { add, begin, finish, keepCookies, list, login, remove, staysGood, staysSignedIn, wait, whoami } from './steps.js';
+import { type AccountPolicy, lifecycleCases, type Rule, type Step } from './stage.js';
+import {
+  add,
+  ask,
+  begin,
+  enterPassword,
+  finish,
+  keepCookies,
+  list,
+  login,
+  recover,
+  remove,
+  staysGood,
+  staysSignedIn,
+  wait,
+  whoami,
+} from './steps.js';
 
 /** Says whether what was there before a recovery is still good. */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
   key: 'recoveryEnds',
   decide: ({ recoveryEnds = [] }) => (recoveryEnds.includes(what) ? 'refused' : 'accepted'),
-});
-
-/** Asks for a recovery in a browser of its own. */
-export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 'accepted'): Step => ({
-  lists: ['recover'],
-  control: 'recovery',
-  async run(stage) {
-    const { session } = await stage.actor(by);
-    stage.signedIn ??= (await (await stage.actor('user')).session.whoami())?.user;
-    const { answer, token } = await session.newVisit().beginRecovery();
-    if (answer.outcome === 'accepted' && token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
-    stage.codes[by].push(token ?? '');
-    return expectOutcome(stage, 'the beginning of the recovery', answer, expect);
-  },
-});
-
-interface RecoverOptions extends StepOptions {
-  readonly by?: 'user' | 'other';
-  /** Whose code it is; default: that of `by`. */
-  readonly code?: 'user' | 'other';
-  /** Default: the latest. */
-  readonly older?: true;
-  /** Changes the code. */
-  readonly edit?: (code: string) => string;
-}
-
-/** Finishes a recovery. */
-export const recover = ({
-  by = 'user',
-  in: where = 'second',
-  code = by,
-  older,
-  edit = (same) => same,
-  expect,
-}: RecoverOptions = {}): Step => ({
-  lists: ['recover'],
-  ...expecting(expect),
-  async run(stage) {
-    const recoveryToken = edit(stage.codes[code].at(older ? 0 : -1) ?? '');
-    const answer = await (await stage.visit(where, by)).enter('recover', { recoveryToken });
-    return expectOutcome(stage, 'the end of the recovery', answer, expect);
-  },
 });
 
 /** One code in two browsers at the same moment. */

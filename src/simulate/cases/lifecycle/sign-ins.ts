@@ -1,35 +1,6 @@
 import type { Case } from '../../engine/case.js';
-import { notApplicable } from '../../engine/scenario.js';
-import { type AccountPolicy, expecting, expectOutcome, lifecycleCases, type Rule, type Step, type StepOptions } from './stage.js';
-import { add, begin, keepCookies, login, remove, rename, wait, whoami } from './steps.js';
-
-interface SecretOptions extends StepOptions {
-  /** The password that is entered; default: the user's own. */
-  readonly password?: (own: string, others: string) => string;
-}
-
-/** A user enters a password, to sign in or to step up. */
-function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home', password, expect }: SecretOptions): Step {
-  return {
-    lists: [action],
-    control: action === 'password' ? 'password' : 'step-up-adds-passkey',
-    ...expecting(expect),
-    async run(stage) {
-      const session = await stage.visit(where, by);
-      if (password !== undefined && !stage.context.driver.reads('user.password', action)) {
-        throw notApplicable(`${action} of the profile does not enter {user.password}`);
-      }
-      const text = password?.(session.password, password.length < 2 ? '' : (await stage.actor('other')).session.password);
-      const answer = await session.enter(action, text === undefined ? {} : { password: text });
-      return expectOutcome(stage, action === 'password' ? 'the sign-in with a password' : 'stepUp', answer, expect);
-    },
-  };
-}
-
-/** A sign-in with a password. */
-export const enterPassword = (options: SecretOptions = {}): Step => enter('password', { in: 'second', ...options });
-
-const stepUp = (options: SecretOptions = {}): Step => enter('stepUp', options);
+import { type AccountPolicy, lifecycleCases, type Rule } from './stage.js';
+import { add, begin, enterPassword, keepCookies, login, remove, rename, stepUp, wait, whoami } from './steps.js';
 
 /** Says what a password alone is enough for. */
 const opens = (what: NonNullable<AccountPolicy['passwordOpens']>[number]): Rule => ({

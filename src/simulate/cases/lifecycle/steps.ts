@@ -236,3 +236,73 @@ export const wait = (key: 'freshSeconds' | 'recoverySeconds'): Step => ({
     return [];
   },
 });
+
+interface SecretOptions extends StepOptions {
+  /** The password that is entered; default: the user's own. */
+  readonly password?: (own: string, others: string) => string;
+}
+
+/** A user enters a password, to sign in or to step up. */
+function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home', password, expect }: SecretOptions): Step {
+  return {
+    lists: [action],
+    control: action === 'password' ? 'password' : 'step-up-adds-passkey',
+    ...expecting(expect),
+    async run(stage) {
+      const session = await stage.visit(where, by);
+      if (password !== undefined && !stage.context.driver.reads('user.password', action)) {
+        throw notApplicable(`${action} of the profile does not enter {user.password}`);
+      }
+      const text = password?.(session.password, password.length < 2 ? '' : (await stage.actor('other')).session.password);
+      const answer = await session.enter(action, text === undefined ? {} : { password: text });
+      return expectOutcome(stage, action === 'password' ? 'the sign-in with a password' : 'stepUp', answer, expect);
+    },
+  };
+}
+
+/** A sign-in with a password. */
+export const enterPassword = (options: SecretOptions = {}): Step => enter('password', { in: 'second', ...options });
+
+export const stepUp = (options: SecretOptions = {}): Step => enter('stepUp', options);
+
+/** Asks for a recovery in a browser of its own. */
+export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 'accepted'): Step => ({
+  lists: ['recover'],
+  control: 'recovery',
+  async run(stage) {
+    const { session } = await stage.actor(by);
+    stage.signedIn ??= (await (await stage.actor('user')).session.whoami())?.user;
+    const { answer, token } = await session.newVisit().beginRecovery();
+    if (answer.outcome === 'accepted' && token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
+    stage.codes[by].push(token ?? '');
+    return expectOutcome(stage, 'the beginning of the recovery', answer, expect);
+  },
+});
+
+interface RecoverOptions extends StepOptions {
+  readonly by?: 'user' | 'other';
+  /** Whose code it is; default: that of `by`. */
+  readonly code?: 'user' | 'other';
+  /** Default: the latest. */
+  readonly older?: true;
+  /** Changes the code. */
+  readonly edit?: (code: string) => string;
+}
+
+/** Finishes a recovery. */
+export const recover = ({
+  by = 'user',
+  in: where = 'second',
+  code = by,
+  older,
+  edit = (same) => same,
+  expect,
+}: RecoverOptions = {}): Step => ({
+  lists: ['recover'],
+  ...expecting(expect),
+  async run(stage) {
+    const recoveryToken = edit(stage.codes[code].at(older ? 0 : -1) ?? '');
+    const answer = await (await stage.visit(where, by)).enter('recover', { recoveryToken });
+    return expectOutcome(stage, 'the end of the recovery', answer, expect);
+  },
+});
