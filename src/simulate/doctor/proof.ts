@@ -1,6 +1,7 @@
 import type { FetchPort } from '../../client/well-known.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { UNKNOWN_USERS } from '../cases/lifecycle/unknown-users.js';
+import { PLAIN_CEREMONIES } from '../cases/plain-ceremonies.js';
 import { type Case, toScenario } from '../engine/case.js';
 import type { BrowserTraits } from '../engine/ceremony.js';
 import { both } from '../engine/ceremony-cases.js';
@@ -15,6 +16,9 @@ import type { CeremonyAnswer, Facts } from './facts.js';
 import { listAppOrigins, listRelatedOrigins } from './file-checks.js';
 
 export const ACCEPTED = 'accepted';
+
+/** The case of a passkey whose user is not verified. */
+const UNVERIFIED = 'login.without-user-verification';
 
 /** A registration and a login on a page of one origin: "accepted", or what came. */
 export interface Tried {
@@ -31,6 +35,8 @@ export interface Proof {
   readonly request: PublicKeyCredentialRequestOptionsJSON | undefined;
   readonly answers: readonly CeremonyAnswer[];
   readonly unknownUsers: readonly CaseResult[];
+  /** A passkey whose user is not verified, at a server whose options do not require it. */
+  readonly unverified: CaseResult | undefined;
 }
 
 /** An origin that a file names. */
@@ -83,7 +89,8 @@ export async function openProof({ profile: read, ...target }: ProvenTarget, retr
     async proveOwnPage(): Promise<Proof> {
       await run.remote?.check();
       const { tried, ...seen } = await attempt();
-      return { own: tried, ...seen, answers, unknownUsers: await runAll(UNKNOWN_USERS) };
+      const [unverified] = await runAll(PLAIN_CEREMONIES.filter(({ id }) => id === UNVERIFIED));
+      return { own: tried, ...seen, answers, unknownUsers: await runAll(UNKNOWN_USERS), unverified };
     },
     async proveNamedOrigins(facts: Facts): Promise<NamedOrigin[]> {
       const named = [...listNamedOrigins(facts)].filter(([origin]) => origin !== run.remote?.driver.origin);

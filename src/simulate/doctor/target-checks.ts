@@ -35,6 +35,22 @@ export const TARGET_CHECKS: Checks<Evidence> = {
       return conclude(problems, 'no error and no warning in either');
     },
   },
+  'user-verification': {
+    title: 'The server takes as little user verification as its options ask for.',
+    fix: 'Set userVerification to "required" in the options, or do not require it of the answer (requireUserVerification): an authenticator that can do without does so where the options let it, such as a laptop whose lid is closed.',
+    source: 'https://www.w3.org/TR/webauthn-3/#dom-publickeycredentialrequestoptions-userverification',
+    judge({ proof: { own, unverified, creation, request } }) {
+      if (!isAccepted(own)) return skip('the ceremonies of the page itself fail');
+      if (unverified === undefined || (unverified.status !== 'passed' && unverified.status !== 'failed')) {
+        return skip(unverified?.reason ?? 'it was not tried');
+      }
+      const asked = [creation?.authenticatorSelection?.userVerification, request?.userVerification].map((said) => said ?? 'preferred');
+      const says = `the options say "${[...new Set(asked)].join('" and "')}"`;
+      const received = unverified.mismatches[0]?.received ?? '';
+      const refusals = `${says}, and the server does not accept a user who was not verified (${received})`;
+      return conclude(unverified.status === 'failed' ? [['fail', refusals]] : [], `${says}, and a user who was not verified is accepted`);
+    },
+  },
   'unknown-users': {
     title: 'Known and unknown users get the same answers.',
     fix: 'Answer a user name that is not known with options of the same form, with credentials made of a secret and the name. With unknownUsers "hidden" in the policy of its profile, passkey simulate shows both answers.',

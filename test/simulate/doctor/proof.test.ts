@@ -3,12 +3,13 @@ import { examine } from '../../../src/simulate/doctor/doctor.js';
 import { readProfile } from '../../../src/simulate/target/read-profile.js';
 import type { Settings } from '../../targets/relying-party.js';
 import { startSimpleWebAuthn } from '../../targets/simplewebauthn.js';
+import { simpleWebAuthn, type Verifier } from '../../targets/verifier.js';
 import { startWebauthnIo } from '../../targets/webauthn-io.js';
 import { ANDROID, openSite, ROOT } from './site.js';
 
 /** Examines the good site, whose server expects these origins; its files name https://shop.test and an app besides. */
-async function prove(origins: readonly string[], policy?: Settings['policy']) {
-  const server = await startSimpleWebAuthn('', { rpId: 'shop.example', origins, ...(policy && { policy }) });
+async function prove(origins: readonly string[], settings: Pick<Settings, 'policy' | 'verifier'> = {}) {
+  const server = await startSimpleWebAuthn('', { rpId: 'shop.example', origins, ...settings });
   const site = await openSite({}, undefined, server.url);
   try {
     const url = new URL('https://shop.example/');
@@ -54,11 +55,33 @@ test('a server that refuses its own page shows nothing about other origins', asy
 });
 
 test('options that browsers take in another way are named, and cookies of the endpoints', async () => {
-  const { checks } = await prove([OWN, 'https://shop.test', ANDROID], { algorithms: [-7, -257, -7] });
+  const { checks } = await prove([OWN, 'https://shop.test', ANDROID], { policy: { algorithms: [-7, -257, -7] } });
   expect(checks.filter(({ status }) => status === 'warn' || status === 'fail').map(({ id, found }) => [id, found])).toEqual([
     ['cookies', 'connect.sid is not Secure'],
     ['options', 'registration /pubKeyCredParams/2/alg: ES256 (-7) stands here twice; once is enough'],
   ]);
+});
+
+/** Verification of users that the options of the test server only prefer. */
+const demanding: Verifier = {
+  registration: (response, expected) => simpleWebAuthn.registration(response, { ...expected, requireUserVerification: true }),
+  authentication: (response, expected) => simpleWebAuthn.authentication(response, { ...expected, requireUserVerification: true }),
+};
+
+test.each([
+  ['registrations and logins', demanding],
+  ['logins only', { ...demanding, registration: simpleWebAuthn.registration }],
+])('a server that requires more user verification than its options say, of %s, contradicts itself', async (_, verifier) => {
+  const { checks } = await prove([OWN, 'https://shop.test', ANDROID], { verifier });
+  const found = expect.stringMatching(/^the options say "preferred", and the server does not accept a user who was not verified \(refused: 400 /);
+  expect(checks.filter(({ status }) => status === 'fail')).toEqual([expect.objectContaining({ id: 'user-verification', found })]);
+});
+
+test('a server whose options ask for what it requires does not', async () => {
+  const settings = { verifier: demanding, policy: { userVerification: 'required' } } as const;
+  const { checks } = await prove([OWN, 'https://shop.test', ANDROID], settings);
+  const found = 'the target requires user verification';
+  expect(checks.find(({ id }) => id === 'user-verification')).toMatchObject({ status: 'skip', found });
 });
 
 test('a server that tells unknown users apart is warned of', async () => {
