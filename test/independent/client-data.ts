@@ -18,8 +18,10 @@ const MEMBERS = ['type', 'challenge', 'origin', 'crossOrigin', 'topOrigin'];
 /** §7.1 steps 5 and 6, §7.2 steps 8 and 9. */
 export function readClientData(bytes: Uint8Array, party: Party): ClientData {
   const { faults } = party;
-  const text = new TextDecoder('utf-8', { ignoreBOM: faults.has('client-data-bom-refused') }).decode(bytes);
-  const parsed = guarded(party, 'malformed-client-data-crashes', 'client_data_unreadable', (): unknown => JSON.parse(text));
+  const decoded = faults.has('client-data-overlong-decoded') ? shortenLetters(bytes) : bytes;
+  const text = new TextDecoder('utf-8', { ignoreBOM: faults.has('client-data-bom-refused') }).decode(decoded);
+  const json = mendText(text, party);
+  const parsed = guarded(party, 'malformed-client-data-crashes', 'client_data_unreadable', (): unknown => JSON.parse(json));
   if (!isObject(parsed)) refuse('client_data_unreadable', 'The client data are no JSON object.');
   const known = Object.keys(parsed).filter((name) => MEMBERS.includes(name));
   if (faults.has('client-data-order-required')) {
@@ -36,6 +38,23 @@ export function readClientData(bytes: Uint8Array, party: Party): ClientData {
   if (typeof challenge !== 'string') refuse('client_data_unreadable', 'The client data hold no challenge.');
   const hashed = faults.has('client-data-hashed-anew') ? JSON.stringify(parsed) : bytes;
   return { members: parsed, challenge, hash: sha256(hashed), bytes };
+}
+
+/** Of two bytes of UTF-8 that one would do for, that one. */
+function shortenLetters(bytes: Uint8Array): Uint8Array {
+  const read: number[] = [];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0xc1) at += 1;
+    read.push(byte === 0xc1 ? 0x40 | ((bytes[at] ?? 0) & 0x3f) : byte);
+  }
+  return Uint8Array.from(read);
+}
+
+/** What a reader of more than JSON would take, with these faults. */
+function mendText(text: string, { faults }: Party): string {
+  if (faults.has('client-data-trimmed')) return text.trim();
+  return faults.has('client-data-as-script') ? text.replace(/\/\*.*?\*\//g, '').replace(/,\s*\}$/, '}') : text;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,8 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { toBase64url } from './bytes.js';
 import { type CborMap, isBytes } from './cbor.js';
-import { checkEcdsaSignature, readDer } from './der.js';
+import { checkEcdsaSignature, children, readDer } from './der.js';
+import type { Faults } from './faults.js';
 import { check, type Party, refuse } from './party.js';
 
 interface Scheme {
@@ -131,7 +132,7 @@ export function signatureFits({ alg, key, data, signature }: Signed, { faults }:
     if (kind === 'ec') {
       const hash = faults.has('hash-always-sha256') ? 'sha256' : scheme.hash;
       const raw = faults.has('signature-not-der') && verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
-      const whole = faults.has('signature-goes-on') ? readDer(signature).whole : signature;
+      const whole = faults.has('signature-goes-on') ? readDer(signature).whole : mendSignature(signature, faults);
       if (raw) return true;
       checkEcdsaSignature(whole);
       return verify(hash, data, key, whole);
@@ -147,6 +148,19 @@ export function signatureFits({ alg, key, data, signature }: Signed, { faults }:
     if (faults.has('malformed-signature-crashes')) throw error;
     return faults.has('signature-exception-passes');
   }
+}
+
+/** The DER of a signature that is BER or has a negative number, with these faults. */
+function mendSignature(signature: Uint8Array, faults: Faults): Uint8Array {
+  const isOpen = signature[1] === 0x80 && faults.has('signature-indefinite-length');
+  if (!isOpen && !faults.has('signature-negative-accepted')) return signature;
+  const numbers = children({ content: isOpen ? Buffer.from(signature.slice(2, -2)) : readDer(signature).content });
+  if (!isOpen && numbers.every(({ content }) => (content[0] ?? 0) < 0x80)) return signature;
+  const written = numbers.map(({ content, whole }) =>
+    (content[0] ?? 0) < 0x80 ? whole : Buffer.concat([Buffer.from([2, content.length + 1, 0]), content]),
+  );
+  const content = Buffer.concat(written);
+  return Buffer.concat([Buffer.from([0x30, content.length]), content]);
 }
 
 /** OpenSSL's name of the hash of an algorithm. */

@@ -124,7 +124,10 @@ export const FIDO2_LIB_FAULTS: KnownFaults = {
   ),
   'register.public-key-long-coordinate': 'takes a coordinate that is longer than the field',
   'register.credential-id-empty': 'takes a credential ID of no bytes',
-  ...together(['login.signature-doubled', 'login.signature-not-minimal'], 'takes signatures that are not DER (§6.5.5)'),
+  ...together(
+    ['login.signature-doubled', 'login.signature-not-minimal', 'login.signature-negative'],
+    'takes signatures that are not DER (§6.5.5)',
+  ),
   'register.credential-id-too-long': 'takes credential IDs of more than 1023 bytes (§7.1 step 25)',
   'register.challenge-padded': 'compares challenges after taking the padding off',
   'login.challenge-padded': 'compares challenges after taking the padding off',

@@ -142,7 +142,7 @@ const SIGNATURE: readonly Cause[] = [
         'The server lets the signature choose its digest or padding: it accepted {responses} such as {example}.',
       ],
       'signature-form': [
-        /\.(?:signature-(?:raw|trailing-byte|doubled|not-minimal|long-length|third-number|order-added)|rs256-leading-zero|eddsa-cut)$/,
+        /\.(?:signature-(?:raw|trailing-byte|doubled|not-minimal|long-length|indefinite-length|negative|third-number|order-added)|rs256-leading-zero|eddsa-cut)$/,
         'The server accepts signatures in a form that the standard does not allow, such as {example}: {responses}.',
       ],
     },

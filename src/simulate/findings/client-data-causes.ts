@@ -256,8 +256,8 @@ export const CLIENT_DATA_CAUSES: readonly Cause[] = [
     id: 'client-data-form',
     severity: 'low',
     cases:
-      /\.(?:client-data-(?:cut|array|as-text|null|number|trailing|doubled|deep|utf-16|encoded-twice|proto|without-challenge|empty)|challenge-(?:null|array)|top-origin-array)$/,
-    says: 'The server accepts client data that are not one JSON object with the required members: {responses}.',
-    within: ['challenge', 'origin', 'top-origin'],
+      /\.(?:client-data-(?:cut|array|as-text|null|number|trailing|doubled|deep|relaxed|bom-twice|utf-16|encoded-twice|proto|without-challenge|empty)|challenge-(?:null|array)|top-origin-array|type-overlong)$/,
+    says: 'The server accepts client data that are not one JSON object in UTF-8 with the required members, such as {example}: {responses}.',
+    within: ['type', 'challenge', 'origin', 'top-origin'],
   },
 ];

@@ -41,7 +41,14 @@ const CEREMONIES: readonly LibraryFault[] = [
   { says: 'does not look behind the attestation object', cases: ['register.attestation-object-trailing-byte'] },
   {
     says: 'reads the signature as BER, and not to its end (§6.5.5)',
-    cases: ['login.signature-trailing-byte', 'login.signature-doubled', 'login.signature-long-length', 'login.signature-third-number'],
+    cases: [
+      'login.signature-trailing-byte',
+      'login.signature-doubled',
+      'login.signature-long-length',
+      'login.signature-third-number',
+      'login.signature-indefinite-length',
+      'login.signature-negative',
+    ],
   },
   { says: SELF_ALGORITHM, cases: ['register.packed-unasked-self-algorithm'] },
 ];

@@ -73,7 +73,9 @@ test.each([
   ['logins only', { ...demanding, registration: simpleWebAuthn.registration }],
 ])('a server that requires more user verification than its options say, of %s, contradicts itself', async (_, verifier) => {
   const { checks } = await prove([OWN, 'https://shop.test', ANDROID], { verifier });
-  const found = expect.stringMatching(/^the options say "preferred", and the server does not accept a user who was not verified \(refused: 400 /);
+  const found = expect.stringMatching(
+    /^the options say "preferred", and the server does not accept a user who was not verified \(refused: 400 /,
+  );
   expect(checks.filter(({ status }) => status === 'fail')).toEqual([expect.objectContaining({ id: 'user-verification', found })]);
 });
 

@@ -80,6 +80,22 @@ const FORMS: Rows<SignatureRow> = {
       rule: FORM_RULE,
       signature: (bytes) => Uint8Array.of(bytes[0] ?? 0, 0x81, ...bytes.subarray(1)),
     },
+    'indefinite-length': {
+      title: 'a signature of indefinite length',
+      rule: FORM_RULE,
+      signature: editNumbers(({ r, s }) => {
+        const numbers = [r, s].map((value) => writeInteger(magnitude(value)));
+        return concatBytes(Uint8Array.of(0x30, 0x80), ...numbers, new Uint8Array(2));
+      }),
+    },
+    negative: {
+      title: 'a signature whose s is negative, for want of a zero before it',
+      rule: FORM_RULE,
+      // Of s and n - s, which verify alike, one has the highest bit.
+      signature: editNumbers(({ r, s, n }) =>
+        sequence(writeInteger(magnitude(r)), der(TAG.integer, magnitude(s > n - s ? s : n - s).slice(1))),
+      ),
+    },
     'third-number': {
       title: 'a signature with a third number after r and s',
       rule: FORM_RULE,

@@ -1,5 +1,6 @@
 import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
+import { inOrder } from '../../engine/authenticator-data-edits.js';
 import { type Case, listRows, type Rows } from '../../engine/case.js';
 import { both } from '../../engine/ceremony-cases.js';
 import { putFirst, readMembers, setClientData } from '../../engine/client-data-edits.js';
@@ -18,6 +19,8 @@ const ONE_TEXT =
 
 /** More than parsers that call themselves for each level can take. */
 const DEPTH = 5_000;
+
+const byteOrderMark: ByteEdit = (bytes) => concatBytes(Uint8Array.of(0xef, 0xbb, 0xbf), bytes);
 
 const MALFORMED: Rows<TextRow> = {
   'client-data-cut': { title: 'client data that is not JSON', edits: { clientData: (text) => text.slice(0, -1) }, why: NEVER_500 },
@@ -39,6 +42,16 @@ const MALFORMED: Rows<TextRow> = {
     title: `${DEPTH.toLocaleString('en')} arrays that open and never close`,
     edits: { clientData: (text) => `${text.slice(0, -1)},"extraData":${'['.repeat(DEPTH)}` },
     why: NEVER_500,
+  },
+  'client-data-relaxed': {
+    title: 'client data with a comment, and a comma after the last member',
+    edits: { clientData: (text) => `/* */${text.slice(0, -1)},}` },
+    why: 'No client writes it, and readers of JavaScript, YAML or JSON5 take more than JSON: they may build objects or run code, and read other members than the next reader. Parse JSON and nothing else.',
+  },
+  'client-data-bom-twice': {
+    title: 'two byte order marks before the client data',
+    edits: { clientDataBytes: inOrder(byteOrderMark, byteOrderMark) },
+    why: 'UTF-8 decode drops one byte order mark (§7.1 step 5, §7.2 step 8), and a text that begins with another is no JSON. A server that trims the text reads another one than was signed.',
   },
   'client-data-utf-16': {
     title: 'the client data in UTF-16',
@@ -70,8 +83,6 @@ const written =
 /** Every letter and digit of a JSON text as an escape. */
 const escaped: TextEdit = (text) =>
   text.replace(/(?<=["A-Za-z0-9])[A-Za-z]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-const byteOrderMark: ByteEdit = (bytes) => concatBytes(Uint8Array.of(0xef, 0xbb, 0xbf), bytes);
 
 const CONFORMING: Rows<TextRow> = {
   'client-data-white-space': {

@@ -1,4 +1,7 @@
+import { concatBytes, encodeUtf8 } from '../../../kernel/bytes.js';
 import type { Case, Rows } from '../../engine/case.js';
+import { both } from '../../engine/ceremony-cases.js';
+import type { ByteEdit } from '../../engine/edits.js';
 import { type MemberRow, misplaced, wrongValues } from './members.js';
 
 const OTHER = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
@@ -33,5 +36,27 @@ const ROWS: Rows<MemberRow> = {
 
 const TYPE = { member: 'type', code: 'type_mismatch', step: 'type' };
 
+const NAMESPACE = encodeUtf8('webauthn.');
+
+/** "w" in two bytes, where UTF-8 has one. */
+const OVERLONG = Uint8Array.of(0xc1, 0xb7);
+
+/** Writes the first letter of the type in more bytes than it needs. */
+const lengthenLetter: ByteEdit = (bytes) => {
+  const at = bytes.findIndex((_, index) => NAMESPACE.every((byte, offset) => bytes[index + offset] === byte));
+  return at < 0 ? bytes : concatBytes(bytes.slice(0, at), OVERLONG, bytes.slice(at + 1));
+};
+
 /** §7.1 step 7, §7.2 step 10. */
-export const TYPES: readonly Case[] = [...wrongValues(TYPE, ROWS), ...misplaced(TYPE, (ceremony) => OTHER[ceremony])];
+export const TYPES: readonly Case[] = [
+  ...wrongValues(TYPE, ROWS),
+  ...misplaced(TYPE, (ceremony) => OTHER[ceremony]),
+  ...both({
+    what: 'type-overlong',
+    title: 'the right type, with a letter in more bytes than UTF-8 has for it',
+    edits: { clientDataBytes: lengthenLetter },
+    why: 'A decoder that takes such bytes for the letter reads a text that a filter before it did not see. UTF-8 decode puts U+FFFD in their place: use a decoder that does, or refuses the text.',
+    code: TYPE.code,
+    step: TYPE.step,
+  }),
+];
