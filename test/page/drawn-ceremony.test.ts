@@ -396,6 +396,7 @@ describe('the bytes', () => {
     expect(lines()[at]?.getAttribute('aria-expanded')).toBe('false');
     await press('End');
     expect(current()).toBe(lines().length - 1);
+    expect(page.focused()).toBe(lines()[current()]);
     await press('Home');
     expect([current(), await press('x')]).toEqual([0, false]);
   });

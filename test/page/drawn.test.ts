@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import type { AppState, Drawer } from '../../src/page/state.js';
 import { AT, CREATED, drawPage, mutation, NOW, PASSKEYS, passkey, shows, stopClock, USER } from './drawing.js';
@@ -11,6 +11,7 @@ stopClock();
 describe('the frame of the page', () => {
   test.each<[string, Partial<AppState>]>([
     ['first visit', {}],
+    ['first visit after a change', { stream: [streamEntry('c', { kind: 'change', passkey: null, state: 'changed', at: AT.first })] }],
     ['first visit, by a browser', { answerWith: 'browser', capabilities: { passkeyPlatformAuthenticator: true, conditionalCreate: true } }],
     ['first visit, without users', { server: { ...SERVER, users: [] }, answerWith: 'titan' }],
     [
@@ -269,6 +270,14 @@ describe('the passkeys', () => {
   ])('says %s', async (text, state) => {
     const page = await drawPage({ list: 'passkeys', stream: CREATED.stream, ...state });
     expect(page.find('#passkeys .remark').textContent).toBe(text);
+  });
+
+  test('the time since the last use goes on by the minute', async () => {
+    const page = await drawPage(LIST);
+    const ago = () => page.find('#passkey-1 time').textContent;
+    const before = ago();
+    await page.happen(() => vi.advanceTimersByTime(60 * 60_000));
+    expect(ago()).not.toBe(before);
   });
 
   test('those of the one who was signed in stay, and say so', async () => {

@@ -1,10 +1,11 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clearStream, followStream, loadDetail } from '../../src/page/flow/live.js';
+import type { AppState } from '../../src/page/state.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { until } from '../until.js';
 import { loginRun } from './runs.js';
 import { streamEntry } from './stream-entries.js';
-import { type Answer, GONE, tab } from './tab.js';
+import { type Answer, GONE, SERVER, tab } from './tab.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -78,4 +79,112 @@ test('a list that the server does not empty stays', async () => {
   const { app, store } = tab({ answer: () => GONE, state: { runs: [loginRun()], stream: [entry('open')] } });
   await clearStream(app);
   expect(store.get()).toMatchObject({ runs: [{ id: 1 }], stream: [{ id: 'e' }], statusFailed: true });
+});
+
+/** A tab that follows the stream of its server, which sends entries when the test does. */
+function follow(state: Partial<AppState> = {}) {
+  const listeners = new Map<string, (event: { readonly data: string }) => void>();
+  const shown = { visibilityState: 'visible', addEventListener: (_: string, listener: () => void) => void (change = listener) };
+  let change = (): void => undefined;
+  const streams: { closed: boolean; readyState: number; onerror?: () => void; onopen?: () => void }[] = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.stubGlobal('location', { origin: 'http://localhost:7277' });
+  vi.stubGlobal('document', shown);
+  vi.stubGlobal(
+    'EventSource',
+    class {
+      static readonly CLOSED = 2;
+      readyState = 1;
+      closed = false;
+      constructor() {
+        streams.push(this);
+      }
+      addEventListener = (type: string, listener: (event: { readonly data: string }) => void) => listeners.set(type, listener);
+      close() {
+        this.closed = true;
+      }
+    },
+  );
+  const opened = tab({ answer: () => GONE, state: { user: USER, ...state } });
+  const app = { ...opened.app, isOwn: (id: string) => id.startsWith('own-') };
+  followStream(app);
+  return {
+    ...opened,
+    streams,
+    send: (data: unknown) => listeners.get('stream')?.({ data: typeof data === 'string' ? data : JSON.stringify(data) }),
+    show: (visibilityState: string) => {
+      Object.assign(shown, { visibilityState });
+      change();
+    },
+    /** Whether the server is asked again, and not before a quarter of a second. */
+    refreshes: () => {
+      vi.advanceTimersByTime(249);
+      const early = opened.asked.length;
+      vi.advanceTimersByTime(1);
+      return [early, opened.asked.map(({ path }) => path)];
+    },
+  };
+}
+
+const USER = { name: 'Ada', email: 'ada@example.com', owner: 'User:1' };
+
+test.each<[string, Partial<StreamEntry>, boolean]>([
+  ['a login of the user elsewhere', {}, true],
+  ['a change of a passkey of the user', { kind: 'change', state: 'changed' }, true],
+  ['one of another user', { owner: 'User:2' }, false],
+  ['one of nobody', { owner: null }, false],
+  ['one that was refused', { state: 'rejected' }, false],
+  ['one of this tab', { request_ids: ['other-1', 'own-2'] }, false],
+  ['one at the site that is followed', { owner: null, state: 'rejected', site: 'https://shop.example' }, true],
+])('%s: what this tab shows is asked for again: %s', (_, change, expected) => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { send, store, refreshes } = follow();
+  const sent = streamEntry('new', change);
+  send(sent);
+  expect(store.get().stream).toEqual([sent]);
+  expect(refreshes()).toEqual([0, expected ? ['/dev/state'] : []]);
+});
+
+test('an entry takes the place of itself, and the oldest of a thousand goes for a new one', () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const stream = Array.from({ length: 1_000 }, (_, index) => streamEntry(`e${index}`, { owner: null }));
+  const { send, store } = follow({ stream });
+  const again = streamEntry('e7', { owner: null, state: 'rejected' });
+  send(again);
+  expect([store.get().stream.length, store.get().stream[7]]).toEqual([1_000, again]);
+  send(streamEntry('new', { owner: null }));
+  const ids = store.get().stream.map(({ id }) => id);
+  expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 'new', 'e998']);
+  for (const other of ['no JSON', '[]', '{"id":1,"request_ids":[]}', '{"id":"x"}']) send(other);
+  expect(store.get().stream).toHaveLength(1_000);
+});
+
+test('a hidden tab holds no connection, nor does one of another machine', () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { streams, show, store } = follow();
+  show('hidden');
+  expect([streams.length, streams[0]?.closed, store.get().live]).toEqual([1, true, false]);
+  show('visible');
+  show('visible');
+  expect(streams.map(({ closed }) => closed)).toEqual([true, false]);
+  store.set({ server: { ...SERVER, local: false } });
+  expect(streams.map(({ closed }) => closed)).toEqual([true, true]);
+});
+
+test('where another server answers now, the connection is opened anew', () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { streams, store, refreshes } = follow({ live: true });
+  const [stream] = streams;
+  stream?.onerror?.();
+  expect(store.get()).toMatchObject({
+    live: false,
+    statusFailed: true,
+    status: 'Lost the server at http://localhost:7277. Trying to reconnect.',
+  });
+  expect(refreshes()).toEqual([0, []]);
+  if (stream !== undefined) stream.readyState = 2;
+  stream?.onerror?.();
+  expect(refreshes()).toEqual([0, ['/dev/state']]);
+  store.set({ server: { ...SERVER } });
+  expect(streams).toHaveLength(2);
 });
