@@ -6,6 +6,8 @@ import { exchangeKey, keyFromAddress, refresh } from './flow/account.js';
 import { createApp } from './flow/app.js';
 import { createAutofill } from './flow/autofill.js';
 import { permitted, readCapabilities } from './flow/browser-calls.js';
+import { explainShared } from './flow/explain.js';
+import { readShared } from './flow/link.js';
 import { followStream, select } from './flow/live.js';
 import { readSignalled } from './flow/signals.js';
 import { stringAt } from './json.js';
@@ -34,6 +36,8 @@ const keptSignalled = storedText('localStorage', 'passkey-signalled');
 const welcome = arrival(location.href);
 
 const { setup, problems } = setupFromFragment(location.hash);
+const shared = readShared(location.hash);
+const addressed = ceremonyFromFragment(location.hash);
 const store = createStore<AppState>({
   mode: 'unknown',
   server: undefined,
@@ -65,8 +69,8 @@ const store = createStore<AppState>({
   details: new Map(),
   pasted: [],
   live: false,
-  selected: ceremonyFromFragment(location.hash),
-  addressed: ceremonyFromFragment(location.hash),
+  selected: addressed,
+  addressed: addressed && `ceremony=${addressed}`,
   compared: undefined,
   filter: { which: 'all', search: '' },
   list: 'ceremonies',
@@ -109,8 +113,7 @@ store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? unde
 /** The item of the newest entry of the tab's history: Back and Forward walk through them. */
 let inHistory = store.get().selected;
 const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
-  const ceremony = addressed === undefined ? '' : `ceremony=${addressed}`;
-  const fragment = [ceremony, setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
+  const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
   const url = fragment === '' ? location.pathname : `#${fragment}`;
   if (selected === inHistory) history.replaceState({ selected }, '', url);
   else history.pushState({ selected }, '', url);
@@ -135,6 +138,7 @@ addEventListener('hashchange', () => {
   const ceremony = ceremonyFromFragment(location.hash);
   store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : taken);
   if (ceremony !== undefined) select(app, ceremony);
+  void readShared(location.hash).then((text) => explainShared(app, text));
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {
@@ -145,6 +149,7 @@ if (key !== undefined) {
   await exchangeKey(app, key);
 }
 await refresh(app);
+await explainShared(app, await shared);
 followStream(app);
 store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';

@@ -133,7 +133,7 @@ export interface AppState {
   readonly live: boolean;
   /** Key of the item that is shown whole. */
   readonly selected: string | undefined;
-  /** Id of its entry at the server, for the address of the page. */
+  /** The part of the address that names it: `ceremony=` with the id of its entry at the server, or `shared=` with all of it. */
   readonly addressed: string | undefined;
   /** Key of the item beside it, to compare. */
   readonly compared: string | undefined;

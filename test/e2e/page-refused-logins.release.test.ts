@@ -100,6 +100,33 @@ describe.skipIf(skipWithoutBrowser())('ten logins that SimpleWebAuthn refused', 
     }
   });
 
+  test('fit into links, which another page opens without its server', async () => {
+    const { page, url, complaints } = await open({ authenticator: false });
+    for (const mistake of Object.values(MISTAKES)) {
+      const { har } = await recordRefusedLogin(mistake);
+      const article = await paste(page, har);
+      const headline = await page.locator(`${article} .verdict-word`).innerText();
+      await page.locator(`${article} .share > button`).click();
+      await page.locator(`${article} [data-export=link]`).click();
+      await page.locator('#status:has-text("Copied as link")').waitFor({ state: 'attached' });
+      const link = new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+      expect([link.origin, link.search]).toEqual(['http://localhost:7277', '']);
+      expect(link.href.length).toBeLessThan(8_100);
+      // The address of the page has the same.
+      await page.waitForFunction(`location.hash === ${JSON.stringify(link.hash)}`);
+
+      const other = await page.context().newPage();
+      const asked: string[] = [];
+      other.on('request', (request) => asked.push(request.url()));
+      await other.goto(`${url}/${link.hash}`);
+      await other.locator('#subject > .pane-body > article.ceremony .steps-line').waitFor();
+      expect(await other.locator('#subject > .pane-body > article.ceremony .verdict-word').innerText()).toBe(headline);
+      expect(asked.filter((one) => one.includes('/dev/explain') || one.includes('shared='))).toEqual([]);
+      await other.close();
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('joins the error and the response that are pasted below each other', async () => {
     const { page } = await open({ authenticator: false });
     const { error, response } = await recordRefusedLogin(MISTAKES['wrong expected origin']);

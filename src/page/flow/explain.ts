@@ -47,6 +47,13 @@ export async function explain(app: App, given: Given): Promise<boolean> {
   return true;
 }
 
+/** Shows the ceremony of a link, and nothing else that may be in one. */
+export async function explainShared(app: App, text: string | undefined): Promise<void> {
+  if (text === undefined) return;
+  if (ceremonyFromFile(text) !== undefined) await explain(app, { input: text, name: 'a link' });
+  else app.store.set(statusLine('The link has no ceremony that this page can read. Ask for the file.', true));
+}
+
 /** The text that was typed last: an answer to an earlier one is out of date. */
 let typed: Given | undefined;
 

@@ -6,10 +6,14 @@ import { stringAt } from '../json.js';
 import { describeFailure, type Run, succeeded } from '../run.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
+import { writeShared } from './link.js';
 import { loadDetail } from './live.js';
 
 /** Shapes in which an item leaves the page. */
-export type Shape = 'json' | 'curl' | 'fixture' | 'file';
+export type Shape = 'json' | 'curl' | 'fixture' | 'file' | 'link';
+
+/** The page of a reader, where a link opens: the fragment is sent to no server. */
+const READER = 'http://localhost:7277/#';
 
 /** A document and the name of its file; `problem` where there is none. */
 type Shared = { readonly name: string; readonly text: string } | { readonly problem: string };
@@ -34,6 +38,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
         ? found
         : { name: `${stringAt(found.fixture, 'name') ?? 'fixture'}.json`, text: formatDocument(found.fixture) };
     }
+    case 'link':
     case 'file': {
       const { details } = app.store.get();
       const found = await loadFixture(app, item);
@@ -43,16 +48,33 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
         explanation: item.pasted?.document ?? findDetail(item, details)?.explanation ?? undefined,
         fixture: 'fixture' in found ? found.fixture : undefined,
       };
-      return { name: `${name}.passkey.json`, text: formatDocument(ceremonyToFile(ceremony, findOrigin(item), navigator.userAgent)) };
+      const document = ceremonyToFile(ceremony, findOrigin(item), navigator.userAgent);
+      if (shape === 'file') return { name: `${name}.passkey.json`, text: formatDocument(document) };
+      const part = await writeShared(JSON.stringify(document));
+      return part === undefined
+        ? { problem: 'It is too long for a link. Save it as one file instead.' }
+        : { name: `${name}.txt`, text: `${READER}${part}` };
     }
   }
+}
+
+/** Puts a pasted ceremony into the address of the page, if it fits. */
+export async function addressPasted(app: App, item: Item): Promise<void> {
+  const link = await shared(app, item, 'link');
+  if ('text' in link && app.store.get().selected === item.key) app.store.set({ addressed: link.text.slice(READER.length) });
 }
 
 /** Lists the formats in which an item can be shared. */
 export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[] {
   const requested = run?.legs.some((leg) => leg.kind === 'http') === true || (entry !== undefined && entry.kind !== 'change');
   const judged = run === undefined ? isCeremony({ kind }) : fixturePath(run) !== undefined;
-  return ['file', 'json', ...(requested ? (['curl'] as const) : []), ...(judged && pasted === undefined ? (['fixture'] as const) : [])];
+  return [
+    'link',
+    'file',
+    'json',
+    ...(requested ? (['curl'] as const) : []),
+    ...(judged && pasted === undefined ? (['fixture'] as const) : []),
+  ];
 }
 
 /** This tab's own run, or what the server or the paste tells, in the shape of one. */

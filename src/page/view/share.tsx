@@ -15,6 +15,13 @@ interface Way {
 }
 
 const WAYS: readonly Way[] = [
+  {
+    name: 'link',
+    text: 'Copy as link',
+    about: 'Opens on the reader’s own passkey serve. All of it is in the link.',
+    shape: 'link',
+    saves: false,
+  },
   { name: 'file', text: 'Save as one file', about: 'Opens here, on any machine: drop it on the page.', shape: 'file', saves: true },
   { name: 'json', text: 'Copy as JSON', shape: 'json', saves: false },
   { name: 'curl', text: 'Copy as curl', shape: 'curl', saves: false },
@@ -23,7 +30,7 @@ const WAYS: readonly Way[] = [
   { name: 'download-fixture', text: 'Download fixture', shape: 'fixture', saves: true },
 ];
 
-const NAMES: Readonly<Record<Shape, string>> = { file: 'one file', json: 'JSON', curl: 'curl', fixture: 'fixture' };
+const NAMES: Readonly<Record<Shape, string>> = { link: 'link', file: 'one file', json: 'JSON', curl: 'curl', fixture: 'fixture' };
 
 /** Ways for a ceremony to leave: fixture, JSON, curl, one file that opens here. */
 export function Share({ item }: { readonly item: Item }): JSX.Element {

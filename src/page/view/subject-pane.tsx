@@ -6,6 +6,7 @@ import { findAnswerer } from '../flow/ask.js';
 import { authenticate, blockedBecause } from '../flow/ceremonies.js';
 import { createTestPasskey, isFirstVisit, knowsPasskey, offersTestPasskey } from '../flow/first-visit.js';
 import { loadDetail } from '../flow/live.js';
+import { addressPasted } from '../flow/share.js';
 import type { Item } from '../items.js';
 import { useApp, useAppState, useItems } from '../use-app.js';
 import { late } from './late.js';
@@ -24,8 +25,11 @@ export function SubjectPane(): JSX.Element {
     if (entry !== undefined) void loadDetail(app, entry);
   }, [app, entry]);
   // The one that the address names comes with the list.
-  const addressed = item === undefined ? selected : entry?.id;
-  useEffect(() => app.store.set({ addressed }), [app, addressed]);
+  const id = item === undefined ? selected : entry?.id;
+  useEffect(() => {
+    app.store.set({ addressed: id && `ceremony=${id}` });
+    if (item?.pasted !== undefined) void addressPasted(app, item);
+  }, [app, id, item?.pasted]);
   const local = useAppState(({ server }) => server?.local !== false);
   return (
     <main id="subject" class="pane subject-pane" tabIndex={-1} aria-label="The ceremony">

@@ -1,0 +1,41 @@
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+
+/** Characters of a link: programs cut longer ones. */
+const LONGEST = 8_000;
+/** Bytes of the document in a link, which a short one can claim in millions. */
+const MOST_BYTES = 1_000_000;
+
+/** A part of the address, `shared=…`, with a document; undefined where it does not fit. */
+export async function writeShared(text: string): Promise<string | undefined> {
+  const bytes = await convert(new Blob([text]), new CompressionStream('deflate-raw'));
+  const part = `shared=${encodeBase64url(bytes)}`;
+  return part.length <= LONGEST ? part : undefined;
+}
+
+/** The document in the fragment of an address: undefined without one, and empty where it cannot be read. */
+export async function readShared(fragment: string): Promise<string | undefined> {
+  const packed = new URLSearchParams(fragment.slice(1)).get('shared');
+  if (packed === null) return undefined;
+  const bytes = decodeBase64(packed)?.bytes ?? new Uint8Array();
+  return new TextDecoder().decode(await convert(new Blob([new Uint8Array(bytes)]), new DecompressionStream('deflate-raw')));
+}
+
+/** The bytes of the result; none where there is no result, or too much. */
+async function convert(blob: Blob, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  const parts: BlobPart[] = [];
+  let left = MOST_BYTES;
+  try {
+    const reader = blob.stream().pipeThrough(through).getReader();
+    for (let { value } = await reader.read(); value !== undefined; { value } = await reader.read()) {
+      left -= value.length;
+      if (left < 0) {
+        await reader.cancel();
+        return new Uint8Array();
+      }
+      parts.push(value);
+    }
+  } catch {
+    return new Uint8Array();
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
