@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
-import type { Access, LoginAccess, NewAccess } from '../kernel/access.js';
+import { type Access, findEnd, type LoginAccess, type NewAccess } from '../kernel/access.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
@@ -201,7 +201,7 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
 
     async listEnded({ before, ...filter }) {
       const found = await store.listAccess({ ...filter, createdBefore: Math.min(before, filter.createdBefore ?? before) });
-      return found.filter(({ revokedAt = Infinity, expiresAt = Infinity }) => Math.min(revokedAt, expiresAt) < before);
+      return found.filter((access) => findEnd(access) < before);
     },
   };
 }

@@ -22,7 +22,7 @@ import {
   whileBusy,
 } from '../store/file-system.js';
 import { removeTemporaries, replaceFile } from '../store/replace-file.js';
-import type { Progress } from '../store/store-file.js';
+import type { Progress } from '../store/snapshot-schedule.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 
 // The private side of credentials on disk: the shape `json` of the interchange, kept as the store is (0600, locked, replaced whole). A

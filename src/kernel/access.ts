@@ -26,3 +26,6 @@ export interface Access extends NewAccess {
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
 }
+
+/** When an access ended or ends; `Infinity` of a token without an end. */
+export const findEnd = ({ revokedAt = Infinity, expiresAt = Infinity }: Access): number => Math.min(revokedAt, expiresAt);

@@ -1,5 +1,5 @@
 import type { AccessesChange, AccountStore, OwnerRemoval, OwnersChange, Removal } from '../accounts/ports.js';
-import type { Access } from '../kernel/access.js';
+import { type Access, findEnd } from '../kernel/access.js';
 import { type BulkOptions, inSteps } from '../kernel/bulk-change.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Passkey } from '../relying-party/credential-record.js';
@@ -159,6 +159,3 @@ export function purge(state: State, what: Purge, { endedBefore, ...options }: Pa
   for (const access of accesses) dropAccess(state, access);
   return { status: 'done', passkeys: passkeys.map(copyPasskey), accesses: accesses.map(({ id }) => id) };
 }
-
-/** When an access ended or ends; `Infinity` of a token without an end. */
-export const findEnd = ({ revokedAt = Infinity, expiresAt = Infinity }: Access): number => Math.min(revokedAt, expiresAt);

@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { locateJsonError, locateUtf8Error } from '../kernel/json-location.js';
 import { makeShape } from '../kernel/shape.js';
+import { FileDamage, NewerVersion, requireShape } from './file-damage.js';
 import { addRow, type Contents, emptyContents, findUnknownMembers } from './file-rows.js';
 import { Count, Id, type Records, ROWS, type Rows, TABLES, type Table } from './records.js';
 import { encodeRow, type UnknownMembers } from './row-text.js';
-import { FileDamage, NewerVersion, requireShape } from './store-failures.js';
 
 const FILE_VERSION = 2;
 

@@ -1,5 +1,6 @@
 import { escapePointer } from '../kernel/json-location.js';
 import { isWithinDepth } from '../kernel/json-value.js';
+import { FileDamage } from './file-damage.js';
 import { IN_FILE, type Records, ROWS, type Rows, readAccess, readOwner, readPasskey, TABLES, type Table } from './records.js';
 import { bytesOfRow, checkPasskeyRow, encodeRow, PackedPasskeys, rowName, type UnknownMembers } from './row-text.js';
 import {
@@ -17,7 +18,6 @@ import {
   putRemovedOwner,
   type State,
 } from './state.js';
-import { FileDamage } from './store-failures.js';
 
 // The rows of a file and of its journal, on their way into a state.
 

@@ -3,16 +3,17 @@ import { closeSync, readFileSync } from 'node:fs';
 import { PasskeyError } from '../errors.js';
 import { isObject, parseJson } from '../kernel/json-value.js';
 import { decodeFile, encodeFile } from './file-codec.js';
+import { FileDamage } from './file-damage.js';
 import { addRow, type Contents, emptyContents } from './file-rows.js';
 import { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget, systemErrorCode } from './file-system.js';
 import { journalPath } from './journal-file.js';
-import { applyEntry, isSpoiltLine, type JournalEntry, type JournalHeader, readEntry, readHeader, SPOILT_END } from './journal-text.js';
-import { readStore } from './opened-store.js';
+import { isSpoiltLine, type JournalEntry, type JournalHeader, readEntry, readHeader, SPOILT_END } from './journal-text.js';
+import { applyEntry, readStore } from './opened-store.js';
 import { TABLES, type Table } from './records.js';
 import { writeNewFile } from './replace-file.js';
 import { ROW_SHAPES } from './row-text.js';
-import { FileDamage, newFileFailure, readFailure } from './store-failures.js';
+import { newFileFailure, readFailure } from './store-failures.js';
 
 /** Counts of a store, as far as it can be read. */
 export interface StoreReport {

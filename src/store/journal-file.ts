@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, statSync, write } from 'node:fs';
 import { promisify } from 'node:util';
+import { FileDamage, NewerVersion } from './file-damage.js';
 import { type FileNames, JOURNAL_ENDING, openRegularFile, systemErrorCode } from './file-system.js';
 import {
   type FileMark,
@@ -12,7 +13,6 @@ import {
   readHeader,
   SPOILT_END,
 } from './journal-text.js';
-import { FileDamage, NewerVersion } from './store-failures.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 const NEWLINE = 0x0a;

@@ -2,11 +2,10 @@ import { crc32 } from 'node:zlib';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { makeShape } from '../kernel/shape.js';
-import { type Contents, putRows } from './file-rows.js';
+import { FileDamage } from './file-damage.js';
 import { Count, Id, type Records, ROWS, TABLES, type Table } from './records.js';
 import { encodeRow, type UnknownMembers } from './row-text.js';
-import { type Draft, dropAccess, dropOwner, dropPasskeys, ownerKey } from './state.js';
-import { FileDamage } from './store-failures.js';
+import type { Draft } from './state.js';
 
 // The journal: a line of JSON for each write, after a first line that ties it to its file. Every line begins with a checksum (CRC-32)
 // of what follows it. docs/store.md describes it.
@@ -142,27 +141,4 @@ export const SPOILT_END = 'expected a newline at the end of the line, got anothe
  */
 export function isSpoiltLine(tail: Uint8Array): boolean {
   return tail.length > 0 && tail.at(-1) !== 0 && isEntry(tail.subarray(0, -1));
-}
-
-/**
- * Puts what an entry changes into a state.
- *
- * @throws FileDamage without a place, for one that does not fit: the state may then hold a part of it, and is not to be used.
- */
-export function applyEntry({ state, extra }: Pick<Contents, 'state' | 'extra'>, entry: JournalEntry): void {
-  for (const row of entry.gone_owners ?? []) {
-    const owner = state.owners.get(ownerKey(row));
-    if (owner) dropOwner(state, owner);
-  }
-  dropPasskeys(
-    state,
-    (entry.gone_passkeys ?? []).flatMap((id) => state.passkeys.get(id) ?? []),
-  );
-  for (const id of entry.gone_accesses ?? []) {
-    const access = state.accesses.get(id);
-    if (access) dropAccess(state, access);
-  }
-  for (const table of TABLES) putRows({ state, extra }, table, entry[table] ?? []);
-  state.nextPasskeyId = Math.max(state.nextPasskeyId, entry.next_passkey_id);
-  state.nextAccessId = Math.max(state.nextAccessId, entry.next_access_id);
 }

@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { count } from '../kernel/wording.js';
 import { decodeFile } from './file-codec.js';
-import { type Contents, measureGrowth } from './file-rows.js';
+import { FileDamage } from './file-damage.js';
+import { type Contents, measureGrowth, putRows } from './file-rows.js';
 import type { FileSizeLimit } from './file-size.js';
 import { openRegularFile, resolveTarget } from './file-system.js';
 import { Journal, journalPath, type NumberedEntry } from './journal-file.js';
-import { applyEntry, type FileMark } from './journal-text.js';
-import { createDraft } from './state.js';
-import { FileDamage } from './store-failures.js';
+import type { FileMark, JournalEntry } from './journal-text.js';
+import { TABLES } from './records.js';
+import { createDraft, dropAccess, dropOwner, dropPasskeys, ownerKey } from './state.js';
 
 /** A store as it was last read: the contents of its file and its journal. */
 export interface OpenedStore {
@@ -206,4 +207,27 @@ function applyAll(opened: OpenedStore, entries: readonly NumberedEntry[]): void 
   opened.bytes += measureGrowth(contents, draft);
   draft.commit();
   contents.sequence = sequence;
+}
+
+/**
+ * Puts what an entry changes into a state.
+ *
+ * @throws FileDamage without a place, for one that does not fit: the state may then hold a part of it, and is not to be used.
+ */
+export function applyEntry({ state, extra }: Pick<Contents, 'state' | 'extra'>, entry: JournalEntry): void {
+  for (const row of entry.gone_owners ?? []) {
+    const owner = state.owners.get(ownerKey(row));
+    if (owner) dropOwner(state, owner);
+  }
+  dropPasskeys(
+    state,
+    (entry.gone_passkeys ?? []).flatMap((id) => state.passkeys.get(id) ?? []),
+  );
+  for (const id of entry.gone_accesses ?? []) {
+    const access = state.accesses.get(id);
+    if (access) dropAccess(state, access);
+  }
+  for (const table of TABLES) putRows({ state, extra }, table, entry[table] ?? []);
+  state.nextPasskeyId = Math.max(state.nextPasskeyId, entry.next_passkey_id);
+  state.nextAccessId = Math.max(state.nextAccessId, entry.next_access_id);
 }

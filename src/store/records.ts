@@ -7,7 +7,7 @@ import { AAGUID_PATTERN, orNull } from '../kernel/schema-kit.js';
 import { formatTimestamp, timestampOrNull } from '../kernel/wording.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
-import { FileDamage } from './store-failures.js';
+import { FileDamage } from './file-damage.js';
 
 // The JSON file. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
 // Unknown members are kept when the file is rewritten. docs/store.md describes it.

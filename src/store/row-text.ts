@@ -1,6 +1,7 @@
 import { makeShape, type Shape } from '../kernel/shape.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { endsAsEncoded } from '../webauthn/base64url.js';
+import { FileDamage } from './file-damage.js';
 import {
   IN_FILE,
   PASSKEY_BYTES,
@@ -15,7 +16,6 @@ import {
   TO_ROW,
 } from './records.js';
 import { ownerKey } from './state.js';
-import { FileDamage } from './store-failures.js';
 import type { Table as MemoryTable } from './tables.js';
 
 /** Looks for what `readPasskey` would refuse, and decodes nothing. @throws FileDamage */

@@ -1,11 +1,18 @@
 import { upTime } from './lock-ticket.js';
-import type { Progress } from './store-file.js';
 
 const DEFAULT_QUIET = 300;
 /** A journal this long, or as long as the file, does not wait for that. */
 const LONG_JOURNAL = 8 * 1024 * 1024;
 /** Milliseconds until another try when one has failed. */
 const RETRY = 30_000;
+
+/** How far the journal has got. */
+export interface Progress {
+  /** Changes that are not in the file yet. */
+  readonly pending: number;
+  readonly journalBytes: number;
+  readonly fileBytes: number;
+}
 
 interface SnapshotScheduleOptions {
   /** Milliseconds without a change after which the file is brought up to date. Default 300. */

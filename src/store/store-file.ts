@@ -4,18 +4,19 @@ import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
 import { encodeFile } from './file-codec.js';
+import { FileDamage } from './file-damage.js';
 import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
 import { type Contents, emptyContents, measureGrowth } from './file-rows.js';
 import { FileSizeLimit, kindOfChange } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
 import { fileSystemType, networkWarning, requireLocks } from './file-system-check.js';
 import { Journal, journalPath, NotFlushed } from './journal-file.js';
-import { draftLine } from './journal-text.js';
-import { catchUp, type OpenedStore, readStore } from './opened-store.js';
-import { prepareForChanges, putSnapshot } from './prepare-store.js';
-import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
+import { draftLine, JOURNAL_VERSION, type JournalHeader, journalLine } from './journal-text.js';
+import { catchUp, fileMark, type OpenedStore, readStore } from './opened-store.js';
+import { putInPlace, removeTemporaries, removeTemporary, replaceFile, type Temporary, writeTemporary } from './replace-file.js';
+import type { Progress } from './snapshot-schedule.js';
 import { createDraft, type State } from './state.js';
-import { FileDamage, readFailure } from './store-failures.js';
+import { readFailure } from './store-failures.js';
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
@@ -25,14 +26,6 @@ export interface StoreFileOptions {
   readonly onWarning?: (message: string) => void;
   /** The type of a folder's file system, as statfs(2) names it on Linux. Default: asks the system. */
   readonly fileSystemType?: (folder: string) => Promise<number | undefined>;
-}
-
-/** How far the journal has got. */
-export interface Progress {
-  /** Changes that are not in the file yet. */
-  readonly pending: number;
-  readonly journalBytes: number;
-  readonly fileBytes: number;
 }
 
 /** A change of a state. Returns what settles its caller once the state is saved. */
@@ -157,7 +150,7 @@ export class StoreFile implements Adapter<Contents> {
       if (statSync(target, { throwIfNoEntry: false })) return false;
       try {
         this.#refuseOrphan(target);
-        const text = [...encodeFile(emptyContents(randomBytes(16).toString('hex')))].join('');
+        const text = [...encodeFile(emptyContents(newId()))].join('');
         this.#limit.requireWritable(text.length, 'adds');
         await replaceFile(target, text, { beforeRename: () => lock.assertHeld() });
         return true;
@@ -261,4 +254,74 @@ export class StoreFile implements Adapter<Contents> {
       `There is no store at ${this.#path}, but its journal ${path} holds changes. Put the file back that belongs to it, or move the journal away to start with an empty store.`,
     );
   }
+}
+
+// What is done to the file and the journal besides adding lines. Only under the lock, by a process that has read all there is.
+
+/**
+ * Does what has to be done before a change can be added.
+ *
+ * @returns the journal that takes it.
+ * @throws the error of the system.
+ */
+async function prepareForChanges(opened: OpenedStore, lock: FileLock): Promise<Journal> {
+  const { journal, toDo } = opened;
+  if (journal !== undefined && toDo === undefined) return journal;
+  const { store } = opened.contents;
+  const kept = toDo === 'branch' ? journal : undefined;
+  const header = { journal: JOURNAL_VERSION, store, branch: newId(), after: opened.inFile };
+  const made = await replaceJournal(opened, { header, rest: kept?.bytes(kept.start, kept.offset) }, lock);
+  opened.toDo = undefined;
+  return made;
+}
+
+interface SnapshotToPut {
+  readonly temporary: Temporary;
+  /** Number of the last change that is in it. */
+  readonly sequence: number;
+  /** Where the lines of the journal begin that are not. */
+  readonly from: number;
+  readonly journal: Journal;
+}
+
+/**
+ * Puts a new file in the place of the store's, and begins a new journal with the changes that are not in it. First a line in the old
+ * journal says how the new file looks, so that other processes need not read it. A crash in between does no harm: changes of the
+ * journal that the file has already are passed over.
+ */
+async function putSnapshot(opened: OpenedStore, { temporary, sequence, from, journal }: SnapshotToPut, lock: FileLock): Promise<void> {
+  const { target, contents } = opened;
+  const snapshot = fileMark(temporary.stats);
+  const rest = journal.bytes(from, journal.offset);
+  const note = journalLine({ snapshot });
+  await journal.append(note, { flushed: false });
+  journal.passLine(note);
+  lock.assertHeld();
+  await putInPlace(temporary, target);
+  opened.mark = snapshot;
+  opened.inFile = sequence;
+  if (contents.sequence === sequence) opened.bytes = snapshot.size;
+  const header = { ...journal.header, after: sequence, snapshot };
+  await replaceJournal(opened, { header, rest }, lock);
+}
+
+async function replaceJournal(
+  opened: OpenedStore,
+  { header, rest = Buffer.alloc(0) }: { readonly header: JournalHeader; readonly rest?: Buffer | undefined },
+  lock: FileLock,
+): Promise<Journal> {
+  const path = journalPath(opened.target);
+  // Lines are ASCII or UTF-8, and end where they are cut here.
+  await replaceFile(path, journalLine(header) + rest.toString('utf8'), { beforeRename: () => lock.assertHeld(), ownerOf: opened.target });
+  const made = Journal.open(path);
+  if (made === undefined) throw Object.assign(new Error(`${path} is gone`), { code: 'ENOENT' });
+  made.readOn();
+  opened.journal?.close();
+  opened.journal = made;
+  opened.superseded = undefined;
+  return made;
+}
+
+function newId(): string {
+  return randomBytes(16).toString('hex');
 }

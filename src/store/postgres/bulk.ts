@@ -1,10 +1,9 @@
 import type { AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange, Removal } from '../../accounts/ports.js';
-import type { Access } from '../../kernel/access.js';
+import { type Access, findEnd } from '../../kernel/access.js';
 import { type BulkOptions, inSteps } from '../../kernel/bulk-change.js';
 import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../../relying-party/ports.js';
-import { findEnd } from '../bulk-operations.js';
 import { notRestorable } from '../refusals.js';
 import { type Query, timeValue } from './database.js';
 import { type AccessRow, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { OwnerRef } from '../../kernel/owner.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
+import { FileDamage } from '../file-damage.js';
 import { refuse } from '../file-rows.js';
 import { emailKey, ownerKey } from '../state.js';
-import { FileDamage } from '../store-failures.js';
 import { KINDS, type Kind, noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
 import { type ExportHead, KIND_NAMES, LinesDigest, MAX_LINE, nameRow, readExportLine } from './format.js';
 

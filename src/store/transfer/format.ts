@@ -8,6 +8,7 @@ import { strict } from '../../kernel/schema-kit.js';
 import { makeShape } from '../../kernel/shape.js';
 import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
 import { clause } from '../../kernel/wording.js';
+import { FileDamage, requireShape } from '../file-damage.js';
 import { refuse, refuseDepth } from '../file-rows.js';
 import {
   type AccessRow,
@@ -25,7 +26,6 @@ import {
   Time,
 } from '../records.js';
 import { checkPasskeyRow } from '../row-text.js';
-import { FileDamage, requireShape } from '../store-failures.js';
 import type { Kind, StoredRow } from '../transfer-port.js';
 
 // What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
-import { FileDamage } from '../store-failures.js';
+import { FileDamage } from '../file-damage.js';
 import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from '../transfer-port.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';

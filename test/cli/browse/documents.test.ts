@@ -93,7 +93,12 @@ test('a challenge that no server has seen again is not shown', async () => {
     status: null,
     message: null,
   });
-  expect(stream.outside).toMatchObject({ response: null, explanation: failed.explanation, fixture: null, why_no_fixture: 'It was not answered.' });
+  expect(stream.outside).toMatchObject({
+    response: null,
+    explanation: failed.explanation,
+    fixture: null,
+    why_no_fixture: 'It was not answered.',
+  });
   expect(JSON.stringify(stream.outside)).not.toContain(failed.options['challenge']);
   for (const options of [writeBrowsed(unsent).options, writeBrowsed(failed).options, stream.outside.options]) {
     expect(options).not.toHaveProperty('challenge');
