@@ -5,7 +5,7 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { OwnerKeepingOptions } from './owners.js';
+import type { OwnerOperationsOptions } from './owners.js';
 import type { AccessFilter, AccessQuery, AccountStore, Owner } from './ports.js';
 
 export interface NewToken {
@@ -36,7 +36,7 @@ export interface Authenticated {
   readonly access: Access;
 }
 
-export interface AccessKeeping {
+export interface AccessOperations {
   /** `token` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createToken(token: NewToken, context?: OperationContext): Promise<{ readonly token: string; readonly access: Access }>;
   /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
@@ -72,7 +72,7 @@ interface TokenChange extends BulkOptions {
   readonly reason?: string | undefined;
 }
 
-export interface AccessKeepingOptions extends Pick<OwnerKeepingOptions, 'store' | 'now' | 'randomBytes' | 'emit'> {
+export interface AccessOperationsOptions extends Pick<OwnerOperationsOptions, 'store' | 'now' | 'randomBytes' | 'emit'> {
   readonly findOwner: AccountStore['findOwner'];
   /** Milliseconds after which a session ends that is not used. Default 12 hours. */
   readonly sessionIdle?: number | undefined;
@@ -95,7 +95,7 @@ export function isSessionSecret(text: string): boolean {
 /** Makes our tokens recognizable to secret scanners and people. */
 export const TOKEN_PREFIX = 'pk_';
 
-export function createAccessKeeping(options: AccessKeepingOptions): AccessKeeping {
+export function createAccessOperations(options: AccessOperationsOptions): AccessOperations {
   const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE, emit } = options;
 
   /** @throws PasskeyError `owner_not_found` */

@@ -1,18 +1,18 @@
 import { PasskeyError } from '../errors.js';
 import { createEmitter, type ListenerErrorHandler } from '../kernel/events.js';
 import { MAX_OWNER_TYPE_BYTES } from '../kernel/owner.js';
-import { type AccessKeeping, type AccessKeepingOptions, createAccessKeeping } from './access.js';
+import { type AccessOperations, type AccessOperationsOptions, createAccessOperations } from './access.js';
 import type { AccountsEvent, AccountsListener } from './events.js';
-import { createOwnerKeeping, type OwnerKeeping, type OwnerKeepingOptions } from './owners.js';
+import { createOwnerOperations, type OwnerOperations, type OwnerOperationsOptions } from './owners.js';
 import type { Owner } from './ports.js';
 
-export interface AccountsOptions extends Omit<OwnerKeepingOptions & AccessKeepingOptions, 'emit' | 'findOwner'> {
+export interface AccountsOptions extends Omit<OwnerOperationsOptions & AccessOperationsOptions, 'emit' | 'findOwner'> {
   /** Told when a listener throws; without it the exception is dropped. */
   readonly onListenerError?: ListenerErrorHandler<AccountsEvent>;
 }
 
 /** Owners, and the opaque tokens and sessions that act for them. */
-export interface Accounts extends OwnerKeeping, AccessKeeping {
+export interface Accounts extends OwnerOperations, AccessOperations {
   readonly ownerType: string;
   /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
   on(listener: AccountsListener): () => void;
@@ -32,8 +32,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     );
   }
   const { on, emit } = createEmitter<AccountsEvent>(options.onListenerError);
-  const owners = createOwnerKeeping({ ...options, emit });
-  const access = createAccessKeeping({ ...options, emit, findOwner: owners.findOwner });
+  const owners = createOwnerOperations({ ...options, emit });
+  const access = createAccessOperations({ ...options, emit, findOwner: owners.findOwner });
   return { ownerType: options.ownerType, on, ...owners, ...access };
 }
 

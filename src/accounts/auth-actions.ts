@@ -1,12 +1,12 @@
 import type { LoginAccess } from '../kernel/access.js';
-import type { AccessKeeping } from './access.js';
+import type { AccessOperations } from './access.js';
 
 /** Access that the service can hand out after a login without a module of the user's. */
 export const BUILT_IN_AUTH_ACTIONS = ['session', 'token', 'expiring_token'] as const;
 export type BuiltInAuthAction = (typeof BUILT_IN_AUTH_ACTIONS)[number];
 
 export interface BuiltInAuthActionOptions {
-  readonly accounts: Pick<AccessKeeping, 'prepareLogin'>;
+  readonly accounts: Pick<AccessOperations, 'prepareLogin'>;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Milliseconds. */

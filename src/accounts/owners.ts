@@ -22,7 +22,7 @@ export interface OwnerChange extends BulkOptions {
   readonly reason?: string;
 }
 
-export interface OwnerKeeping extends Pick<AccountStore, 'findOwner' | 'listOwners' | 'countOwners' | 'countPasskeysOf'> {
+export interface OwnerOperations extends Pick<AccountStore, 'findOwner' | 'listOwners' | 'countOwners' | 'countPasskeysOf'> {
   /** @throws PasskeyError `validation_failed`, `owner_already_exists` */
   addOwner(owner: NewOwner, context?: OperationContext): Promise<Owner>;
   /** Changes the e-mail, the name or both. @throws PasskeyError `validation_failed`, `owner_not_found`, `owner_already_exists` */
@@ -46,7 +46,7 @@ export interface OwnerKeeping extends Pick<AccountStore, 'findOwner' | 'listOwne
   userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
 }
 
-export interface OwnerKeepingOptions {
+export interface OwnerOperationsOptions {
   readonly store: AccountStore;
   /** Type of owners that are named without one, e.g. `User`. */
   readonly ownerType: string;
@@ -68,7 +68,7 @@ const RANDOM_USER_HANDLE_BYTES = 32;
 /** Highest id that may be chosen. Ids count up from the highest, so this leaves a million. */
 export const MAX_OWNER_ID = MAX_CHOSEN_ID;
 
-export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
+export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOperations {
   const { store, ownerType, userHandle: kind = 'id', now, randomBytes, emit } = options;
   const randomUserHandle = () => randomBytes(RANDOM_USER_HANDLE_BYTES);
   const findOwner = (ref: OwnerRef) => store.findOwner(ref);

@@ -9,7 +9,7 @@ import { type KeyOpener, openSigningKey } from './signing-key.js';
 export interface SourceOptions {
   /**
    * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
-   * pool. Slower, and for tests only: whoever knows the seed knows the keys. Give `now` too.
+   * pool. Slower, and for tests only: anyone who knows the seed knows the keys. Give `now` too.
    */
   readonly seed?: Uint8Array | string;
   /** Source of credential IDs, secrets and keys other than RSA; default: the system's. Not together with `seed`. */

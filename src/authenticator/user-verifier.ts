@@ -28,7 +28,7 @@ export interface UserPrompt {
 export interface UserVerifier {
   /** Whether user verification is possible at all: a PIN is set, a finger enrolled. */
   readonly canVerify: boolean;
-  /** Whether it would be possible if the user set a PIN. A browser offers to; nobody does here. Default false. */
+  /** Whether it would be possible if the user set a PIN. A browser offers to; this one does not. Default false. */
   readonly pinNotSet?: boolean;
   verify(prompt: UserPrompt): UserOutcome | Promise<UserOutcome>;
 }

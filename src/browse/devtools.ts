@@ -10,7 +10,7 @@ interface Transport {
 /** Hears what a transport brings. */
 interface Receiver {
   receive(text: string): void;
-  /** The browser has gone, or lets nobody talk to it any more. */
+  /** The browser has gone, or no longer accepts connections. */
   closed(): void;
 }
 

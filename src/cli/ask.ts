@@ -1,6 +1,7 @@
 import { grouped } from '../kernel/wording.js';
 import { type Kind, type Source, text } from './config/values.js';
-import { canAsk, cannotAsk, hasColour, type Io, interrupted, warn } from './io.js';
+import { interrupted } from './interruption.js';
+import { canAsk, cannotAsk, hasColour, type Io, warn } from './io.js';
 import { printable } from './output/printable.js';
 import type { Rows } from './output/table.js';
 

@@ -134,7 +134,7 @@ function writeContent(format: (typeof FORMATS)[number], { authority, signer, aag
       return metadataBlob(authority, aaguids);
     default: {
       const what = format === 'pem' ? 'attestations' : 'metadata BLOBs';
-      const why = isPublic ? 'Its private key is public' : 'Whoever knows the seed has its private key';
+      const why = isPublic ? 'Its private key is public' : 'Anyone who knows the seed has its private key';
       return `# TEST root of ${what} by passkey. ${why}: anybody who has it can forge them.\n# Never trust it in production.\n${writePem(signer.root)}`;
     }
   }

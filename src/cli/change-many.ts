@@ -8,14 +8,15 @@ import { confirmNumber, pick } from './ask.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
 import { addFlags } from './flags.js';
-
-import { canAsk, cannotAsk, type Io, interruptible, progressLine, say, warn } from './io.js';
+import { interruptible } from './interruption.js';
+import { canAsk, cannotAsk, type Io, say, warn } from './io.js';
 import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
 import { newChangeId, type Parties, withParties } from './parties.js';
+import { progressLine } from './progress.js';
 
 // What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
-// shown; somebody says yes; then all of them are changed, or none.
+// shown; the user says yes; then all of them are changed, or none.
 
 /** Heading of the flags of a change. */
 export const CHANGE = 'Change:';
@@ -185,7 +186,7 @@ interface Consent<T> {
 }
 
 /**
- * Whether to go on: with `--yes` without a word, else the things are shown, and somebody says yes.
+ * Whether to go on: with `--yes` without a word, else the things are shown, and the user says yes.
  *
  * @throws PasskeyError `usage` where there is neither `--yes` nor a terminal.
  */

@@ -3,9 +3,10 @@ import { addEarlyFlags, addGlobalFlags, applyGlobalFlags, type CommandLine, hand
 import { COMMANDS, type Entry } from './commands.js';
 import type { Flags } from './config/resolve.js';
 import { addHelp, EVERYWHERE, measureHelp } from './help.js';
-import { type Io, ownCommand, print, spellCommands } from './io.js';
+import { type Io, print, spellCommands } from './io.js';
 import { printableLines } from './output/printable.js';
 import { labelled, wrap } from './output/wrap.js';
+import { ownCommand } from './own-command.js';
 import { findDocumentation, version } from './package.js';
 import { FlagCommand } from './separate-values.js';
 

@@ -1,6 +1,6 @@
 import { grouped } from '../kernel/wording.js';
 import { inWords } from './config/values.js';
-import { type Io, type ProgressLine, progressLine, say } from './io.js';
+import { type Io, say } from './io.js';
 
 interface Moved {
   readonly done: number;
@@ -54,4 +54,29 @@ function progressText(moved: Moved, elapsed: number): string {
 
 function countInWords({ done, total }: Moved): string {
   return `${grouped(done)} of ${grouped(total)} rows, ${Math.floor((100 * done) / Math.max(1, total))} %`;
+}
+
+/** A line at the bottom of a terminal that is rewritten in place. */
+interface ProgressLine {
+  show(text: string): void;
+  /** Before anything else is written, and at the end. */
+  clear(): void;
+}
+
+const ERASE_LINE = '\r\u001b[K';
+
+/** On stderr, where that is a terminal; elsewhere nothing is written. */
+export function progressLine({ stderr, env, quiet }: Io): ProgressLine {
+  if (quiet === true || stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
+  let shown = false;
+  return {
+    show(text) {
+      stderr.write(`${ERASE_LINE}${text}`);
+      shown = true;
+    },
+    clear() {
+      if (shown) stderr.write(ERASE_LINE);
+      shown = false;
+    },
+  };
 }

@@ -61,7 +61,7 @@ export function readCreatedCredential(
 
 /**
  * Attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"): an empty statement replaces the authenticator's.
- * The AAGUID stays, as of Level 3. Self attestation with an all-zero AAGUID identifies nobody and passes unchanged.
+ * The AAGUID stays, as of Level 3. Self attestation with an all-zero AAGUID does not identify the user and passes unchanged.
  */
 function withoutAttestation(
   { fmt, attStmt, authData }: AttestationObject,

@@ -46,7 +46,7 @@ export interface Recorded
   readonly answer?: ServerAnswer | undefined;
 }
 
-/** Facts that somebody added to what an input says, and where they come from. */
+/** Facts that a caller added to what an input says, and where they come from. */
 export interface KnownFrom {
   /** `ceremony`: begun by the server; `passkey`: a credential record in its store. */
   readonly source: 'ceremony' | 'passkey';
@@ -104,7 +104,7 @@ const UV_LEVELS: ReadonlyMap<boolean | undefined, RequirementLevel> = new Map([
   [false, 'preferred'],
 ]);
 
-/** Notes what somebody knew of a ceremony beside its input. */
+/** Notes what the caller knows of a ceremony beside its input. */
 export function withKnown(input: CeremonyInput, { from, observations }: Known): CeremonyInput {
   return { ...input, knownFrom: [...input.knownFrom, ...from], observations: [...input.observations, ...observations] };
 }

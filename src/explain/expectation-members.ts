@@ -2,7 +2,7 @@ import { spellFlag } from '../kernel/wording.js';
 import type { CeremonyKind, SelfAttestationRule } from '../webauthn/enumerations.js';
 import type { Reading } from './parse-expectation.js';
 
-/** Expectations of a ceremony. What is left out comes from the recording; a step that needs what nobody gave stays open. */
+/** Expectations of a ceremony. What is left out comes from the recording; a step that needs one that is not given stays open. */
 export interface ExplainExpectations {
   readonly rpId?: string | undefined;
   /** One or several, such as `https://example.org`. */

@@ -26,7 +26,7 @@ export interface Expectations {
   readonly appId: string | undefined;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[] | undefined;
-  /** Undefined: nobody said. */
+  /** Undefined: not given. */
   readonly requireUv: boolean | undefined;
   /** `conditional` for a registration where the page called `create()` with it. */
   readonly mediation: 'conditional' | undefined;

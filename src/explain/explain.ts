@@ -47,7 +47,7 @@ export interface ExplainedCeremony {
   readonly headline: string;
   /** As it stands in the input. */
   readonly response: JsonObject;
-  /** That it was held against; undefined where nobody knows them. */
+  /** That it was held against; undefined where they are unknown. */
   readonly options: JsonObject | undefined;
   /** Facts that the input lacks, and their source. */
   readonly knownFrom: readonly KnownFrom[];

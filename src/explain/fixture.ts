@@ -23,7 +23,7 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
     at: Date.parse(ceremony.answeredAt),
   };
   if (kind === 'authentication') {
-    // A login that named no credential identified nobody.
+    // A login that named no credential identified no user.
     const registered = {
       credential: readCredential(fixture),
       allowCredentials: ceremony.discoverable === true ? [] : readAllowed(options),

@@ -80,7 +80,7 @@ function withoutForeign(
   return isForeign && !isMet ? { ...expectations, origins: undefined } : expectations;
 }
 
-/** Whoever began the ceremony knows it better than an archive, which tells only when it was and what was sent. */
+/** The program that began the ceremony knows it better than an archive, which shows only when it was and what was sent. */
 function completedBy({ recorded }: Known, inArchive: Recorded): Recorded {
   const said = Object.fromEntries(Object.entries(recorded).filter(([, value]) => value !== undefined));
   return { ...inArchive, ...said };

@@ -2,7 +2,7 @@ import leven from 'leven';
 
 const SHOWN = 3;
 
-/** The known names that somebody may have meant by a misspelled or shortened one, the likeliest first; at most three. */
+/** The known names that the user may have meant by a misspelled or shortened one, the likeliest first; at most three. */
 export function nearest(name: string, known: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));

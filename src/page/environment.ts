@@ -126,8 +126,8 @@ export function noticesFor(at: Surroundings): Notice[] {
  */
 export function hasAuthenticator(notices: readonly Notice[], capabilities: Readonly<Record<string, boolean>>): boolean {
   if (notices.some(({ severity }) => severity === 'error')) return false;
-  const told = ['passkeyPlatformAuthenticator', 'userVerifyingPlatformAuthenticator', 'hybridTransport'].filter(
+  const reported = ['passkeyPlatformAuthenticator', 'userVerifyingPlatformAuthenticator', 'hybridTransport'].filter(
     (name) => capabilities[name] !== undefined,
   );
-  return told.length === 0 || told.some((name) => capabilities[name] === true);
+  return reported.length === 0 || reported.some((name) => capabilities[name] === true);
 }

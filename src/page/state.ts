@@ -170,14 +170,14 @@ export function createStore<T extends object>(initial: T): Store<T> {
     set(change) {
       const before = state;
       state = { ...state, ...change };
-      for (const tell of watchers) tell(before);
+      for (const notify of watchers) notify(before);
     },
     watch(listener, members) {
-      const tell = (before: T) => {
+      const notify = (before: T) => {
         if (members === undefined || members.some((member) => before[member] !== state[member])) listener(state);
       };
-      watchers.add(tell);
-      return () => watchers.delete(tell);
+      watchers.add(notify);
+      return () => watchers.delete(notify);
     },
   };
 }

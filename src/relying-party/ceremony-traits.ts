@@ -85,7 +85,7 @@ export function hasUnverifiedAlgorithm(context: Context): boolean {
   return algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg));
 }
 
-/** The formats whose procedure holds `alg` against the key that signed. Elsewhere it is a member that nobody looks at, and of the sender's choice. */
+/** The formats whose procedure holds `alg` against the key that signed. Elsewhere no step reads it, and the sender chooses it. */
 const FORMATS_WITH_ALGORITHM: readonly string[] = ['packed', 'tpm', 'android-key'];
 
 /** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */

@@ -16,7 +16,7 @@ export interface CredentialRecord {
 }
 
 /**
- * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: nobody is known to vouch for it, which is so of every self
+ * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: no known authority vouches for it, which is so of every self
  * attestation, accepted or not, and of all where no roots were configured.
  */
 export type AttestationTrust = 'none' | 'untrusted' | 'trusted';

@@ -45,7 +45,7 @@ export interface PasskeyChanged extends Stamped {
   readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored' | 'passkey-purged';
   /** After the change; of a purged one as it was. */
   readonly passkey: Passkey;
-  /** Why it was changed, where somebody said so. */
+  /** The reason that was given for the change. */
   readonly reason?: string | undefined;
   /** Why a restored one had been revoked. */
   readonly revokedReason?: string | undefined;

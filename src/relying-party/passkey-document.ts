@@ -9,7 +9,7 @@ import { decodeCoseKey } from '../webauthn/cose-key.js';
 import type { Passkey } from './credential-record.js';
 
 // A passkey as JSON, in three sizes that share their members: what the API returns, a row of a list, and everything that may be
-// shown. What could help somebody to replay its registration is in none of them: the challenge, the client data, the attestation object.
+// shown. What could help an attacker to replay its registration is in none of them: the challenge, the client data, the attestation object.
 
 /** As every endpoint under `/api` returns it. */
 export const PasskeyBody = Type.Object(

@@ -18,7 +18,7 @@ export interface Policy {
   readonly attestationRoots: readonly string[];
   /** FIDO metadata: the roots of an authenticator's model count too, and models with a report such as `REVOKED` are refused. */
   readonly metadata?: MetadataBlob | undefined;
-  /** Whether self attestation is acceptable (§7.1 step 24), with roots and without: nobody vouches for it but the authenticator itself. */
+  /** Whether self attestation is acceptable (§7.1 step 24), with roots and without: only the authenticator itself vouches for it. */
   readonly selfAttestation: SelfAttestationRule;
   /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
   readonly topOrigins: readonly string[];

@@ -24,7 +24,7 @@ interface Answer {
 
 /**
  * The open connections of a server. When there are too many, or too many bytes of answers wait to be read, the oldest are closed, and
- * idle ones before those with a request under way: so whoever comes next is served, however many connections somebody else holds.
+ * idle ones before those with a request under way: so the next client is served, however many connections another one holds.
  */
 export interface ConnectionLimits {
   /** The answers that this connection waits for, in their order. */

@@ -72,7 +72,7 @@ export async function limitRates(app: App, { settings, now }: Pick<AppOptions, '
   };
 }
 
-/** Clients whose counts are kept: with as many addresses nobody needs to have a count forgotten. */
+/** Clients whose counts are kept. An attacker with this many addresses has no need to have a count forgotten. */
 const MAX_CLIENTS = 100_000;
 
 /** How often each client asked within its current window, which begins with its first request. */

@@ -18,7 +18,7 @@ export interface ServerSettings {
   readonly trustProxy: boolean;
   /**
    * Who may use the `/dev` routes without a bearer token, and sign in there as any user: a browser on this machine (`local`), one that
-   * also has the key of this start, or nobody (`off`). In production there are no such routes.
+   * also has the key of this start, or not at all (`off`). In production there are no such routes.
    */
   readonly devSignIn: 'local' | SignInKey | 'off';
   /** Requests per minute and address on the public endpoints; undefined means no limit. */

@@ -59,7 +59,7 @@ export interface TamperRequest extends Challenges {
   readonly options: unknown;
   /** The response of a browser, or of any other authenticator. */
   readonly response: unknown;
-  /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined where nobody knows it. */
+  /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined where it is unknown. */
   readonly algorithmOf: (credentialId: string) => Promise<number | undefined>;
 }
 

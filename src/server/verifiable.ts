@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /**
- * Refuses options that ask for what nobody here could verify.
+ * Refuses options that ask for what this server could not verify.
  *
  * @throws PasskeyError `validation_failed` that names each of them, and what can be asked for instead.
  */

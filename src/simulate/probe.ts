@@ -79,7 +79,7 @@ async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (
   if (!hasWitness) {
     walk.note('whoami', undefined, {
       status: 'skipped',
-      said: 'The profile asks nobody who is signed in: add "whoami", so that a login has a second witness.',
+      said: 'The profile does not ask who is signed in: add "whoami", so that a login has a second witness.',
     });
   }
   if (walk.found.logins.includes('named')) await tryUnknownUser(walk, options);
@@ -202,7 +202,7 @@ async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promi
   walk.found.logins.push(attempt.login);
 }
 
-/** Begins a login of a user without a passkey; where no account is made, nobody has heard of that user. */
+/** Begins a login of a user without a passkey; where no account is made, the server does not know that user. */
 async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<void> {
   const session = await driver.openUser(2);
   if (session === undefined || 'outcome' in session) return;
@@ -213,7 +213,7 @@ async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<voi
   walk.note('named login of a user without a passkey: options', answer, {});
 }
 
-/** A login that nobody may take. */
+/** A login that the server must refuse. */
 async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
   const begun = await begin(walk, options, attempt);
   if (begun === undefined) return;

@@ -76,7 +76,7 @@ export class BatchQueue<Entry> {
   #writing: Promise<void> | undefined;
   #warned = false;
 
-  /** `onFailure` is told once why entries of `what` are lost. A `write` that is done when it returns makes nobody wait for the next one. */
+  /** `onFailure` is told once why entries of `what` are lost. A `write` that is done when it returns keeps no caller waiting for the next one. */
   constructor(write: (entries: readonly Entry[]) => Promise<void> | void, what: string, onFailure: (reason: string) => void) {
     this.#write = write;
     this.#what = what;

@@ -16,7 +16,7 @@ export interface FileLockOptions {
   readonly staleAfter?: number;
   /** Milliseconds that a free lock waits for those whose turn it is: they may be suspended. Default 100. */
   readonly patience?: number;
-  /** Milliseconds by a clock of this host that nobody sets. Default {@link upTime}. */
+  /** Milliseconds by a clock of this host that cannot be set. Default {@link upTime}. */
   readonly now?: () => number;
   /** Names of the protected file, for messages. Default: the store's. */
   readonly names?: FileNames;
@@ -114,7 +114,7 @@ async function held(
   path: string,
   { ticket, claimed, broken, heartbeat }: { ticket: Ticket; claimed: Ticket['file']; broken: boolean; heartbeat: number },
 ): Promise<FileLock> {
-  // The lock is held already; whoever releases it waits for this.
+  // The lock is held already; the process that releases it waits for this.
   const returned = unlink(ticket.path).catch(() => {});
   if (claimed !== ticket.file) await ticket.file.close();
   const { ino, dev } = fstatSync(claimed.fd, { bigint: true });
@@ -167,7 +167,7 @@ function parseHolder(content: string): Holder | undefined {
   }
 }
 
-/** The time of day plays no part: it may be set while somebody waits. */
+/** The time of day plays no part: it may be set while a process waits. */
 function isAbandoned(
   { holder }: Sight,
   { unchanged, at, staleAfter }: { readonly unchanged: number; readonly at: number; readonly staleAfter: number },

@@ -139,7 +139,7 @@ async function isFolder(path: string): Promise<boolean> {
 /** The journal stands beside the file of a store: `passkeys.json.journal`. */
 export const JOURNAL_ENDING = '.journal';
 
-/** Where things are kept that nobody has named a place for, under the working directory. */
+/** Where things are kept for which no place was given, under the working directory. */
 export const DEFAULT_FOLDER = '.passkey';
 
 /**

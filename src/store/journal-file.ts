@@ -174,7 +174,7 @@ export class Journal {
           done += (await writeAt(fd, bytes, done, bytes.length - done, this.offset + done)).bytesWritten;
         }
       } catch (error) {
-        // Without its newline it is no line, so nobody has read it.
+        // Without its newline it is no line, so it was not read.
         ftruncateSync(fd, this.offset);
         throw error;
       }

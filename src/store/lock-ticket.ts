@@ -9,7 +9,7 @@ import { isBusy, systemErrorCode } from './file-system.js';
 // name (a hard link) of the ticket whose turn it is, so that there never is a lock that says nothing. What takes microseconds is done
 // synchronously: each turn of the thread pool takes longer, and every change waits for it.
 
-/** A ticket older than this is left behind, whoever has its process id now: nobody waits for so long. */
+/** A ticket older than this is left behind, even if another process has its process id now: no process waits for so long. */
 const OLDEST = 120_000_000_000n;
 
 export interface Ticket {
@@ -21,7 +21,7 @@ export interface Ticket {
   readonly file: FileHandle;
 }
 
-/** Milliseconds by the clock that all processes of this host share, and that nobody sets. */
+/** Milliseconds by the clock that all processes of this host share, and that cannot be set. */
 export function upTime(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -12,7 +12,7 @@ export interface State {
   readonly ownerKeyByEmail: Table<string, string>;
   /** By owner key; their ids are never used again. */
   readonly removedOwners: Table<string, OwnerRef>;
-  /** Highest owner id of each type ever used, also by what has no owner any more. New ids begin above it, so that nobody inherits another's passkeys. */
+  /** Highest owner id of each type ever used, also by what has no owner any more. New ids begin above it, so that no owner inherits another's passkeys. */
   readonly highestOwnerId: Table<string, number>;
   readonly passkeys: Table<number, Passkey>;
   readonly revokedPasskeys: Table<number, true>;

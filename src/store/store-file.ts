@@ -97,7 +97,7 @@ export class StoreFile implements Adapter<Contents> {
       const journal = await prepareForChanges(opened, lock);
       lock.assertHeld();
       await journal.append(line);
-      // In one go with the end of the line: whoever looks sees both or neither.
+      // In one go with the end of the line: a reader sees both or neither.
       journal.passLine(line);
       draft.commit();
       contents.sequence += 1;
@@ -128,7 +128,7 @@ export class StoreFile implements Adapter<Contents> {
     try {
       await this.exclusively(async (lock) => {
         const now = await this.#current();
-        // Another process was faster, or somebody has edited the file.
+        // Another process was faster, or the file was edited.
         if (now !== opened || now.target !== target || now.journal !== journal || journal === undefined || now.inFile >= sequence) return;
         inPlace = true;
         await this.#whileWriting(() => putSnapshot(now, { temporary, sequence, from, journal }, lock));

@@ -66,7 +66,7 @@ export interface StoreTransfer {
   /** Changes nothing, and needs no right to. */
   look<T>(rows: readonly StoredRow[], use: (known: KnownRows) => T): Promise<T>;
   /**
-   * Adds what `decide` answers, in one change: nobody else changes the store in between. `decide` may run several times, and changes
+   * Adds what `decide` answers, in one change: no other change of the store comes in between. `decide` may run several times, and changes
    * nothing; where it throws, nothing is added.
    */
   add<T>(rows: readonly StoredRow[], decide: (known: KnownRows) => Addition<T>): Promise<T>;

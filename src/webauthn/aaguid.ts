@@ -45,7 +45,7 @@ export function aaguidsNamed(part: string): string[] {
   return [...AAGUID_NAMES].flatMap(([aaguid, name]) => (name.toLowerCase().includes(wanted) ? [aaguid] : []));
 }
 
-/** The name, or a word of one, that somebody may have meant: for the end of a sentence, as `didYouMean` has it. */
+/** The name, or a word of one, that the user may have meant: for the end of a sentence, as `didYouMean` has it. */
 export function likeProvider(part: string): string {
   return didYouMean(
     part,

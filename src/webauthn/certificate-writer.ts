@@ -17,7 +17,7 @@ import {
 } from './der-writer.js';
 import { NAME_ATTRIBUTE } from './distinguished-name.js';
 
-/** Writes X.509 certificates (RFC 5280 §4). Whoever calls signs them. */
+/** Writes X.509 certificates (RFC 5280 §4). The caller signs them. */
 
 /** One attribute of a name: OID, and the DER of its value. */
 export type Attribute = readonly [oid: string, value: Uint8Array];

@@ -27,7 +27,7 @@ describe('passkey attestation-root', () => {
   test('prints the root of a seed of one’s own', async () => {
     const { stdout } = await print('--seed', 'ours');
     expect(readRoots([stdout])[0]?.bytes).toEqual(createAttestationAuthority({ seed: 'ours' }).root);
-    expect(stdout).toContain('# TEST root of attestations by passkey. Whoever knows the seed has its private key');
+    expect(stdout).toContain('# TEST root of attestations by passkey. Anyone who knows the seed has its private key');
   });
 
   test('prints the root of the BLOB', async () => {

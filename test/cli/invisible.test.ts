@@ -68,7 +68,7 @@ test.each<[string, string[]]>([
   ['a configuration file', ['list', '--config', 'config.json']],
   ['a store that is none', ['list', '--store', `store${HIDDEN}`]],
   ['a URL that is none', ['simulate', '--url', `http://${HIDDEN}`, '--token', 'pk_a']],
-])('what nobody can see is written out: %s', async (_, argv) => {
+])('invisible characters are written out: %s', async (_, argv) => {
   const { stdout, stderr } = await runIn(await hidden(), argv);
   expect(`${stdout}${stderr}`).not.toBe('');
   expect(INVISIBLE.exec(`${stdout}${stderr}`)).toBeNull();

@@ -220,7 +220,7 @@ describe('passkey simulate --probe', () => {
     await gone.close();
     const { code, stdout } = await runIn(await tempFolder(), ['simulate', '--probe', '--url', gone.url, '--token', 'a']);
     expect(code).toBe(4);
-    expect(stdout).toMatch(/✗ registration options[^]*Check --url, and that the server is running\.[^]*Nobody answered\./);
+    expect(stdout).toMatch(/✗ registration options[^]*Check --url, and that the server is running\.[^]*The server did not answer\./);
   });
 
   const mistakes: [what: string, argv: string[], message: RegExp][] = [

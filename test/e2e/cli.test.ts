@@ -147,7 +147,7 @@ describe('bin/passkey.js', () => {
     const probe = ['simulate', '--probe', '--url', 'http://localhost:1', '--target'];
     expect(await passkeyHere([...probe, 'shop.yaml'], { cwd })).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining('Nobody answered.'),
+      stdout: expect.stringContaining('The server did not answer.'),
     });
     await writeFile(join(cwd, 'wrong.yaml'), 'format: passkey-target-profile\nversion: 2\n');
     expect(await passkeyHere([...probe, 'wrong.yaml'], { cwd })).toMatchObject({

@@ -15,7 +15,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.locator('#label').inputValue()).toBe('');
     expect(await act(page, '#passkey-1-verify')).toMatchObject({
       outcome: 'verified',
-      summary: 'Verified: passkey 1 of User 1. Nobody was logged in.',
+      summary: 'Verified: passkey 1 of User 1. No user was logged in.',
     });
     expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
     await signOut(page);

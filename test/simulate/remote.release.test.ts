@@ -34,7 +34,7 @@ describe('the whole catalogue against a running server', () => {
       'remove sends a bearer token that is good in every browser',
       'rename sends a bearer token that is good in every browser',
       'the RP ID is no subdomain',
-      'the account of the profile signs nobody in (whoami)',
+      'the account of the profile signs no user in (whoami)',
       'the host of the origin has no dot',
       'the profile does not say how a user gets back into an account without a passkey (recover)',
       'the profile does not say how a user signs in with a password (password)',

@@ -27,7 +27,7 @@ describe('CeremonyMemory', () => {
     }
   });
 
-  test('a crowd of clients with four ceremonies each crowds out nobody who has one', () => {
+  test('a crowd of clients with four ceremonies each leaves a client with one its own', () => {
     const memory = new CeremonyMemory(2_000);
     const honest = [challengeOf(10_000), challengeOf(10_001)];
     for (const [index, challenge] of honest.entries()) memory.save(newCeremony({ challenge, client: `honest ${index}` }));

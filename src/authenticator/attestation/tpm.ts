@@ -81,7 +81,7 @@ export function certifyInfo(input: AttestationInput, key: AttestationKey, pubAre
     extraData: new Uint8Array(createHash(opensslHash(hash)).update(attToBeSigned(input)).digest()),
     ...CLOCK,
     name,
-    // Nobody can check the name of the signer without its public area, so its public key stands for that.
+    // The name of the signer cannot be checked without its public area, so its public key stands for that.
     qualifiedSigner: writeQualifiedName(writeName(key.publicKey)),
     qualifiedName: writeQualifiedName(name),
   };

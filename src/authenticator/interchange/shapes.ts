@@ -55,18 +55,18 @@ export function readAs(name: InterchangeShape, text: string, supplied: SuppliedM
 
 function completed(shape: Shape, read: ReadCredential, supplied: SuppliedMembers, remarks: InterchangeRemark[]): CredentialSource {
   const { at, privateKey, ...members } = read;
-  const told: Partial<Members> = { ...supplied, ...members };
-  const { id, rpId } = told;
+  const given: Partial<Members> = { ...supplied, ...members };
+  const { id, rpId } = given;
   if (id === undefined) throw invalid(`Expected the ID of ${at}: ${shape.title} does not have it. Give the credential ID.`);
   if (rpId === undefined) throw invalid(`Expected the RP ID of ${at}: ${shape.title} does not have it. Give it.`);
   try {
     const assumed = assumedMembers(shape, { rpId, privateKey });
-    const all = { ...assumed, ...told };
-    // Nobody could find a discoverable credential that has no user handle.
-    const userHandle = told.userHandle ?? new Uint8Array();
-    const discoverable = (all.discoverable ?? true) && (told.discoverable !== undefined || userHandle.length > 0);
+    const all = { ...assumed, ...given };
+    // A discoverable credential without user handle could not be found.
+    const userHandle = given.userHandle ?? new Uint8Array();
+    const discoverable = (all.discoverable ?? true) && (given.discoverable !== undefined || userHandle.length > 0);
     for (const member of ['backupEligible', 'backupState'] as const) {
-      if (told[member] !== undefined) continue;
+      if (given[member] !== undefined) continue;
       const message = `${member} of ${naming({ id, rpId })} is taken to be ${assumed[member]}: ${shape.title} does not tell it.`;
       remarks.push({ credentialId: encodeBase64url(id), member, message });
     }

@@ -7,7 +7,8 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { integer } from '../config/values.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
-import { type Io, printAll, printJsonArray, say, stopped, warn } from '../io.js';
+import { stopped } from '../interruption.js';
+import { type Io, printAll, printJsonArray, say, warn } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { withParties } from '../parties.js';
 import { type AuditFilter, readAuditFilter } from './filter.js';

@@ -15,7 +15,7 @@ export type AuditFilter = (entry: AuditEntry) => boolean;
 /**
  * The filter flags of `passkey audit`; all of them must hold.
  *
- * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found` for a `--user` that names nobody by its form.
+ * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found` for a `--user` that by its form can name no user.
  */
 export async function readAuditFilter(io: Io, flags: Flags, accounts: Accounts): Promise<AuditFilter> {
   const filters: AuditFilter[] = [];

@@ -12,7 +12,7 @@ export function define(command: Command): void {
   command.option('--line <text>').option('--bash <breaks>').option('--plain');
 }
 
-/** More help nobody, and take the shell long. */
+/** More would not help, and slow the shell down. */
 const MOST = 500;
 const LONGEST_ABOUT = 70;
 

@@ -125,7 +125,7 @@ function readAnswering(io: Io, flags: Flags): Answering {
   };
 }
 
-/** A terminal would wait for somebody to type the options. */
+/** A terminal would wait for the user to type the options. */
 async function readInput(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined && io.stdin.isTTY === true) {
     throw new PasskeyError(

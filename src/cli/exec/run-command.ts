@@ -98,7 +98,7 @@ function connect({ stdin, stdout, stderr }: Io, child: ChildProcess): void {
   child.stderr?.pipe(stderr, { end: false });
 }
 
-/** @returns false when there is nobody to send it to. */
+/** @returns false when there is no process to send it to. */
 function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
   try {
     process.kill(pid, signal);

@@ -2,7 +2,7 @@ import { type ExecSignal, FORWARDED, type Io } from '../io.js';
 
 /** Takes the signals that are sent to us, and passes them on. */
 export interface SignalForwarding {
-  /** The first that came while there was nobody to pass it to. */
+  /** The first that came while there was no command to pass it to. */
   readonly missed: ExecSignal | undefined;
   /** From now on, signals go there; with undefined they are dropped. */
   passTo(send: ((signal: ExecSignal) => unknown) | undefined): void;

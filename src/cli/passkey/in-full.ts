@@ -160,7 +160,7 @@ export function passkeyLines(document: PasskeyInFull): string {
       `certificate ${index + 1}`,
       subject === null
         ? 'cannot be decoded'
-        : `${subject || 'no subject'}; issued by ${issuer || 'nobody'}; valid ${not_before} to ${not_after}`,
+        : `${subject || 'no subject'}; issued by ${issuer || 'no issuer'}; valid ${not_before} to ${not_after}`,
     ]),
     ['opened', `${count(live_sessions, 'live session')}, ${count(live_tokens, 'live token')}`],
   ];

@@ -3,8 +3,9 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { id, orNull, strict } from '../../kernel/schema-kit.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
-import { hasColour, type Io, ownCommand, print, say } from '../io.js';
+import { hasColour, type Io, print, say } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
+import { ownCommand } from '../own-command.js';
 import { serverVariables, type UserTokens } from './users.js';
 
 export const serving = Type.Object(
@@ -102,7 +103,7 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn, users
   ];
 }
 
-/** Whether somebody would see a page: a terminal, no CI, and a display. */
+/** Whether the user would see a page: a terminal, no CI, and a display. */
 export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   if (io.stdout.isTTY !== true || (io.env.CI && io.env.CI !== 'false')) return false;
   if (platform === 'darwin' || platform === 'win32') return true;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 
-/** More would help nobody, and each costs memory. */
+/** More would not help, and each costs memory. */
 const MOST = 4_096;
 /** Descriptors kept free for ports, the store with its lock and journal, recordings, and modules that are loaded late. */
 const KEPT_FREE = 32;

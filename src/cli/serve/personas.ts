@@ -27,7 +27,7 @@ function describePersona(name: PersonaName) {
     attestation: choices.map((choice) => (typeof choice === 'string' ? choice : choice.fmt)),
     extensions,
     user_verification: userVerifier?.canVerify ?? true,
-    // `always`: also where nobody asks for it.
+    // `always`: also where the options do not ask for it.
     discoverable: !residentKey ? 'never' : alwaysDiscoverable ? 'always' : 'as-asked',
     counts: signCount.kind !== 'zero',
   };

@@ -7,7 +7,8 @@ import { DEMO_CASES, findLine, SHOP_FILE, targetShop, WRONG_LINES } from '../../
 import type { ScenarioOptions } from '../../simulate/scenarios.js';
 import type { SimulateOptions } from '../../simulate/simulate.js';
 import type { Flags } from '../config/resolve.js';
-import { type Io, ownCommand, say } from '../io.js';
+import { type Io, say } from '../io.js';
+import { ownCommand } from '../own-command.js';
 import { packageFolder } from '../package.js';
 
 /** Flags that only say how to report. */

@@ -7,9 +7,11 @@ import { renderLoad } from '../../simulate/reporters/load.js';
 import { seconds } from '../../simulate/reporters/words.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration, integer, type Kind, parsed } from '../config/values.js';
-import { hasColour, type Io, interruptible, printJson, progressLine } from '../io.js';
+import { interruptible } from '../interruption.js';
+import { hasColour, type Io, printJson } from '../io.js';
 import { printableValues } from '../output/printable.js';
 import { version } from '../package.js';
+import { progressLine } from '../progress.js';
 import { readTarget, sayPause, TARGET_FLAGS } from './target.js';
 
 const CHECK_FAILED = 1;

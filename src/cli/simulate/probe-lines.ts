@@ -52,7 +52,7 @@ function renderMisfit({ place, line, expected, received, change }: Misfit, { col
 export function renderFound({ found, passed, answered }: ProbeReport, { colour }: Style): string {
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
-  const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'Nobody answered.');
+  const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'The server did not answer.');
   const measured = found.measured.map(({ member, value, evidence }) => {
     const shown = value === undefined ? c.yellow('not known, as the cases contradict each other') : JSON.stringify(value);
     return `  ${member.padEnd(20)}${shown}: ${evidence}`;

@@ -12,7 +12,8 @@ import { type Measured, type ProbeFound, type ProbeReport, type ProbeStep, toCap
 import { writeCapabilities } from '../../simulate/target/read-profile.js';
 import { replaceFile } from '../../store/replace-file.js';
 import type { Flags } from '../config/resolve.js';
-import { hasColour, type Io, interruptible, printJson, say } from '../io.js';
+import { interruptible } from '../interruption.js';
+import { hasColour, type Io, printJson, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { renderFound, renderStep } from './probe-lines.js';
 import { readTarget, sayPause } from './target.js';

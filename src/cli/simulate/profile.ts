@@ -12,8 +12,9 @@ import { readProfile, writeProfile } from '../../simulate/target/read-profile.js
 import { profileFromHar } from '../../simulate/target/recording/profile-from-har.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { oneOf, path } from '../config/values.js';
-import { type Io, ownCommand, printJson, say, word } from '../io.js';
+import { type Io, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
+import { ownCommand, quoteWord } from '../own-command.js';
 
 export const profileWritten = Type.Object(
   {
@@ -40,7 +41,7 @@ export async function initProfile(io: Io, flags: Flags): Promise<void> {
   }
   for (const note of made.notes) say(io, printable(note));
   if (file === '-') return;
-  const next = `${ownCommand(io)} simulate --target ${word(file)} --url ${made.url ?? 'URL'} --probe --write`;
+  const next = `${ownCommand(io)} simulate --target ${quoteWord(file)} --url ${made.url ?? 'URL'} --probe --write`;
   say(io, `Wrote ${printable(file)}. Try it: ${printable(next)}`);
 }
 

@@ -1,7 +1,8 @@
 import { spellFlag } from '../../kernel/wording.js';
 import type { CaseResult } from '../../simulate/report/report.js';
 import type { Flags } from '../config/resolve.js';
-import { type Io, ownCommand, word } from '../io.js';
+import { type Io } from '../io.js';
+import { ownCommand, quoteWord } from '../own-command.js';
 
 /** Flags that choose among cases, or say how many run and who is told: a single case needs none of them. */
 const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
@@ -34,7 +35,7 @@ export function rerunCommand(io: Io, flags: Flags, { id, replay }: Pick<CaseResu
   return [
     ownCommand(io),
     'simulate',
-    word(id),
+    quoteWord(id),
     ...(replay === undefined ? [] : ['--replay', replay]),
     ...kept.flatMap(([key, value]) => asGiven(key, value)),
   ].join(' ');
@@ -47,5 +48,5 @@ function asGiven(key: string, value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (key === 'set') return values.flatMap((each) => [flag, `${String(each).split('=')[0] ?? ''}="$VALUE"`]);
   if (key === 'token') return values.flatMap((_, index) => [flag, `"$TOKEN_${index + 1}"`]);
-  return values.flatMap((each) => [flag, word(String(each))]);
+  return values.flatMap((each) => [flag, quoteWord(String(each))]);
 }

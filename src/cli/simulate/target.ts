@@ -11,8 +11,9 @@ import { type ReadProfile, readProfile } from '../../simulate/target/read-profil
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration, list, parsed, text } from '../config/values.js';
-import { type Io, say, warn, word } from '../io.js';
+import { type Io, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
+import { quoteWord } from '../own-command.js';
 import { tokensIn } from '../serve/users.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
@@ -117,7 +118,7 @@ export async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<r
   }
   const { mode } = await stat(path);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    warn(io, printable(`warning: other users of this machine can read ${name}. Run: chmod 600 ${word(name)}`));
+    warn(io, printable(`warning: other users of this machine can read ${name}. Run: chmod 600 ${quoteWord(name)}`));
   }
   return lines;
 }

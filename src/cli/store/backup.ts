@@ -12,7 +12,8 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { integer } from '../config/values.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
-import { type Io, interruptible, print, printJson, say } from '../io.js';
+import { interruptible } from '../interruption.js';
+import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { productName } from '../package.js';
 import { showProgress } from '../progress.js';

@@ -9,8 +9,9 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { integer, text } from '../config/values.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
-import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
+import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
+import { ownCommand, quoteWord } from '../own-command.js';
 import { withParties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
 import { toUserRow, userRow } from './rows.js';
@@ -57,7 +58,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     const store = storeFlag(flags.store);
     // An e-mail address is unique only within a type.
     const named = flags.type === undefined ? owner.email : user;
-    const command = `${ownCommand(io)} token create --user ${word(named)}${store}`;
+    const command = `${ownCommand(io)} token create --user ${quoteWord(named)}${store}`;
     say(io, printable(`Added ${owner.name} <${owner.email}>. \`${command}\` creates a bearer token.`));
   });
 }

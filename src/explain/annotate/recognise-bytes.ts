@@ -10,7 +10,7 @@ import { type Ctap2Answer, readCtap2Answer } from './ctap2-answer.js';
 import type { BinaryKind } from './kinds.js';
 
 const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
-/** That somebody may have added by mistake. */
+/** That the user may have added by mistake. */
 const FEW_BYTES = 64;
 
 /** A binary structure, and what it decodes to. */

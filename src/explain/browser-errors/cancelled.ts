@@ -1,4 +1,4 @@
-/** Milliseconds within which nobody has answered a dialog: the browser refused without one. */
+/** Milliseconds within which no user has answered a dialog: the browser refused without one. */
 export const AT_ONCE = 400;
 
 /**

@@ -21,7 +21,7 @@ export function* adviseWords(pointer: string, value: unknown, words: readonly st
 }
 
 /**
- * Members that nobody reads are mostly misspelt, or belong elsewhere.
+ * Members that no browser reads are mostly misspelt, or belong elsewhere.
  *
  * @param elsewhere where members belong that people put here.
  */

@@ -140,7 +140,7 @@ interface KeyClues extends Pick<Pieces, 'part' | 'record' | 'given'> {
   readonly unchecked: string[];
 }
 
-/** The record that an authentication is held against; undefined where nobody knows its key. */
+/** The record that an authentication is held against; undefined where its key is unknown. */
 function knownCredential({ part, record, given, data, rpId, origin, unchecked }: KeyClues): FixtureCredential | undefined {
   const { publicKey, signCount, backupEligible } = given;
   if (record !== undefined) {

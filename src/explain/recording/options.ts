@@ -14,7 +14,7 @@ const DESCRIPTOR_MEMBERS = ['type', 'id', 'transports'];
 
 /**
  * Anybody's options as the standard writes them (WebAuthn L3 §5.1.9, §5.1.10): members that it does not know are left out wherever they
- * stand, such as tokens beside the challenge, and so are extensions that nobody knows and members that are null; what is base64 becomes
+ * stand, such as tokens beside the challenge, and so are unknown extensions and members that are null; what is base64 becomes
  * base64url.
  */
 export function standardOptions(kind: CeremonyKind, json: JsonObject): Record<string, unknown> {

@@ -52,7 +52,7 @@ export interface KnownAuthentication extends KnownCeremony {
 /** Results of steps that cannot run, by slug: something they need was not given. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-/** The reason of a step that needs an expectation which nobody gave: names its flag, and where its value is. */
+/** The reason of a step that needs an expectation which was not given: names its flag, and where its value is. */
 function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
   const { label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
   return `${label} was not given: ${expectationFlag(member)}${source === undefined ? '' : `, ${source}`}`;

@@ -153,7 +153,7 @@ function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> 
 const MEDIATION_HINT =
   'The authenticator must ask for a touch or the like (UP is not set). Only a conditional create does without; if this was conditional create, say so with --mediation conditional.';
 
-/** The server knows how a ceremony was begun. Here nobody may have said. */
+/** A server knows how a ceremony was begun. Here it may not have been given. */
 function withMediationHint(report: StepReport): StepReport {
   return report.slug === 'user-present' && report.status === 'fail' ? { ...report, hint: MEDIATION_HINT } : report;
 }

@@ -144,13 +144,13 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
   if (endpoint === 'verify') {
     await refreshPasskeys(app);
     const owner = `${stringAt(verdict.answer, 'passkeeable_type')} ${numberAt(verdict.answer, 'passkeeable_id')}`;
-    run.end('verified', `Verified: passkey ${numberAt(verdict.answer, 'passkey', 'id')} of ${owner}. Nobody was logged in.`);
+    run.end('verified', `Verified: passkey ${numberAt(verdict.answer, 'passkey', 'id')} of ${owner}. No user was logged in.`);
     return;
   }
   // The user who logged in need not be the one whose bearer token this tab held.
   app.store.set({ token: stringAt(verdict.answer, 'token'), user: toUser(getPath(verdict.answer, ['user'])) });
   await refresh(app);
-  run.end('verified', `Logged in as ${cut(app.store.get().user?.name ?? 'somebody')}.`);
+  run.end('verified', `Logged in as ${cut(app.store.get().user?.name ?? 'the user')}.`);
 }
 
 /**

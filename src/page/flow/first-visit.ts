@@ -26,7 +26,7 @@ export function isFirstVisit(state: AppState): boolean {
 }
 
 /**
- * One click to the first ceremony: signs in where nobody is, and registers. By the answerer that was chosen; where this browser has no
+ * One click to the first ceremony: signs in where no user is, and registers. By the answerer that was chosen; where this browser has no
  * authenticator, or on request, by the server's software authenticator, which then stays chosen.
  */
 export async function createTestPasskey(app: App, bySoftware = false): Promise<void> {
@@ -38,7 +38,7 @@ export async function createTestPasskey(app: App, bySoftware = false): Promise<v
   await register(app, { label: '' });
 }
 
-/** Signs in as the newest user, or the first, unless somebody is signed in. */
+/** Signs in as the newest user, or the first, unless a user is signed in. */
 export async function ensureUser(app: App): Promise<boolean> {
   const { user, server } = app.store.get();
   if (user !== undefined) return true;

@@ -22,7 +22,7 @@ export function Switcher(): JSX.Element {
 }
 
 interface DoneProps {
-  /** Somebody was signed in or out: the panel goes away, the button says who it is now. */
+  /** A user was signed in or out: the panel goes away, the button says who it is now. */
   readonly onDone: () => void;
 }
 
@@ -122,7 +122,7 @@ function SignInForm({ onDone }: DoneProps): JSX.Element {
         type="email"
         required
         autocomplete="off"
-        placeholder="somebody@example.com"
+        placeholder="user@example.com"
         value={email}
         onInput={({ currentTarget }) => setEmail(currentTarget.value)}
       />

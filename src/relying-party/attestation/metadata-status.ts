@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   UPDATE_AVAILABLE: ['warn', 'there is newer firmware, or software, for it'],
   RETIRED: ['warn', 'its maker does not support it any more'],
   NOT_FIDO_CERTIFIED: ['pass', 'it is not certified by the FIDO Alliance'],
-  SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has filled in the certification checklist; nobody has checked it'],
+  SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has filled in the certification checklist, which no laboratory has checked'],
 };
 
 /** Reads a report of the model whose attestation has this path, the attestation certificate first. */

@@ -129,8 +129,8 @@ export function signatureChecks(o: {
     hint: 'The statement was not made for this authenticator data and client data, or was changed on its way.',
   };
   if (findAlgorithm(alg) === undefined) {
-    const unknown = `${showAlgorithm(alg)}, which nobody knows`;
-    return [decide(fits, 'fail', unknown), decide(signed, 'fail', 'one that nobody can verify')];
+    const unknown = `${showAlgorithm(alg)}, which is not registered`;
+    return [decide(fits, 'fail', unknown), decide(signed, 'fail', 'one that cannot be verified')];
   }
   if (key === undefined && o.otherwise !== undefined) {
     const { otherwise } = o;

@@ -7,7 +7,7 @@ import { hasMiscountedKey } from './public-key.js';
 /** Hints about the flags of authenticator data (§6.1). */
 
 export const USER_PRESENT_HINT =
-  'The user was not present (UP is not set): nobody touched the authenticator. Ask the user to try again; in a test, let the authenticator set UP.';
+  'The user was not present (UP is not set): the authenticator was not touched. Ask the user to try again; in a test, let the authenticator set UP.';
 
 export const USER_PRESENT_AT_REGISTRATION_HINT =
   'The authenticator must ask for a touch or the like; only a conditional create does without. Ask the user to touch it, or begin the ceremony with mediation "conditional".';

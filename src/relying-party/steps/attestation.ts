@@ -131,7 +131,7 @@ function statementFails({ checks }: AttestationReport): boolean {
   return checks.some((check) => check.status === 'fail' && !isOfChain(check));
 }
 
-/** Whether a registration needs a statement that somebody vouches for. */
+/** Whether a registration needs a statement that an authority vouches for. */
 function assessesTrust({ attestationRoots, metadata }: RegistrationContext): boolean {
   return attestationRoots.length > 0 || metadata !== undefined;
 }

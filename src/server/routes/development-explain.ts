@@ -128,7 +128,7 @@ function bounds(reply: FastifyReply): Pick<ExplainHooks, 'accept' | 'pause'> {
         `Expected at most ${MOST_CEREMONIES} ceremonies; got ${ceremonies}. Record fewer in one archive, or run \`passkey explain\` on the file.`,
       );
     },
-    // Lets other requests in, and ends when nobody waits any more.
+    // Lets other requests in, and ends when the client has gone.
     async pause() {
       await setImmediate();
       if (reply.raw.destroyed) throw new PasskeyError('interrupted', 'The client has gone.');

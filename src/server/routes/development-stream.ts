@@ -38,8 +38,8 @@ export function addDevStreamRoutes(
 
   app.post('/dev/stream/browser', { onRequest: localOrBearer, schema: { ...schema, body: BrowserBody } }, async (request, reply) => {
     const { challenge, error, message, milliseconds, software } = request.body;
-    const told = { browser: { error, message, milliseconds }, ...(software === undefined ? {} : { software }) };
-    if (!stream.noteBrowser(challenge, told, (entry) => maySeeEntry(request, entry))) {
+    const report = { browser: { error, message, milliseconds }, ...(software === undefined ? {} : { software }) };
+    if (!stream.noteBrowser(challenge, report, (entry) => maySeeEntry(request, entry))) {
       throw new PasskeyError('route_not_found', 'No ceremony of the stream was begun with this challenge, or it is gone by now.');
     }
     return reply.code(204).send();

@@ -156,7 +156,7 @@ function fidoUsers(accounts: Accounts): FidoUsers {
   };
 }
 
-/** User names are free text and case-sensitive, e-mails are neither. Nobody owns `.invalid` (RFC 2606). */
+/** User names are free text and case-sensitive, e-mails are neither. `.invalid` has no owner (RFC 2606). */
 function makeEmail(username: string): string {
   const plain = /^[a-z0-9._-]{1,32}$/.test(username);
   return `${plain ? username : createHash('sha256').update(username, 'utf8').digest('hex')}@fido.invalid`;

@@ -15,7 +15,7 @@ export function describeRoutes(app: App, settings: CookieSettings, version: stri
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
     if (method !== 'HEAD') routes.push({ method, url, schema });
   });
-  // Written once: a copy for each request would fill the memory with answers that nobody reads.
+  // Written once: a copy for each request would fill the memory with answers that are never read.
   let writing: Promise<string> | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     writing ??= writeOpenApi(routes, settings, version);

@@ -72,7 +72,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
     },
   );
 
-  /** Does not reveal whether a passkey belongs to somebody else, is revoked or does not exist. */
+  /** Does not reveal whether a passkey belongs to another user, is revoked or does not exist. */
   async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
     const { owner } = requireCaller(request);
     const id = parsePasskeyId(text);

@@ -152,7 +152,7 @@ export class StreamBook {
     return due;
   }
 
-  /** It has come to its end without having been answered here. When it was elsewhere nobody knows. */
+  /** It has come to its end without having been answered here. This server cannot know whether it was elsewhere. */
   end(record: StreamRecord, state: 'expired' | 'elsewhere', at: number): void {
     this.#over(record);
     record.entry.state = state;

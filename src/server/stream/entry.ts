@@ -120,7 +120,7 @@ export function changeMessage(
   return `Passkey ${id}${name} was ${how}${by === undefined ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}.`;
 }
 
-/** Members that bind a ceremony: nobody chooses them. */
+/** Members that bind a ceremony, which the server sets. */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 
 /** Names that are told, and characters of each: what is asked for may be anything. */

@@ -68,12 +68,12 @@ export class Stream {
   /** Takes a report of a page on its call of the browser, or of the software authenticator that it asked. @returns whether its ceremony is one of this stream that `maySee` holds for. */
   noteBrowser(
     challenge: string,
-    told: Partial<Pick<StreamEntry, 'browser' | 'software'>>,
+    report: Partial<Pick<StreamEntry, 'browser' | 'software'>>,
     maySee: (entry: StreamEntry) => boolean,
   ): boolean {
     const record = this.book.begunWith(challenge);
     if (record === undefined || !maySee(record.entry)) return false;
-    Object.assign(record.entry, told);
+    Object.assign(record.entry, report);
     this.book.changed(record);
     return true;
   }

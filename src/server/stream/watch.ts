@@ -33,7 +33,7 @@ export function watchAnswers(app: App, stream: Stream): void {
   });
 }
 
-/** The test page asks whether somebody is signed in. That nobody is, is no refusal. */
+/** The test page asks whether a user is signed in. An answer that none is, is no refusal. */
 function isPageAsking(request: FastifyRequest, { status }: Problem): boolean {
   return (
     status === 401 && request.routeOptions.url === '/api/session' && request.method === 'GET' && operationContext(request).page === true

@@ -20,7 +20,7 @@ function toAliasCases(algorithm: number): Case[] {
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm] } },
     wants: { algorithms: [algorithm] },
-    why: 'A server that offers an algorithm must take it: whoever only knows its older, polymorphic identifier locks out the authenticators that chose this one.',
+    why: 'A server that offers an algorithm must take it: one that knows only its older, polymorphic identifier locks out the authenticators that chose this one.',
   });
 }
 
@@ -32,7 +32,7 @@ function toCases(algorithm: number): Case[] {
     title: `the algorithm ${name}`,
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm], alwaysDiscoverable: true } },
-    why: `Whoever offers ${name} in pubKeyCredParams gets credentials with it, and has to verify their signatures. Offer what you can verify, and nothing else.`,
+    why: `A server that offers ${name} in pubKeyCredParams gets credentials with it, and has to verify their signatures. Offer what you can verify, and nothing else.`,
     wants: DEFAULT_POLICY.algorithms.includes(algorithm) ? {} : { algorithms: [algorithm] },
   };
   return [

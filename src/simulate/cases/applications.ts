@@ -15,7 +15,7 @@ const SEVERAL = { applications: 'several' } as const;
 const clientData = setClientData({ origin: OTHER_SITE });
 
 const MIXED =
-  'Whoever runs one of the applications could use the passkeys of the others. Keep the origin and the RP ID with the challenge, and compare with those of this ceremony only.';
+  'The operator of one of the applications could use the passkeys of the others. Keep the origin and the RP ID with the challenge, and compare with those of this ceremony only.';
 
 /** Options for the other application; a target that serves only known ones gives none. */
 function served<T>({ answer, options }: Begun<T>): T {

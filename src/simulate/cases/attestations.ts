@@ -82,7 +82,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     wants: { attestation: 'direct', trust: true },
     browser: NONE,
     disputed: 'A server that asks for attestation may take passkeys without any (§5.4.7: it is a preference).',
-    why: `A policy that asks for certified authenticators keeps nobody out if format none passes it. ${CERTIFIED} Refuse what leads to no root, where your policy asks for one.`,
+    why: `A policy that asks for certified authenticators keeps none out if format none passes it. ${CERTIFIED} Refuse what leads to no root, where your policy asks for one.`,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
   registrationCase({
@@ -90,7 +90,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     title: 'self attestation although the policy refuses it',
     wants: { ...DIRECT, trust: true, selfAttestation: false },
     browser: PACKED,
-    why: `A policy that asks for certified authenticators keeps nobody out if self attestation passes it. ${CERTIFIED} Assess its trust as well (§7.1, attestation trust).`,
+    why: `A policy that asks for certified authenticators keeps none out if self attestation passes it. ${CERTIFIED} Assess its trust as well (§7.1, attestation trust).`,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
 ];

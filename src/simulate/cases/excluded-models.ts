@@ -84,7 +84,7 @@ export const EXCLUDED_MODELS: readonly Case[] = [
   modelCase({
     id: 'register.model-without-extension',
     title: 'a genuine statement of a model that is not on the list, whose certificate names no model',
-    why: `The extension with the AAGUID may be absent (§8.2.1), and a list that is held against it keeps nobody out then. ${READ}`,
+    why: `The extension with the AAGUID may be absent (§8.2.1), and a list that is held against it keeps no model out then. ${READ}`,
     wants: { format: 'packed', certificates: true },
     async run(context) {
       const { honest, source, send } = await readyModel(context, { wants: { attestation: 'direct' }, attestation: 'none' });
@@ -96,7 +96,7 @@ export const EXCLUDED_MODELS: readonly Case[] = [
   modelCase({
     id: 'register.model-unattested',
     title: 'a registration without attestation, of a model that is not on the list or of none',
-    why: 'A list of models that is not held against registrations without attestation, or against an AAGUID of zeros, keeps nobody out: an attacker sends no statement. Refuse what the list does not name, whatever the format; where the model matters, refuse the format none too.',
+    why: 'A list of models that is not held against registrations without attestation, or against an AAGUID of zeros, keeps no model out: an attacker sends no statement. Refuse what the list does not name, whatever the format; where the model matters, refuse the format none too.',
     wants: { format: 'none' },
     async run(context) {
       const { has } = context.driver;

@@ -61,7 +61,7 @@ async function prepareBoth(
   const { answer } = await loggedIn('', victim);
   if (answer.outcome !== 'accepted') throw notPrepared('the login of the other user', answer);
   const witness = await attacker.session.whoami();
-  if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs nobody in (whoami)');
+  if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs no user in (whoami)');
   return { attacker, victim };
 }
 
@@ -93,7 +93,7 @@ async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Res
 /** Holds who is signed in after a login against the owner of the passkey. */
 function compareSignedIn(at: string, answer: Answer): readonly Mismatch[] {
   if (answer.signedIn?.user !== 'another') return [];
-  return [{ at, expected: 'the owner of the passkey, or nobody', received: describeOutcome(answer), deviation: MIXED_UP_BY.whoami }];
+  return [{ at, expected: 'the owner of the passkey, or no user', received: describeOutcome(answer), deviation: MIXED_UP_BY.whoami }];
 }
 
 /** Names of the victim in the options alone, in the response alone, and in both. */

@@ -90,9 +90,9 @@ async function listed(session: Session) {
 const SIGNED_OUT = refused('unauthenticated', undefined, 401);
 
 const OWNED =
-  'Whoever has an account could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
+  'Any user could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
 
-/** Registers another passkey of the user, where there may be more: the last one may be kept from removal, whoever asks for it. */
+/** Registers another passkey of the user, where there may be more: the last one may be kept from removal, even by its owner. */
 export async function addPasskey({ context, session }: Actor): Promise<void> {
   if (!isFull(context, session)) await prepareActor(context, session);
 }
@@ -168,7 +168,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   }),
   flowCase({
     id: 'register.signed-out',
-    title: 'a registration in a browser in which nobody is signed in',
+    title: 'a registration in a browser in which no user is signed in',
     why: 'A passkey opens the account that it is added to. Give registration options for an account, and take the response, only where its user is signed in.',
     tags: ['session'],
     expected: SIGNED_OUT,
@@ -188,14 +188,14 @@ export const OWN_PASSKEYS: readonly Case[] = [
       if (inside?.outcome !== 'accepted' || outside?.outcome !== 'refused') {
         throw notApplicable('the profile does not say how to tell whether the user of a new account is signed in (whoami)');
       }
-      // Nobody else is the last user of the server.
+      // No other user is the last of the server.
       await loggedIn('', await prepareActor(context, session));
       const { options } = await visit.beginRegistration();
       if (options === undefined) return [];
       const body = { ...(await createElsewhere(context, options)) };
       await visit.finishRegistration(body);
       // A signed-out visitor may open an account of their own.
-      return [{ mismatches: await compareOwner(context, session, { id: body.id, by: 'somebody who was signed out' }) }];
+      return [{ mismatches: await compareOwner(context, session, { id: body.id, by: 'a user who was signed out' }) }];
     },
   }),
   flowCase({
@@ -217,7 +217,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
         {
           mismatches: expectTrue(
             'whoami with the cookies from before',
-            'nobody is signed in',
+            'no user is signed in',
             witness?.said,
             signedOut,
             MIXED_UP_BY.whoami,
@@ -229,7 +229,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'session.after-sign-out',
     title: 'the cookies of a session that was ended by signing out',
-    why: 'Whoever copied the cookies, from a shared computer or a log, stays signed in if only the browser forgets them. End the session on the server.',
+    why: 'An attacker who copied the cookies, from a shared computer or a log, stays signed in if only the browser forgets them. End the session on the server.',
     tags: ['authentication'],
     expected: SIGNED_OUT,
     runsAlone: true,
@@ -244,7 +244,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
       return [
         login,
         { what: 'signing out', answer: signOut },
-        { mismatches: expectTrue('whoami afterwards', 'nobody is signed in', witness?.said, witness?.outcome === 'refused') },
+        { mismatches: expectTrue('whoami afterwards', 'no user is signed in', witness?.said, witness?.outcome === 'refused') },
       ];
     },
   }),

@@ -50,7 +50,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   registrationCase({
     id: 'register.default',
     title: 'a registration with browser defaults',
-    why: 'What an up-to-date browser sends with its own authenticator. Where this is refused, nobody can register: look at the failed step before anything else.',
+    why: 'What an up-to-date browser sends with its own authenticator. Where this is refused, no user can register: look at the failed step before anything else.',
   }),
   registrationCase({
     id: 'register.backup-eligible',
@@ -118,7 +118,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   authenticationCase({
     id: 'login.default',
     title: 'a login with browser defaults',
-    why: 'What an up-to-date browser sends. Where this is refused, nobody can log in: look at the failed step before anything else.',
+    why: 'What an up-to-date browser sends. Where this is refused, no user can log in: look at the failed step before anything else.',
   }),
   authenticationCase({
     id: 'login.discoverable',
@@ -151,7 +151,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
     id: 'login.user-handle-null',
     title: 'userHandle null counts as absent',
     why: 'Browsers send null, or leave the member out, when the authenticator returns no user handle. Where the credential was named, that is fine.',
-    // §7.2 step 6: where nobody is named, the user handle must be there.
+    // §7.2 step 6: where no user is named, the user handle must be there.
     wants: { login: 'named' },
     edits: { response: setInner({ userHandle: null }) },
   }),

@@ -57,7 +57,7 @@ const OVER = flowCase({
 const KEEPS = flowCase({
   id: 'session.registration-keeps-user',
   title: 'who is signed in after a registration, between whose options and response another user logs in',
-  why: 'A registration adds a passkey to the account of the user who is signed in, and signs in nobody else. Take the user from the session, and leave the session as it is.',
+  why: 'A registration adds a passkey to the account of the user who is signed in, and signs in no other user. Take the user from the session, and leave the session as it is.',
   tags: ['registration'],
   wants: { users: 2 },
   controls: ['register.default', 'login.default'],
@@ -67,7 +67,7 @@ const KEEPS = flowCase({
     need(context, 'whoami');
     const session = await context.session(1);
     const before = await session.whoami();
-    if (before?.outcome !== 'accepted') throw notApplicable('the account of the profile signs nobody in (whoami)');
+    if (before?.outcome !== 'accepted') throw notApplicable('the account of the profile signs no user in (whoami)');
     if (before.user === undefined) throw notApplicable('whoami takes no user');
     const other = await prepareActor(context, await context.session(2));
     const ready = await readyRegistration(context, session);
@@ -110,7 +110,7 @@ const REPEATED = flowCase({
     return [
       login,
       ...logins,
-      { mismatches: expectTrue('whoami with the old cookies', 'nobody is signed in', received, witness?.outcome !== 'accepted', DIFFERS) },
+      { mismatches: expectTrue('whoami with the old cookies', 'no user is signed in', received, witness?.outcome !== 'accepted', DIFFERS) },
     ];
   },
 });

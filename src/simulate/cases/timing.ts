@@ -116,7 +116,7 @@ export const SLOW_CASES: readonly Case[] = [
   ...both({
     what: 'answered-late',
     title: 'a response after the challenge has expired',
-    why: 'Whoever finds an old page, log or proxy can use the challenge in it for ever. Store when a challenge was issued, and refuse it after a few minutes (§13.4.3).',
+    why: 'An attacker who finds an old page, log or proxy can use the challenge in it for ever. Store when a challenge was issued, and refuse it after a few minutes (§13.4.3).',
     tags: [SLOW_TAG],
     wants: { challengeSeconds: true },
     beforeSending: waiting(1, TOLERANCE_MS),

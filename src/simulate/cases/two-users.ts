@@ -132,7 +132,7 @@ const INTERLEAVED: readonly Case[] = [
 ];
 
 const POLICIES =
-  'What the options of a ceremony demand counts for its response. A server that verifies by the options that it gave last applies those of somebody else. Keep them with the challenge.';
+  'What the options of a ceremony demand counts for its response. A server that verifies by the options that it gave last applies those of another user. Keep them with the challenge.';
 
 /** Asks for a ceremony on whose terms the response of an ordinary one is wrong. */
 function strictAsks({ driver: { has } }: CaseContext) {

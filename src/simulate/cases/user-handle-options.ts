@@ -19,7 +19,7 @@ export const USER_HANDLE_OPTIONS: readonly Case[] = [
   flowCase({
     id: 'register.user-handle-of-each-user',
     title: 'options for two users, each with a user handle of their own',
-    why: 'An authenticator keeps one passkey for each RP ID and user handle: with one handle for all, the passkey of one user replaces that of another on a shared device, and a login without a name finds nobody. Give each account random bytes of its own.',
+    why: 'An authenticator keeps one passkey for each RP ID and user handle: with one handle for all, the passkey of one user replaces that of another on a shared device, and a login without a name cannot tell the users apart. Give each account random bytes of its own.',
     wants: { users: 2 },
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];

@@ -92,7 +92,7 @@ export function listDemands(
   { login, unverified, attestation, algorithms, endpoint, ...wants }: Demands,
   { asks = [], ...has }: TargetCapabilities,
 ): Asks {
-  // Where it is asked for, a login that names nobody has a passkey that such a login finds.
+  // Where it is asked for, a login that names no user has a passkey that such a login finds.
   const residentKey = wants.residentKey ?? (login === 'discoverable' ? 'required' : undefined);
   const userVerification = wants.userVerification ?? (unverified && has.userVerification === 'required' ? 'preferred' : undefined);
   const wanted = { userVerification, attestation, residentKey, algorithms, endpoint };

@@ -192,7 +192,7 @@ function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   return { url: server.url, send, close() {} };
 }
 
-/** Header fields as Node gives them to whoever receives them: texts, and a list of cookies. */
+/** Header fields as Node gives them to their receiver: texts, and a list of cookies. */
 function asReceived(fields: OutgoingHttpHeaders): IncomingHttpHeaders {
   const texts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return [];

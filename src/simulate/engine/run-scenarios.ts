@@ -229,7 +229,7 @@ export async function runScenarios(
   const { bail = false, jobs = 1, repeat = 1, explain, signal, onResult, shared } = options;
   const results = new Map<number, CaseResult>();
   const queue = openQueue(scenarios.length);
-  let told = 0;
+  let reported = 0;
   let unanswered = 0;
   let stopped: string | undefined;
   let failure: { readonly error: unknown } | undefined;
@@ -280,10 +280,10 @@ export async function runScenarios(
     set(index, recent.length > 1 ? addDoubt(blamed) : blamed);
   }
 
-  /** Tells the results before this one. */
-  function tell(end: number): void {
-    for (let ready = results.get(told); ready !== undefined && told < end; ready = results.get(told)) {
-      told += 1;
+  /** Reports the results before this one. */
+  function reportUntil(end: number): void {
+    for (let ready = results.get(reported); ready !== undefined && reported < end; ready = results.get(reported)) {
+      reported += 1;
       onResult?.(ready, { done: results.size, total: scenarios.length });
     }
   }
@@ -301,7 +301,7 @@ export async function runScenarios(
     // One that has found the target gone has not run.
     if (ended === undefined || !isGone) set(index, result);
     if (stopped !== undefined) stop();
-    tell(shared === undefined ? scenarios.length : Math.min(...recent.map(({ index: each }) => each)));
+    reportUntil(shared === undefined ? scenarios.length : Math.min(...recent.map(({ index: each }) => each)));
     if (results.size === (given ?? scenarios.length)) allEnded();
   }
 
@@ -377,7 +377,7 @@ export async function runScenarios(
   if (signal?.aborted === true) stopped ??= INTERRUPTED;
   const ended = stopped === undefined ? await shared?.findEnded() : undefined;
   if (ended !== undefined) blame(ended);
-  tell(scenarios.length);
+  reportUntil(scenarios.length);
   const reason = stopped ?? '';
   return scenarios.map((scenario, index) => results.get(index) ?? notRun(scenario, reason));
 }

@@ -1,10 +1,10 @@
 import { type Cause, kinds } from './cause.js';
 
 const PHISHING = "A response that an attacker's site got for another RP ID counts as one for yours.";
-const STOLEN = 'Whoever holds a lost or stolen device signs in without its PIN or the finger of its owner.';
-const MALWARE = 'Malware with access to an authenticator signs in while nobody is there.';
+const STOLEN = 'A finder or thief of a device signs in without its PIN or the finger of its owner.';
+const MALWARE = 'Malware with access to an authenticator signs in without its user.';
 const ANYBODY = 'Anybody signs in as any user whose credential ID they know.';
-const CHANGED = 'Whoever sees one signed response changes what it says, such as challenge, origin or flags, and sends it again.';
+const CHANGED = 'An attacker who sees one signed response changes what it says, such as challenge, origin or flags, and sends it again.';
 
 const RP_ID: readonly Cause[] = [
   {
@@ -162,7 +162,7 @@ const DATA: readonly Cause[] = [
     severity: 'medium',
     cases: /\.(?:public-key-(?:off-curve|zero|private)|rsa-)/,
     says: 'The server does not check that the key can be used: it accepted {registrations} with one that no signature can be verified with.',
-    gain: 'A key that fits no algorithm is verified by guesswork, or by nobody.',
+    gain: 'A key that fits no algorithm is verified by guesswork, or not at all.',
   },
   ...kinds(
     { severity: 'low', within: ['public-key'] },

@@ -77,7 +77,7 @@ export function raise(cause: Cause | CombinedCause, by: Cause): Cause | Combined
   return CAUSES.find(({ id, severity }) => id === cause.id && severity === by.severity) ?? cause;
 }
 
-/** Lowers a cause to high where its proof is missing: where nobody is known to be signed in who may not be. */
+/** Lowers a cause to high where its proof is missing: where no user is known to be signed in who may not be. */
 function holdProof(row: Cause, failed: CaseResult): Cause {
   if (row.severity !== 'critical' || !NEEDS_USER.includes(row.proof)) return row;
   const user = readSignedIn(failed);

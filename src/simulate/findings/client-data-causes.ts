@@ -81,7 +81,7 @@ const CHALLENGE: readonly Cause[] = [
     severity: 'high',
     proof: 'given',
     cases: /\.challenge-shared-by-browsers$/,
-    says: 'The server gives several browsers in which nobody is signed in the same challenge: {attempts} began with that of another.',
+    says: 'The server gives several browsers in which no user is signed in the same challenge: {attempts} began with that of another.',
     gain: REPLAY,
     within: ['challenge-shared', 'challenge-constant'],
   },

@@ -33,7 +33,7 @@ const CREDENTIALS: readonly Cause[] = [
     {
       'user-handle': [
         /\.user-handle-(?:foreign|of-another-user(?:-named)?|longer)$/,
-        "The server does not compare the user handle with the owner of the passkey: it accepted {responses} with somebody else's handle.",
+        "The server does not compare the user handle with the owner of the passkey: it accepted {responses} with another user's handle.",
       ],
       'credential-of-another-user': [
         /\.(?:credential-of-another-user|challenge-of-another-(?:user|passkey))$/,
@@ -75,7 +75,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /^register\.credential-id-other$/,
-    says: 'The server stores a credential ID that nobody signed: it accepted {registrations} with another one.',
+    says: 'The server stores a credential ID that was not signed: it accepted {registrations} with another one.',
     gain: CLAIMED,
   },
   {
@@ -84,7 +84,7 @@ const CREDENTIALS: readonly Cause[] = [
     proof: 'accepted',
     when: 'refused',
     cases: /^register\.credential-id-other$/,
-    says: 'The server stores the credential ID beside the attestation object, which nobody signed: {registrations}.',
+    says: 'The server stores the credential ID beside the attestation object, which is not signed: {registrations}.',
     gain: CLAIMED,
   },
   {

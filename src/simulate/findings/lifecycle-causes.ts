@@ -1,10 +1,10 @@
 import { type Cause, kinds } from './cause.js';
 
 const TAKEN_OVER = "An attacker takes over another user's account.";
-const FOUND = 'Whoever finds an old code, in a mailbox, a log or a browser, takes over the account.';
+const FOUND = 'An attacker who finds an old code, in a mailbox, a log or a browser, takes over the account.';
 const STAYS = 'An attacker who got in stays in, although the user has acted.';
 const PHISHED = 'Phishing the password is enough: the passkey protects nothing.';
-const LEFT_OPEN = 'Whoever finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays.';
+const LEFT_OPEN = 'An attacker who finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays.';
 
 /** Mistakes about accounts: how users lose passkeys and sessions, and get back in. */
 export const LIFECYCLE_CAUSES: readonly Cause[] = [
@@ -30,7 +30,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     {
       'signed-out-changes': [
         /^lifecycle\.signed-out-/,
-        'Nobody need be signed in to reach the passkeys of a user: {requests}, such as {example}.',
+        'No user need be signed in to reach the passkeys of a user: {requests}, such as {example}.',
       ],
     },
   ),
@@ -53,7 +53,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     proof: 'kept',
     cases: /^session\.repeated-id$/,
     says: 'A session ID is given again: cookies of a session that had ended were good after the next login, in {sessions}.',
-    gain: 'Whoever has copied a cookie is signed in again as soon as its user is.',
+    gain: 'An attacker who has copied a cookie is signed in again as soon as its user is.',
   },
   {
     id: 'sign-up-race',

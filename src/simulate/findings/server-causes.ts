@@ -234,7 +234,7 @@ const USERS: readonly Cause[] = [
       ],
       'signed-out-registration': [
         /^register\.signed-out$/,
-        'Nobody need be signed in to add a passkey to the account of a user: {registrations}.',
+        'No user need be signed in to add a passkey to the account of a user: {registrations}.',
       ],
       'sign-in-identity': [
         /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|each-of-three)/,
@@ -248,7 +248,7 @@ const USERS: readonly Cause[] = [
     proof: 'kept',
     cases: /^(?:session\.|lifecycle\.sign-out-|http\.token-|http\.list-)/,
     says: 'A session or token outlives its end, or does not do what it should: {requests}.',
-    gain: 'Whoever has copied a cookie or a token stays signed in.',
+    gain: 'An attacker who has copied a cookie or a token stays signed in.',
   },
 ];
 

@@ -98,7 +98,7 @@ const fingerprint = ({ cause }: Finding): string => `${createHash('sha256').upda
 
 const isInBaseline = ({ known_by: by }: CaseResult): boolean => by === 'baseline';
 
-/** Failures that are tolerated are not suppressed: nobody has decided about them. */
+/** Failures that are tolerated are not suppressed: no decision about them is recorded. */
 function suppress(results: readonly CaseResult[]) {
   const reasons = new Set(results.map(({ known_by: by }) => by));
   if (reasons.size === 0 || reasons.has(undefined)) return {};

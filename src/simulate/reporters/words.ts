@@ -86,8 +86,9 @@ export function readReason({ reason = 'no reason given' }: CaseResult): string {
 /** How a case was refused that may have been refused for another reason than the one that it is about. */
 export function readUnknownReason({ refusal, usual_refusal: usual }: CaseResult): readonly string[] {
   if (refusal === undefined || usual === undefined) return [];
-  const describe = ({ status, code }: NonNullable<CaseResult['refusal']>) => [status, code].filter((part) => part !== undefined).join(' ');
-  return [`got ${describe(refusal)}, others of this check ${describe(usual)}`];
+  const showRefusal = ({ status, code }: NonNullable<CaseResult['refusal']>) =>
+    [status, code].filter((part) => part !== undefined).join(' ');
+  return [`got ${showRefusal(refusal)}, others of this check ${showRefusal(usual)}`];
 }
 
 /** Why a case failed, in one line. */

@@ -157,7 +157,7 @@ export interface Session {
    * `witness` is false.
    */
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
-  /** Whether somebody is signed in here, and their name where the profile takes it as `user`; undefined where it has no witness. */
+  /** Whether a user is signed in here, and their name where the profile takes it as `user`; undefined where it has no witness. */
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
   /** Records the name that whoami has for the user of this session, unless there is one: logins are compared with it. */
   identify(name: unknown): void;

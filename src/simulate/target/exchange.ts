@@ -75,9 +75,9 @@ const TELLING = ['detail', 'message', 'error_description', 'error', 'errorMessag
 /** An answer in a few words: its status, and what it says. */
 export function sayAnswer(status: number, text: string, redact: Redact): string {
   const json = asObject(parseUntrustedJson(text));
-  const told = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));
+  const reason = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));
   const code = typeof json['code'] === 'string' ? `${json['code']}: ` : '';
-  const said = told === undefined ? text : `${code}${typeof told === 'string' ? told : JSON.stringify(told)}`;
+  const said = reason === undefined ? text : `${code}${typeof reason === 'string' ? reason : JSON.stringify(reason)}`;
   const line = redact(said.slice(0, MARGIN * MAX_SAID))
     .replaceAll(/\s+/g, ' ')
     .trim();

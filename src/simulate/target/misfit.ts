@@ -49,12 +49,12 @@ const FAILED_CHANGE =
 function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer }: Forgery): string {
   const asked = phase === 'authenticate' && whoami.length > 0;
   if (asked && answer.at?.startsWith('/whoami/') === true) {
-    return `The login was refused. If nobody is signed in, name in "accept" of whoami what only signed-in users get; else the server does not check ${changed}s.`;
+    return `The login was refused. If no user is signed in, name in "accept" of whoami what only signed-in users get; else the server does not check ${changed}s.`;
   }
   const compare = `Compare this answer with that of the ${phase === 'register' ? 'registration' : 'login'} before it, and name in "accept" or "refuse" what tells them apart.`;
   if (phase === 'register') return `${compare} If they are the same, the server does not check ${changed}s.`;
-  if (asked) return `${compare} whoami says that somebody is signed in: if that is so, the server does not check ${changed}s.`;
-  return `${compare} If nothing does, add "whoami". If the answers are the same and somebody is signed in, the server does not check ${changed}s.`;
+  if (asked) return `${compare} whoami says that a user is signed in: if that is so, the server does not check ${changed}s.`;
+  return `${compare} If nothing does, add "whoami". If the answers are the same and a user is signed in, the server does not check ${changed}s.`;
 }
 
 /** The request behind options that name passkeys, though the server was to be told no user. */

@@ -47,7 +47,7 @@ export interface OpenTarget extends Reach {
 
 /** State that a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
 interface Visit {
-  /** Whether somebody may be signed in, so that a witness says nothing about a login that is refused. */
+  /** Whether a user may be signed in already, so that a witness says nothing about a login that is refused. */
   signedIn: boolean;
   /** Logins that are sent and not yet answered. */
   pending: number;

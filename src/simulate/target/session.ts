@@ -63,7 +63,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       return { answer: { ...readAnswer(result, found.remarks), outcome: 'failed', said }, options: undefined };
     }
     const { options, remarks } = found;
-    // Options that name nobody are for the browser that asked for them.
+    // Options that name no user are for the browser that asked for them.
     const recipient = fresh.login === 'discoverable' ? state.jar : state.user.number;
     target.challenges.push({ phase, recipient, challenge: options.challenge, at: target.now() });
     const finishing = phase === 'registrationOptions' ? 'register' : 'authenticate';
@@ -94,7 +94,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
   /** Holds the answer to a login against the second witness. */
   async function witnessed(login: ListResult, credentialId: unknown): Promise<Answer> {
     const { visit } = state;
-    // Who was signed in before still is after a refusal, and a racing login may have signed somebody in.
+    // Who was signed in before still is after a refusal, and a racing login may have signed another user in.
     const undecided = visit.signedIn || visit.pending > 0;
     if (login.outcome === 'accepted') visit.signedIn = true;
     const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && undecided);
@@ -108,7 +108,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const exchanges = [...login.exchanges, ...witness.exchanges];
     if (witness.outcome !== login.outcome) {
       visit.signedIn = witness.outcome === 'accepted';
-      const seen = visit.signedIn ? 'somebody is signed in' : 'nobody is signed in';
+      const seen = visit.signedIn ? 'a user is signed in' : 'no user is signed in';
       const remark = `The answer to the login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
       return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark], at: witness.at };
     }

@@ -79,7 +79,7 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   return readOwnerRow(row);
 }
 
-/** The highest id that owns anything, be it of no owner here: a new one must not come to what somebody else left. */
+/** The highest id that owns anything, be it of no owner here: a new one must not come to what another owner left. */
 async function highestOwning(query: Query, type: string): Promise<number> {
   const [row] = await query<{ highest: number }>(
     `SELECT greatest((SELECT max(owner_id) FROM passkeys WHERE owner_type = $1),

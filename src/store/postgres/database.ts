@@ -15,7 +15,7 @@ export interface Database {
   readonly location: string;
   /** One statement that only reads, or leaves the same behind when it runs twice: tried again when the connection was lost. */
   read: Query;
-  /** One statement that is a whole change. Where the connection is lost meanwhile, nobody knows whether it was made. */
+  /** One statement that is a whole change. Where the connection is lost meanwhile, it is unknown whether it was made. */
   change: Query;
   /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
@@ -74,7 +74,7 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
       },
     },
   });
-  // A connection that breaks while nobody uses it is replaced by the pool.
+  // A connection that breaks while it is idle is replaced by the pool.
   pool.on('error', () => undefined);
   let closed: Promise<void> | undefined;
   const connect = async (): Promise<PoolClient> => {
@@ -161,7 +161,7 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
   try {
     await query('COMMIT');
   } catch (error) {
-    // A commit that was refused has changed nothing; where the connection was lost, nobody knows.
+    // A commit that was refused has changed nothing; where the connection was lost, it is unknown.
     throw mayRunAgain(error) ? new Undone('The transaction was rolled back.', { cause: error }) : error;
   }
   return result;

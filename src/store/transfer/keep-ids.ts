@@ -89,7 +89,7 @@ function collision(row: StoredRow, known: KnownRows, hasOwner: Parameters<typeof
     const holder = known.accessByHash(row.record.kind, row.record.hash);
     if (holder) return `the secret of ${name} is that of ${holder.kind} ${holder.id} in the store`;
   }
-  // A user of the store must not come to passkeys of somebody else.
+  // A user of the store must not come to passkeys of another user.
   const { type, id } = row.record.owner;
   return !hasOwner({ type, id }) && known.owner({ type, id })
     ? `${name} is that of a user ${type}:${id} who is not described, and the store has another ${type}:${id}`

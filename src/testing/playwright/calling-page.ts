@@ -70,7 +70,7 @@ async function readLevel(frame: Frame, url: string, above: Level): Promise<Level
 }
 
 /**
- * A frame without an address has the origin of whoever emptied it: the embedding page, or the frame itself, which may have come from elsewhere.
+ * A frame without an address has the origin of the document that emptied it: the embedding page, or the frame itself, which may have come from elsewhere.
  * The browser shows the document to the embedding page only in the first case.
  */
 async function isOfParent(element: Awaited<ReturnType<Frame['frameElement']>>): Promise<boolean> {

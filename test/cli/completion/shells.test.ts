@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bashReply, splitWords, unquoted } from '../../../src/cli/completion/shell-words.js';
-import { word } from '../../../src/cli/io.js';
+import { quoteWord } from '../../../src/cli/own-command.js';
 import { fc } from '../../properties.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
@@ -94,11 +94,11 @@ describe('a word of a command that we print', () => {
     ['App\\Models\\User:1', '"App\\Models\\User:1"'],
     ['$(id)@x', "'$(id)@x'"],
     ["`o'b`@x", "'`o'\\''b`@x'"],
-  ])('%s is %s', (value, shown) => expect(word(value)).toBe(shown));
+  ])('%s is %s', (value, shown) => expect(quoteWord(value)).toBe(shown));
 
   test.skipIf(!has('bash'))('is the word again in bash, and nothing in it is run', () => {
     const values = fc.sample(HOSTILE, { seed: 21, numRuns: 400 });
-    const { stdout } = spawnSync('bash', ['-c', `printf '%s\\0' ${values.map(word).join(' ')}`], { encoding: 'utf8' });
+    const { stdout } = spawnSync('bash', ['-c', `printf '%s\\0' ${values.map(quoteWord).join(' ')}`], { encoding: 'utf8' });
     expect(stdout.split('\0').slice(0, -1)).toEqual(values);
   });
 });

@@ -131,7 +131,7 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
     'attestation-statement',
     'fail',
     'its algorithm is in no table',
-    { fields: unknown, code: 'attestation_malformed', received: 'which nobody knows' },
+    { fields: unknown, code: 'attestation_malformed', received: 'which is not registered' },
   ],
   [
     'algorithm',

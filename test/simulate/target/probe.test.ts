@@ -196,7 +196,7 @@ describe('a probe', () => {
       'a witness that never sees anybody',
       withFirst('whoami', { accept: { 'json user': '*' } }),
       '/whoami/0/accept',
-      { received: expect.stringContaining('nobody is signed in afterwards') },
+      { received: expect.stringContaining('no user is signed in afterwards') },
     ],
     [
       'a variable that an earlier answer should have given',

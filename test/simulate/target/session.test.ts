@@ -236,7 +236,7 @@ describe('the second witness', () => {
   test('says what it has seen', async () => {
     const { answer } = await logIn({ login: { status: 200, body: { verified: true } }, session: false });
     expect(answer.said).toBe(
-      'The answer to the login was accepted (200 {"verified":true}), but nobody is signed in afterwards (whoami: 401 {}).',
+      'The answer to the login was accepted (200 {"verified":true}), but no user is signed in afterwards (whoami: 401 {}).',
     );
     expect(answer.exchanges.map(({ request }) => request)).toEqual(['POST /login', 'GET /me']);
   });

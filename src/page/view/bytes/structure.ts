@@ -40,7 +40,7 @@ export function findStructures(
   return { structures: structures.toSorted((a, b) => rank(a) - rank(b)), rest: arranged.filter((field) => !drawn.has(field)) };
 }
 
-/** Client data, and user handles that somebody chose. */
+/** Client data, and user handles that are text. */
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte !== 0x7f);
 }

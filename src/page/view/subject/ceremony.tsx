@@ -276,11 +276,11 @@ function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const { run } = item;
   const problem = run === undefined ? undefined : findProblem(run);
   const detail = stringAt(problem, 'detail');
-  const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
+  const isShown = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
   const errors = listAt(problem, 'errors');
-  if (told && errors.length === 0) return null;
+  if (isShown && errors.length === 0) return null;
   const pairs = [
-    { name: 'Detail', value: told ? undefined : detail },
+    { name: 'Detail', value: isShown ? undefined : detail },
     ...errors.map((error) => ({ name: stringAt(error, 'pointer') ?? '', value: stringAt(error, 'detail') })),
   ];
   return <Pairs pairs={pairs} class="card padded" />;

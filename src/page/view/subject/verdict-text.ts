@@ -23,7 +23,7 @@ export function verdictWord(
 }
 
 function closerWord({ verdict, code }: Pick<Item, 'verdict' | 'code'>): string | undefined {
-  // Nobody can know who ended it.
+  // No error says who ended it.
   return verdict === 'cancelled' && code === 'NotAllowedError' ? 'ended without an answer' : undefined;
 }
 
@@ -194,7 +194,7 @@ export function collectExpected(
   };
 }
 
-/** The step at which it failed, from whoever knows: the explanation, or the server's refusal. */
+/** The step at which it failed, from the explanation, or from the server's refusal. */
 export function failedSlug(item: Item, explanation: ExplainDocument | undefined): string | undefined {
   return explanation?.steps.find(({ status }) => status === 'fail')?.slug ?? item.entry?.step?.slug;
 }
@@ -208,8 +208,8 @@ export type FailedStep = Pick<Step, 'section' | 'number' | 'slug' | 'title' | 'e
 export function failedSteps(item: Item, explanation: ExplainDocument | undefined): readonly FailedStep[] {
   const failed = explanation?.steps.filter(({ status }) => status === 'fail') ?? [];
   if (failed.length > 0) return failed;
-  const told = stepIn(item.run === undefined ? undefined : findProblem(item.run)) ?? item.entry?.step ?? undefined;
-  return told === undefined ? [] : [told];
+  const refusedStep = stepIn(item.run === undefined ? undefined : findProblem(item.run)) ?? item.entry?.step ?? undefined;
+  return refusedStep === undefined ? [] : [refusedStep];
 }
 
 /** `step` of a problem document. */

@@ -62,7 +62,7 @@ function readWants(row: AttestationRow): Demands {
   return {
     attestation,
     algorithms: [algorithm, ...(statementAlgorithm === undefined ? [] : [statementAlgorithm])],
-    // A statement that was not asked for is refused for what is wrong with it, or because nobody takes its format.
+    // A statement that was not asked for is refused for what is wrong with it, or because its format is not accepted.
     ...((asked || expected === 'accepted') && { format }),
     ...(asked && selfAttestation === true && { selfAttestation }),
     ...(isCertified && { certificates: true }),

@@ -27,7 +27,7 @@ export function rootRows(format: CertifiedFormatId, make: Make): readonly Attest
     'root-of-same-name': {
       title: 'an issuer with the name of the trusted root and another key',
       rule: RULE,
-      why: 'Anyone can choose a name; nobody can forge the root’s signature.',
+      why: 'Anyone can choose a name; no attacker can forge the root’s signature.',
       check: 'trust-anchor',
       make: make({ issued: byNamesake }),
     },

@@ -140,7 +140,7 @@ export const FIDO_U2F: readonly AttestationRow[] = [
       rule: '§8.6 does not mention the AAGUID',
       why: 'CTAP2 authenticators that use this format have one.',
       disputed: 'The conformance tests of the FIDO Alliance require zeros, and so do many servers.',
-      // Nobody has signed the AAGUID, so a server that wants to know the model may refuse it.
+      // The AAGUID is not signed, so a server that wants to know the model may refuse it.
       onlyWithoutTrust: true,
       make: u2f(),
     },

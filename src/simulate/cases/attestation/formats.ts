@@ -64,13 +64,13 @@ export const NONE: readonly AttestationRow[] = [
     breaking(EMPTY, 'syntax', {
       'with-certificates': {
         title: 'a packed statement labelled none',
-        why: 'A server that keeps such a statement keeps claims nobody has verified.',
+        why: 'A server that keeps such a statement keeps claims that were not verified.',
         ...UNASKED,
         make: renamed('none', packed()),
       },
       'with-self-attestation': {
         title: 'self attestation labelled none',
-        why: 'A server that keeps such a statement keeps claims nobody has verified.',
+        why: 'A server that keeps such a statement keeps claims that were not verified.',
         ...UNASKED,
         make: renamed('none', selfAttested()),
       },

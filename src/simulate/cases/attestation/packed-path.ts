@@ -28,7 +28,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
       },
       'certificate-changed': {
         title: 'an attestation certificate with one bit of its signature flipped',
-        why: 'A certificate whose signature nobody verifies can say anything.',
+        why: 'A certificate whose signature is not verified can say anything.',
         make: packed({ x5c: (certificates) => certificates.map(flipBit(-1)) }),
       },
       'intermediate-missing': {

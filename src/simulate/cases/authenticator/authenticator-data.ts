@@ -19,7 +19,7 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
   'user-not-present': {
     title: 'no user presence',
     edits: { authenticatorData: clearFlags(FLAG.up) },
-    why: 'Malware with access to an authenticator could answer while nobody is there. Refuse responses without the UP flag, even where UV is set.',
+    why: 'Malware with access to an authenticator could answer without its user. Refuse responses without the UP flag, even where UV is set.',
     code: 'user_not_present',
     step: 'user-present',
   },
@@ -27,7 +27,7 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
     title: 'user verification required but not performed',
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
-    why: 'Whoever holds a stolen device logs in without its PIN or the owner\'s finger. Where your options say userVerification "required", check the UV flag on the server too: a browser that is told otherwise leaves it out.',
+    why: 'A thief of a device logs in without its PIN or the owner\'s finger. Where your options say userVerification "required", check the UV flag on the server too: a browser that is told otherwise leaves it out.',
     code: 'user_not_verified',
     step: 'user-verified',
   },
@@ -35,7 +35,7 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
     title: 'user verification required but not performed, and claimed in members that are not signed',
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv), response: claimVerified },
-    why: 'The page, and whoever holds the device, can write any member of the JSON. Only the UV flag in the authenticator data is signed: read it there.',
+    why: 'The page, and anyone who holds the device, can write any member of the JSON. Only the UV flag in the authenticator data is signed: read it there.',
     code: 'user_not_verified',
     step: 'user-verified',
   },
@@ -101,9 +101,9 @@ interface LayoutRow extends Pick<BothRow, 'title' | 'why'> {
 }
 
 const SHORT =
-  'Reading past the end ends in a 500, or in values that nobody sent. Check the length before each part of the authenticator data, and refuse what is shorter than 37 bytes.';
+  'Reading past the end ends in a 500, or in values that were never sent. Check the length before each part of the authenticator data, and refuse what is shorter than 37 bytes.';
 const LONG =
-  'Bytes that no part announces are signed, and yet nobody looks at them; two readers of the same data can disagree on what it says. Refuse authenticator data that goes on after its last part.';
+  'Bytes that no part announces are signed, but no check reads them; two readers of the same data can disagree on what it says. Refuse authenticator data that goes on after its last part.';
 const EXTENSIONS =
   'Extension outputs are one CBOR map, there where the ED flag is set and only there. Read it whole when the flag is set, and refuse anything else instead of guessing.';
 

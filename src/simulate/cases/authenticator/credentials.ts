@@ -30,7 +30,7 @@ function withId(id: Uint8Array): RegistrationEdits {
 const makeLongId = () => new Uint8Array(randomBytes(MAX_CREDENTIAL_ID_BYTES + 1));
 
 const UNIQUE =
-  "Anyone who can register an ID that is taken can shadow or replace somebody else's credential. Keep credential IDs unique over all users in the database itself, and refuse a registration of one that is there.";
+  "Anyone who can register an ID that is taken can shadow or replace another user's credential. Keep credential IDs unique over all users in the database itself, and refuse a registration of one that is there.";
 
 const REGISTRATIONS: readonly Case[] = [
   laterLoginCase({

@@ -97,7 +97,7 @@ export const RP_ID_HASHES: readonly Case[] = [
       authenticatorData: setRpIdHash(hashText(context.origin)),
       response: setMembers({ clientExtensionResults: { appid: true } }),
     }),
-    why: 'The client extension results are not signed: whoever sends the response writes them. Take an AppID for the RP ID only where your own options asked for that AppID.',
+    why: 'The client extension results are not signed: the sender of the response writes them. Take an AppID for the RP ID only where your own options asked for that AppID.',
     expected: denied('rp_id_mismatch', 'rp-id-hash'),
   }),
 ];

@@ -112,7 +112,7 @@ const AFTER: Rows<Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edit
     },
   },
   'client-data-member-after-signing': {
-    title: 'a member that nobody reads added to the client data after signing',
+    title: 'an unknown member added to the client data after signing',
     edits: { response: (response) => withClientData(response, setClientData({ further: true })) },
   },
   'client-data-space-after-signing': {

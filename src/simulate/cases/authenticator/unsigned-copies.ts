@@ -20,7 +20,7 @@ const COPIED_DATA = copyOfData((bytes) => setPublicKey(foreignKey().cose)(bytes)
 const COPIES =
   'Browsers repeat parts of the attestation object beside it (publicKey, publicKeyAlgorithm, authenticatorData) as a convenience for scripts; no signature covers the copies.';
 const CHECKS = `${COPIES} A server that checks them instead checks nothing. Take flags, RP ID hash and algorithm from the authenticator data inside attestationObject.`;
-const STORES = `${COPIES} A server that stores the key, flags or counter of a copy lets whoever changes it choose them. Take the credential from the authenticator data inside attestationObject, or refuse a response whose copies differ.`;
+const STORES = `${COPIES} A server that stores the key, flags or counter of a copy lets an attacker choose them. Take the credential from the authenticator data inside attestationObject, or refuse a response whose copies differ.`;
 
 const REGISTRATIONS: readonly Case[] = [
   registrationCase({

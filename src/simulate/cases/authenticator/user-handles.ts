@@ -12,7 +12,7 @@ interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' |
 }
 
 const IDENTIFIES =
-  'Where no user was named, the user handle says who logs in. Without it nobody is identified: refuse the login instead of guessing.';
+  'Where no user was named, the user handle says who logs in. Without it the user is unknown: refuse the login instead of guessing.';
 const MATCHES =
   'The user handle is not signed: the sender of the response can write any value there. A server that signs in the user it names, without checking who owns the credential, lets every user be anyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
 
@@ -31,7 +31,7 @@ const ROWS: Rows<HandleRow> = {
     why: MATCHES,
   },
   'of-another-user': {
-    title: "another user's handle with one's own passkey, at a login that names nobody",
+    title: "another user's handle with one's own passkey, at a login that names no user",
     wants: { login: 'discoverable', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,

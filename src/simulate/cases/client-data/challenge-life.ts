@@ -23,7 +23,7 @@ import type { Answer, Session } from '../../target/driver.js';
 const { challengeTtl } = DEFAULT_POLICY;
 
 const ONCE =
-  'Whoever got hold of a response once, from a log or a proxy, can use its challenge again. Keep open challenges on the server, and delete one in the same step in which it is read.';
+  'An attacker who got hold of a response once, from a log or a proxy, can use its challenge again. Keep open challenges on the server, and delete one in the same step in which it is read.';
 const KEPT =
   'A challenge that lives in a cookie or a token of the client is open again as soon as the cookie is sent again. Keep a list of open or of used challenges on the server.';
 const AFTER_REFUSAL =

@@ -15,7 +15,7 @@ import { type MemberRow, misplaced, wrongValues } from './members.js';
 const REPLAY =
   'The challenge shows that a response was made just now, for you. With a looser comparison an old or a foreign response is as good as a fresh one. Compare C.challenge, as a whole text, with the base64url of the challenge that you issued.';
 const ABSENT =
-  'A response without a challenge was made for nobody, and fits every ceremony. Refuse client data whose challenge is not a text, before it is compared with anything.';
+  'A response without a challenge was made for no ceremony, and fits every one. Refuse client data whose challenge is not a text, before it is compared with anything.';
 const ENCODING =
   'Browsers write the challenge in base64url without padding (§5.8.1), and in no other way. A server that decodes leniently has several texts for one challenge, which gets past lists of used ones. Compare the text.';
 
@@ -70,7 +70,7 @@ const ROWS: Rows<MemberRow> = {
   'challenge-first-characters': {
     title: 'a challenge of the right length that begins with 16 characters of the right one',
     edit: afterFirstCharacters,
-    why: 'Whoever compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
+    why: 'A server that compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
   },
   'challenge-longer': {
     title: 'the right challenge with more behind it',

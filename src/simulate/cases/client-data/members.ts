@@ -39,7 +39,7 @@ export function misplaced({ member, ...refusal }: Member, wrong: (ceremony: Cere
     ...both({
       what: `${member}-in-further-member`,
       title: `a wrong ${member}, and the right one in a member that means nothing`,
-      why: `Whoever looks for the ${member} anywhere in the text takes a response that was made for another purpose. Parse the JSON, and compare the member ${member} of the outermost object.`,
+      why: `A server that looks for the ${member} anywhere in the text takes a response that was made for another purpose. Parse the JSON, and compare the member ${member} of the outermost object.`,
       edits: ({ ceremony }) => ({ clientData: moveAside(member, wrong(ceremony)) }),
       ...refusal,
     }),

@@ -190,7 +190,7 @@ const SPELLINGS: Rows<MemberRow> = {
   'origin-query': { title: 'a query behind the right origin', edit: (origin) => `${origin}?login`, why: SPELLING },
   'origin-user-info': {
     title: 'a user name before the right host',
-    edit: (origin) => origin.replace('//', '//somebody@'),
+    edit: (origin) => origin.replace('//', '//user@'),
     why: SPELLING,
   },
   'origin-white-space': { title: 'white space around the right origin', edit: (origin) => ` ${origin}\n`, why: SPELLING },

@@ -19,7 +19,7 @@ const USERS: readonly Case[] = [
   flowCase({
     id: 'login.each-of-three-passkeys',
     title: 'three passkeys of one user, each of which logs in',
-    why: 'Users have a phone, a laptop and a security key. A server that keeps one passkey for each user locks out whoever adds another. Store them in a table of their own.',
+    why: 'Users have a phone, a laptop and a security key. A server that keeps one passkey for each user locks out users who add another. Store them in a table of their own.',
     async run(context) {
       const session = await context.session(1);
       const first = await prepareActor(context, session);
@@ -139,7 +139,7 @@ const SEQUENCES: readonly Case[] = [
   ...bothFlows({
     what: 'after-refused',
     title: 'a response right after one that was refused',
-    why: 'A refused response spends its challenge, but nothing else: whoever can have logins refused would lock out the user otherwise. Leave no half-made passkey behind.',
+    why: 'A refused response spends its challenge, but nothing else: otherwise an attacker who can have logins refused locks out the user. Leave no half-made passkey behind.',
     async run({ ceremony, ready }) {
       const [type, refuse] = ceremony === 'registration' ? (['webauthn.get', refused] as const) : (['webauthn.create', denied] as const);
       const wrong = await ready({ clientData: setClientData({ type }) });

@@ -61,8 +61,8 @@ const BOTH: Rows<Omit<BothRow, 'what'>> = {
     edits: { response: setMembers({ clientExtensionResults: undefined }) },
   },
   'extension-results-unsolicited': {
-    title: 'client extension outputs that nobody asked for',
-    why: 'Clients and authenticators may add extensions of their own. Ignore what you did not ask for; whoever uses such a client is locked out otherwise.',
+    title: 'client extension outputs that were not requested',
+    why: 'Clients and authenticators may add extensions of their own. Ignore what you did not ask for; otherwise users of such a client are locked out.',
     edits: {
       response: setMembers({ clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true }, appid: false, uvm: [[2, 4, 2]] } }),
     },
@@ -122,7 +122,7 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
   authenticationCase({
     id: 'login.user-handle-absent',
     title: 'a login of a named user without a user handle',
-    why: 'Authenticators leave it out where the credential was named. Require it only where nobody was named (§7.2, user handle).',
+    why: 'Authenticators leave it out where the credential was named. Require it only where no user was named (§7.2, user handle).',
     edits: { response: setInner({ userHandle: undefined }) },
     wants: { login: 'named' },
   }),
@@ -150,7 +150,7 @@ const UNASKED = 'Clients and authenticators may add extensions of their own, and
 
 const EITHER: Rows<Omit<BothRow, 'what'>> = {
   'extension-unknown': {
-    title: 'the signed output of an extension that nobody asked for',
+    title: 'the signed output of an extension that was not requested',
     why: `${UNASKED} Decode the map that the ED flag announces, and ignore what you do not know.`,
     edits: withExtensions({ 'example.further': true }),
   },

@@ -187,7 +187,7 @@ export const GATES: readonly Case[] = [
       steps: [login({ expect: 'refused' })],
     },
     'gate-login-discoverable': {
-      title: 'a login of such a user that names nobody',
+      title: 'a login of such a user that names no user',
       why: SAME_GATE,
       wants: DISCOVERABLE,
       controls: ['login.discoverable'],

@@ -51,7 +51,7 @@ const SIGNED_IN: Step = {
   lists: ['whoami'],
   async run(stage) {
     const witness = await (await stage.visit('home', 'user')).whoami();
-    if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs nobody in (whoami)');
+    if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs no user in (whoami)');
     return [];
   },
 };
@@ -74,9 +74,9 @@ const flip = (text: string): string => text.replace(/[a-z0-9](?=[^a-z0-9]*$)/i, 
 const ONCE =
   'A code that works again lets in everybody who finds it later, in a mailbox, a log or a browser. Spend it in the same step that accepts it.';
 const OWNER =
-  'A recovery replaces every passkey. Whoever gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
+  'A recovery replaces every passkey. An attacker who gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
 const ENDS =
-  'Users recover an account because a device is lost or in the hands of somebody else. What the recovery is said to end must be over at once, on the server.';
+  'Users recover an account because a device is lost or stolen. What the recovery is said to end must be over at once, on the server.';
 const REMOVED =
   'A passkey that a user has removed is lost or stolen. A recovery that restores the account from a copy, or lifts every mark of a removal, gives it back to the thief.';
 const NOTHING = 'Anybody can ask for the recovery of any account. As long as it is not finished, nothing may change for the user.';
@@ -111,7 +111,7 @@ export const RECOVERIES: readonly Case[] = [
     ],
     'recovery-passkey': ['a login with the passkey from before a recovery', [ask(), recover(), login({ expect: ends('passkeys') })]],
     'recovery-passkey-discoverable': [
-      'a login that names nobody, with the passkey from before a recovery',
+      'a login that names no user, with the passkey from before a recovery',
       [ask(), recover(), login({ ...DISCOVERABLE, expect: ends('passkeys') })],
       DISCOVERABLE.wants,
     ],
@@ -143,7 +143,7 @@ export const RECOVERIES: readonly Case[] = [
       [add(), remove(), ask(), recover(), login({ expect: 'refused' })],
     ],
     'recovery-removed-passkey-discoverable': [
-      'a login that names nobody, with a passkey that its user had removed before a recovery',
+      'a login that names no user, with a passkey that its user had removed before a recovery',
       [add(), remove(), ask(), recover(), login({ ...DISCOVERABLE, expect: 'refused' })],
       DISCOVERABLE.wants,
     ],
@@ -175,7 +175,7 @@ export const RECOVERIES: readonly Case[] = [
       [login(), whoami('first'), ask('other'), recover({ by: 'other' }), staysSignedIn('first'), staysGood('third')],
     ],
     'recovery-unfinished': [
-      'passkey and session of a user, after somebody asked for a recovery',
+      'passkey and session of a user, after a recovery was requested',
       [login(), whoami('first'), ask(), staysSignedIn('first'), staysGood('third')],
     ],
     'recovery-refused': [

@@ -61,11 +61,10 @@ const ONLY_ONE: Step = {
 
 const GONE =
   'A passkey that a user removes is often one that is lost or stolen. It must be of no use from the moment the removal is answered.';
-const OTHERS =
-  'Whoever has an account could change those of others. Look a passkey up by its ID and by the user who is signed in, in one query.';
+const OTHERS = 'Any user could change those of others. Look a passkey up by its ID and by the user who is signed in, in one query.';
 const SIGNED_IN = 'A change of passkeys is a change of who can sign in. Take it only from a session in which the user is signed in.';
 const ENDED =
-  'Whoever copied the cookies, from a shared computer or a log, goes on if only the browser forgets them. End the session on the server.';
+  'An attacker who copied the cookies, from a shared computer or a log, goes on if only the browser forgets them. End the session on the server.';
 const LOCKED_OUT =
   'A user without passkey and without another way in is locked out. Count and remove in one step, so that two requests do not remove the last two.';
 
@@ -78,7 +77,7 @@ const REMOVALS: readonly Case[] = [
   ...lifecycleCases(GONE, {
     'removed-passkey': ['a login with a passkey that its user has removed', [add(), remove(), login({ expect: 'refused' })]],
     'removed-passkey-discoverable': [
-      'a login that names nobody, with a passkey that its user has removed',
+      'a login that names no user, with a passkey that its user has removed',
       [add(), remove(), login({ ...DISCOVERABLE, expect: 'refused' })],
       DISCOVERABLE.wants,
     ],
@@ -153,14 +152,14 @@ const STRANGERS: readonly Case[] = [
   }),
   ...lifecycleCases(SIGNED_IN, {
     'signed-out-removes': [
-      'a passkey removed in a browser in which nobody is signed in',
+      'a passkey removed in a browser in which no user is signed in',
       [add(), login({ in: 'second' }), remove({ in: 'outside', expect: 'any' }), staysGood('first')],
     ],
     'signed-out-renames': [
-      'a passkey renamed in a browser in which nobody is signed in',
+      'a passkey renamed in a browser in which no user is signed in',
       [rename({ in: 'outside', expect: 'any' }), renamed('refused')],
     ],
-    'signed-out-lists': ['the list of passkeys in a browser in which nobody is signed in', [list({ in: 'outside', expect: 'refused' })]],
+    'signed-out-lists': ['the list of passkeys in a browser in which no user is signed in', [list({ in: 'outside', expect: 'refused' })]],
   }),
 ];
 

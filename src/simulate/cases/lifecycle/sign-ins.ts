@@ -19,7 +19,7 @@ const SECRET =
 const BYPASS =
   'If a password does what a passkey does, phishing the password is enough. Ask for a passkey, or a second factor, where the user has one.';
 const FRESH =
-  'Whoever finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays. Ask for a new sign-in before a passkey is added or removed.';
+  'An attacker who finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays. Ask for a new sign-in before a passkey is added or removed.';
 const STEP_UP =
   'A step-up counts for the session in which it succeeded, for as long as the policy says, and for no other. Keep its time with the session.';
 

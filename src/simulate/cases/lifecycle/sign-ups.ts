@@ -27,7 +27,7 @@ async function compareTaken({ context, passkey }: Actor, visit: Session, by: str
 const KNOWN = flowCase({
   id: 'lifecycle.sign-up-known-address',
   title: 'a sign-up with the address of a user who has an account, and another password',
-  why: 'A sign-up that finds an account by its address, and goes on as its user, gives the account to anybody who knows the address. Let it create or refuse, in one step, and sign in nobody whose account was there before.',
+  why: 'A sign-up that finds an account by its address, and goes on as its user, gives the account to anyone who knows the address. Let it create or refuse, in one step, and never sign in to an account that was there before.',
   controls: ['register.default'],
   expected: REFUSED,
   lacks: lacksSignUp,

@@ -14,7 +14,7 @@ type Phase = Parameters<Driver['reads']>[1];
 /** The user whose account is attacked, another one, and the first again with the passkey that a step has added. */
 export type Who = 'user' | 'other' | 'added';
 
-/** A browser by its name; `home` is the one in which the account was made, `outside` one in which nobody has signed in. */
+/** A browser by its name; `home` is the one in which the account was made, `outside` one in which no user has signed in. */
 export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
 
 /** An answer on which correct servers differ: that of the policy in the profile. */

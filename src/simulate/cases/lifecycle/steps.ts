@@ -185,7 +185,7 @@ export const whoami = (visit: Visit, expect: Expected = 'accepted', by: Who = 'u
   },
 });
 
-/** Holds what somebody else has done, whatever was answered, against what it did: the user is still signed in. */
+/** Checks that what another user has done, whatever was answered, left the user signed in. */
 export const staysSignedIn = (visit: Visit): Step => ({
   lists: ['whoami'],
   refuses: true,

@@ -200,7 +200,7 @@ const AUTHENTICATION: readonly Case[] = [
   malformed({
     id: 'login.signature-malformed',
     title: 'a signature that is missing, of another type or not base64url',
-    why: 'Without a signature nobody has proved anything. Check that the member is text, decodes and is not empty; a verifier that throws must count as a refusal.',
+    why: 'Without a signature nothing is proved. Check that the member is text, decodes and is not empty; a verifier that throws must count as a refusal.',
     variants: except(asInnerMembers('signature', NO_BYTES), ['an empty text'], refused('signature_invalid', 'signature', 401)),
   }),
   malformed({

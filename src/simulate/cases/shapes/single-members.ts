@@ -62,7 +62,7 @@ const REGISTRATIONS: Rows<Row> = {
 const AUTHENTICATIONS: Rows<Row> = {
   'signature-missing': {
     title: 'no signature',
-    why: 'Without a signature nobody has proved anything. Refuse the response before you verify.',
+    why: 'Without a signature nothing is proved. Refuse the response before you verify.',
     response: setInner({ signature: undefined }),
   },
   'signature-not-base64': {

@@ -12,7 +12,7 @@ const isJson = (text: string): boolean => /^\s*[{[]/.test(text);
 export const MALFORMED_BODIES: readonly Case[] = bothFlows({
   what: 'body-cut',
   title: 'a body whose JSON ends in the middle',
-  why: 'Anybody can send it. A parser that throws, with nobody to catch it, fills logs and alarms, and may end the process. Answer 400.',
+  why: 'Any client can send it. A parser that throws an error that is not caught fills logs and alarms, and may end the process. Answer 400.',
   expected: refused('malformed_json', undefined, 400),
   async run({ ready }) {
     const attempt = await ready();

@@ -110,8 +110,8 @@ function leadingTo(location: string, { origin }: URL): Readonly<Record<string, s
 
 /** Conditions that its refusals, as most servers word them, do not meet. */
 function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
-  const told = listLeaves(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(lastKey(path)) && isYes(value));
-  if (told.length > 0) return Object.fromEntries(told.map(({ path, value }) => [jsonSource(json, path), value]));
+  const signs = listLeaves(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(lastKey(path)) && isYes(value));
+  if (signs.length > 0) return Object.fromEntries(signs.map(({ path, value }) => [jsonSource(json, path), value]));
   const [data, ...others] = Object.entries(asObject(json['data'])).filter(([, value]) => value !== null);
   const isGraphQl = data !== undefined && others.length === 0;
   return { ...(isGraphQl && { [jsonSource(json, [{ key: 'data' }, { key: data[0] }])]: '*' }), 'json error': '-', 'json errors': '-' };

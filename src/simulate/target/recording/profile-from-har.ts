@@ -151,16 +151,16 @@ function writeProfile(
     return ceremony === undefined ? [] : credentialParts(bodyValue(ceremony.exchange), ceremony, credentialIds);
   };
   const needs = createNeeds(exchanges, findParts, known);
-  const told = (index: number) => {
+  const matchUser = (index: number) => {
     const exchange = exchanges[index];
     return exchange === undefined || others.has(exchange) || !sameSite(exchange, base, origin) ? undefined : tellsUser(exchange, user);
   };
   const between = (from: number, to: number) => exchanges.map((_, index) => index).filter((index) => index > from && index < to);
 
-  const signUps = between(-1, registration.options.index).filter((index) => told(index) !== undefined);
+  const signUps = between(-1, registration.options.index).filter((index) => matchUser(index) !== undefined);
   const lastSignUp = signUps.at(-1) ?? -1;
   const first = needs.closure(
-    [...signUps, ...between(registration.options.index, ended).filter((index) => told(index)), registration.options.index, ended],
+    [...signUps, ...between(registration.options.index, ended).filter((index) => matchUser(index)), registration.options.index, ended],
     () => true,
   );
 
@@ -168,7 +168,7 @@ function writeProfile(
   const signOuts = new Set(exchanges.flatMap((exchange, index) => (isSignOut(exchange) ? [index] : [])));
   const isRepeatable = (index: number) =>
     (index > ended || (index < ended && exchanges[index]?.entry.method === 'GET')) && !signOuts.has(index);
-  const named = between(ended, login.index).filter((index) => told(index) === 'name' && !signOuts.has(index));
+  const named = between(ended, login.index).filter((index) => matchUser(index) === 'name' && !signOuts.has(index));
   const second = needs.closure([...named, login.options.index, login.index], isRepeatable);
 
   const after = { exchanges, user, base, from: login.index, needs };

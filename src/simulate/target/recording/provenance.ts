@@ -11,7 +11,7 @@ export interface Provider {
 
 export interface Provenance {
   /**
-   * The last answer before `before` that has the value. Words that anybody could write are nobody's, unless the request calls them a token
+   * The last answer before `before` that has the value. Words that any request could hold come from no answer, unless the request calls them a token
    * or the like.
    */
   findProvider(value: string, key: string, before: number): Provider | undefined;

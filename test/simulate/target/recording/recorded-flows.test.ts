@@ -13,7 +13,7 @@ const [CEREMONIES, ATTACK, LEFT, AGAIN, FORGED] = [
   ['another registration: options'],
   ['registration with a changed challenge'],
 ];
-const WITHOUT_WITNESS = ['whoami: skipped, The profile asks nobody who is signed in: add "whoami", so that a login has a second witness.'];
+const WITHOUT_WITNESS = ['whoami: skipped, The profile does not ask who is signed in: add "whoami", so that a login has a second witness.'];
 
 async function recorded(start: () => Promise<Target>, record: typeof recordKratos) {
   const target = await start();

@@ -52,7 +52,7 @@ export function byCaWith(key: () => AttestationKey): Issued {
   };
 }
 
-// Roots that nobody trusts.
+// Roots that are not trusted.
 
 export const byForger: Issued = () => ({ issuer: FORGER.rootIssuer, path: [] });
 export const byForgerWithRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path: [FORGER.root] });
