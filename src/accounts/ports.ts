@@ -171,7 +171,7 @@ export interface OwnerRemoval {
 }
 
 export type OwnersChange =
-  /** In the order of the references. */
+  /** `removed` is in the order of the references. */
   | { readonly status: 'done'; readonly removed: readonly OwnerRemoval[] }
   | { readonly status: 'missing'; readonly owners: readonly OwnerRef[] };
 

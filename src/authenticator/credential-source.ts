@@ -34,35 +34,72 @@ export interface CredentialSource {
   readonly hidden?: boolean;
 }
 
+/** Bytes as base64url, at any depth. */
+type Encoded<T> = T extends Uint8Array ? string : T extends object ? { readonly [K in keyof T]: Encoded<T[K]> } : T;
+
 /** A credential source on disk: binary as base64url, the private key as PKCS#8 DER. */
-export interface CredentialSourceJSON extends Omit<CredentialSource, 'id' | 'user' | 'privateKey' | 'prf' | 'largeBlob' | 'credBlob'> {
+export interface CredentialSourceJSON extends Encoded<CredentialSource> {
   readonly type: 'public-key';
-  readonly id: string;
-  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
-  readonly privateKey: string;
-  readonly prf?: { readonly withVerification: string; readonly withoutVerification: string };
-  readonly largeBlob?: string;
-  readonly credBlob?: string;
 }
+
+/** One member of a credential source. A source may come from disk, where the types of TypeScript prove nothing. */
+interface Member {
+  /** Completes "Expected … to be". */
+  readonly expected: string;
+  holds(value: unknown): boolean;
+  /** JSON has it as base64url. */
+  readonly isBytes?: boolean;
+  /** Messages say only its type. */
+  readonly isSecret?: boolean;
+  readonly isOptional?: boolean;
+  readonly members?: Members;
+}
+
+type Members = Readonly<Record<string, Member>>;
+
+const ofBytes = (expected: string, fits: (length: number) => boolean = () => true): Member => ({
+  expected,
+  holds: (value) => value instanceof Uint8Array && fits(value.length),
+  isBytes: true,
+});
+const BYTES = ofBytes('a Uint8Array');
+const TEXT: Member = { expected: 'a string', holds: (value) => typeof value === 'string' };
+const FLAG: Member = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
+const SECRET: Member = { ...ofBytes('32 bytes', (length) => length === 32), isSecret: true };
+const objectOf = (members: Members): Member => ({ expected: 'an object', holds: isObject, members });
+const optional = (member: Member): Member => ({ ...member, isOptional: true });
+
+const MEMBERS = {
+  id: BYTES,
+  rpId: { expected: 'a host name', holds: (value) => typeof value === 'string' && value !== '' },
+  rpName: TEXT,
+  user: objectOf({ id: BYTES, name: TEXT, displayName: TEXT }),
+  algorithm: { expected: 'a COSEAlgorithmIdentifier', holds: Number.isInteger },
+  privateKey: { ...ofBytes('a Uint8Array of PKCS#8 DER'), isSecret: true },
+  discoverable: FLAG,
+  signCount: { expected: 'an unsigned 32-bit integer', holds: isSignCount },
+  backupEligible: FLAG,
+  backupState: FLAG,
+  protection: optional({ expected: '1, 2 or 3', holds: (value) => value === 1 || value === 2 || value === 3 }),
+  prf: optional(objectOf({ withVerification: SECRET, withoutVerification: SECRET })),
+  largeBlob: optional(BYTES),
+  credBlob: optional(ofBytes(`at most ${MAX_CRED_BLOB_BYTES} bytes`, (length) => length <= MAX_CRED_BLOB_BYTES)),
+  hidden: optional(FLAG),
+} satisfies Readonly<Record<keyof CredentialSource, Member>>;
+
+const wrong = (member: string, expected: string, got: string): TypeError =>
+  new TypeError(`Expected ${member === '' ? 'a credential source' : `${member} of a credential source`} to be ${expected}; got ${got}.`);
 
 /** Writes a credential with its private key as JSON. */
 export function credentialSourceToJson(source: CredentialSource): CredentialSourceJSON {
-  const { id, user, privateKey, prf, largeBlob, credBlob, ...plain } = source;
-  return {
-    type: 'public-key',
-    id: encodeBase64url(id),
-    ...plain,
-    user: { ...user, id: encodeBase64url(user.id) },
-    privateKey: encodeBase64url(privateKey),
-    ...(prf && {
-      prf: {
-        withVerification: encodeBase64url(prf.withVerification),
-        withoutVerification: encodeBase64url(prf.withoutVerification),
-      },
-    }),
-    ...(largeBlob && { largeBlob: encodeBase64url(largeBlob) }),
-    ...(credBlob && { credBlob: encodeBase64url(credBlob) }),
-  };
+  return { type: 'public-key', ...encodeBytes(source) };
+}
+
+function encodeBytes<T extends object>(value: T): Encoded<T>;
+function encodeBytes(value: object): unknown {
+  if (value instanceof Uint8Array) return encodeBase64url(value);
+  const encoded = Object.entries(value).map(([name, each]: [string, unknown]) => [name, isObject(each) ? encodeBytes(each) : each]);
+  return Object.fromEntries(encoded);
 }
 
 /**
@@ -72,32 +109,34 @@ export function credentialSourceToJson(source: CredentialSource): CredentialSour
  * @throws PasskeyError `validation_failed` naming the member whose text is not base64url.
  */
 export function credentialSourceFromJson(json: CredentialSourceJSON): CredentialSource {
-  if (!isObject(json)) throw wrong(`Expected a credential source to be an object; got ${showValue(json)}.`);
-  const { type, id, user, privateKey, prf, largeBlob, credBlob, ...plain } = json;
+  if (!isObject(json)) throw wrong('', 'an object', showValue(json));
+  const { type, ...members } = json;
   if (type !== 'public-key') {
     throw new TypeError(`Expected a credential source with type "public-key"; got ${showValue(type)}.`);
   }
-  if (!isObject(user)) throw wrong(`Expected user of a credential source to be an object; got ${showValue(user)}.`);
-  return checkCredentialSource({
-    ...plain,
-    id: decodeMember('id', id),
-    user: { ...user, id: decodeMember('user.id', user.id) },
-    privateKey: decodeMember('privateKey', privateKey),
-    ...(prf && {
-      prf: {
-        withVerification: decodeMember('prf.withVerification', prf.withVerification),
-        withoutVerification: decodeMember('prf.withoutVerification', prf.withoutVerification),
-      },
-    }),
-    ...(largeBlob !== undefined && { largeBlob: decodeMember('largeBlob', largeBlob) }),
-    ...(credBlob !== undefined && { credBlob: decodeMember('credBlob', credBlob) }),
-  });
+  return checked(decodeBytes(members, MEMBERS));
+}
+
+function decodeBytes(object: object, members: Members, at = ''): unknown {
+  const decoded: Record<string, unknown> = { ...object };
+  for (const [name, { isBytes, isOptional, members: inner }] of Object.entries(members)) {
+    const value = decoded[name];
+    if (isOptional && value === undefined) continue;
+    if (isBytes) decoded[name] = decodeMember(`${at}${name}`, value);
+    else if (inner !== undefined) decoded[name] = decodeBytes(requireObject(`${at}${name}`, value), inner, `${at}${name}.`);
+  }
+  return decoded;
+}
+
+function requireObject(member: string, value: unknown): object {
+  if (!isObject(value)) throw wrong(member, 'an object', showValue(value));
+  return value;
 }
 
 function decodeMember(member: string, text: unknown): Uint8Array {
   if (typeof text !== 'string') {
     // Only the type: the value may be the key in another form.
-    throw wrong(`Expected ${member} of a credential source to be a base64url text; got ${text === undefined ? 'nothing' : typeof text}.`);
+    throw wrong(member, 'a base64url text', text === undefined ? 'nothing' : typeof text);
   }
   try {
     return decodeBase64url(text);
@@ -107,83 +146,35 @@ function decodeMember(member: string, text: unknown): Uint8Array {
   }
 }
 
-const wrong = (message: string): TypeError => new TypeError(message);
-
-/** Checks one member. A file comes from disk, so the types of TypeScript prove nothing here. */
-interface Expectation {
-  /** Completes "Expected … to be". */
-  readonly expected: string;
-  holds(value: unknown): boolean;
-  /** Messages say only its type. */
-  readonly secret?: boolean;
-}
-
-const BYTES: Expectation = { expected: 'a Uint8Array', holds: (value) => value instanceof Uint8Array };
-const TEXT: Expectation = { expected: 'a string', holds: (value) => typeof value === 'string' };
-const FLAG: Expectation = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
-const OBJECT: Expectation = { expected: 'an object', holds: isObject };
-const SECRET: Expectation = { expected: '32 bytes', holds: (value) => value instanceof Uint8Array && value.length === 32, secret: true };
-const optional = ({ holds, ...expectation }: Expectation): Expectation => ({
-  ...expectation,
-  holds: (value) => value === undefined || holds(value),
-});
-
-type Expectations = readonly (readonly [name: string, expectation: Expectation])[];
-
-const MEMBER_EXPECTATIONS: Readonly<Record<keyof CredentialSource, Expectation>> = {
-  id: BYTES,
-  rpId: { expected: 'a host name', holds: (value) => typeof value === 'string' && value !== '' },
-  rpName: TEXT,
-  user: OBJECT,
-  algorithm: { expected: 'a COSEAlgorithmIdentifier', holds: Number.isInteger },
-  privateKey: { expected: 'a Uint8Array of PKCS#8 DER', holds: BYTES.holds, secret: true },
-  discoverable: FLAG,
-  signCount: { expected: 'an unsigned 32-bit integer', holds: isSignCount },
-  backupEligible: FLAG,
-  backupState: FLAG,
-  protection: optional({ expected: '1, 2 or 3', holds: (value) => value === 1 || value === 2 || value === 3 }),
-  prf: optional(OBJECT),
-  largeBlob: optional(BYTES),
-  credBlob: optional({
-    expected: `at most ${MAX_CRED_BLOB_BYTES} bytes`,
-    holds: (value) => value instanceof Uint8Array && value.length <= MAX_CRED_BLOB_BYTES,
-  }),
-  hidden: optional(FLAG),
-};
-const MEMBERS: Expectations = Object.entries(MEMBER_EXPECTATIONS);
-const USER_MEMBERS: Expectations = Object.entries({ id: BYTES, name: TEXT, displayName: TEXT });
-const PRF_MEMBERS: Expectations = Object.entries({ withVerification: SECRET, withoutVerification: SECRET });
-
 /**
  * The source itself, if an authenticator can hold it.
  *
  * @throws TypeError naming the member that is missing or wrong.
  */
 export function checkCredentialSource(source: CredentialSource): CredentialSource {
-  if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${showValue(source)}.`);
-  checkMembers(source, '', MEMBERS);
-  checkMembers(source.user, 'user.', USER_MEMBERS);
-  if (source.prf) checkMembers(source.prf, 'prf.', PRF_MEMBERS);
-  const fail = (member: string, expected: string, got: string): never => {
-    throw wrong(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
-  };
-  if (source.id.length < 1 || source.id.length > MAX_CREDENTIAL_ID_BYTES) {
-    fail('id', `1 to ${MAX_CREDENTIAL_ID_BYTES} bytes long`, showValue(source.id));
+  return checked(source);
+}
+
+function checked(source: unknown): CredentialSource {
+  requireMembers(source, MEMBERS);
+  const { id, user, discoverable, backupState, backupEligible } = source;
+  if (id.length < 1 || id.length > MAX_CREDENTIAL_ID_BYTES) throw wrong('id', `1 to ${MAX_CREDENTIAL_ID_BYTES} bytes long`, showValue(id));
+  if (user.id.length > MAX_USER_HANDLE_BYTES || (discoverable && user.id.length === 0)) {
+    throw wrong('user.id', `1 to ${MAX_USER_HANDLE_BYTES} bytes long`, showValue(user.id));
   }
-  if (source.user.id.length > MAX_USER_HANDLE_BYTES || (source.discoverable && source.user.id.length === 0)) {
-    fail('user.id', `1 to ${MAX_USER_HANDLE_BYTES} bytes long`, showValue(source.user.id));
-  }
-  if (source.backupState && !source.backupEligible) fail('backupState', 'false while backupEligible is false', 'true');
+  if (backupState && !backupEligible) throw wrong('backupState', 'false while backupEligible is false', 'true');
   readPrivateKey(signingAlgorithm(source.algorithm), source.privateKey);
   return source;
 }
 
-function checkMembers(object: object, prefix: string, expectations: Expectations): void {
-  for (const [name, { expected, holds, secret = false }] of expectations) {
-    const value: unknown = Reflect.get(object, name);
-    if (!holds(value)) {
-      throw wrong(`Expected ${prefix}${name} of a credential source to be ${expected}; got ${secret ? typeof value : showValue(value)}.`);
-    }
+function requireMembers(value: unknown, members: Members, at?: string): asserts value is CredentialSource;
+function requireMembers(value: unknown, members: Members, at = ''): void {
+  if (!isObject(value)) throw wrong('', 'an object', showValue(value));
+  for (const [name, { expected, holds, isSecret, isOptional, members: inner }] of Object.entries(members)) {
+    const member = value[name];
+    if (isOptional && member === undefined) continue;
+    if (!holds(member)) throw wrong(`${at}${name}`, expected, isSecret ? typeof member : showValue(member));
+    if (inner !== undefined) requireMembers(member, inner, `${at}${name}.`);
   }
 }
 

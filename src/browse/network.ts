@@ -144,7 +144,7 @@ function withoutValues(text: string): string {
 /** The largest time of a Date, in milliseconds. */
 const LATEST = 8.64e15;
 
-/** Milliseconds since the epoch, from seconds; undefined for what is no time. */
+/** Milliseconds since the epoch, from seconds; undefined for a value that is not a time. */
 function readTime(seconds: unknown): number | undefined {
   const time = typeof seconds === 'number' ? seconds * 1_000 : Number.NaN;
   return Math.abs(time) <= LATEST ? time : undefined;

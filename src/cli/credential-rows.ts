@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import type { CredentialSource } from '../authenticator/credential-source.js';
+import { PERSONA_NAMES } from '../authenticator/personas/personas.js';
 import { PasskeyError } from '../errors.js';
 import { equalBytes } from '../kernel/bytes.js';
 import { strict } from '../kernel/schema-kit.js';
@@ -10,6 +11,10 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import type { Io } from './io.js';
 import { printable } from './output/printable.js';
 import { tableLines } from './output/table.js';
+
+/** Remarks in the help of commands that take `--credentials`, or `--persona`. */
+export const CREDENTIALS_REMARK = 'The file of --credentials holds private keys, for tests only. Only its owner can read it (mode 0600).';
+export const PERSONAS_REMARK = `Personas, described in docs/personas.md: ${PERSONA_NAMES.join(', ')}.`;
 
 export const PATTERN = '^[A-Za-z0-9_-]*$';
 export const base64url = Type.String({ pattern: PATTERN, description: 'base64url without padding.' });

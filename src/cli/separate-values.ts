@@ -63,7 +63,7 @@ export class FlagCommand extends Command {
     return stranger === -1 || (taker !== -1 && taker < stranger);
   }
 
-  /** Options of a word such as `-vp`, letter by letter; undefined for a letter that is none. */
+  /** Options of a word such as `-vp`, letter by letter; undefined for a letter that is not an option. */
   #readGroup(word: string): (Option | 'help' | undefined)[] {
     return Array.from(word.slice(1), (letter) =>
       letter === HELP_LETTER ? 'help' : this.options.find(({ short }) => short === `-${letter}`),

@@ -126,7 +126,7 @@ const document = {
   verdict: orNull(
     Type.Enum(['accepted', 'rejected', 'undecided'], {
       description:
-        'Of the steps; null for what is no ceremony, and for a call that got no response. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
+        'Of the steps; null for an input that is not a ceremony, and for a call that got no response. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
     }),
   ),
   server: orNull(

@@ -55,7 +55,7 @@ export interface ExplainedCeremony {
 
 /** Hooks of the caller of an explanation. */
 export interface ExplainHooks {
-  /** Is told how many ceremonies there are before any is verified, and may throw. */
+  /** Called with the number of ceremonies before any is verified; may throw. */
   readonly accept?: ((ceremonies: number) => void) | undefined;
   /** Waited for before each ceremony of several, and may throw: they are many, and each takes milliseconds. */
   readonly pause?: (() => Promise<void>) | undefined;

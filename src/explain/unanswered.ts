@@ -118,7 +118,7 @@ function* explainNesting({ isStringifiedTwice, asked: { url } }: Call): Generato
   );
 }
 
-/** Origin of the page that called: that of the request for the options, or of the page it names. */
+/** Origin of the page that made the call: that of the request for the options, or of the page that this request names. */
 function readPageOrigin({ request, url }: HarEntry): string | undefined {
   const origin = findHeader(request, 'origin');
   return origin === undefined || origin === 'null' ? parseUrl(findHeader(request, 'referer') ?? url)?.origin : origin;

@@ -8,7 +8,7 @@ export interface BulkOptions {
 
 const STEP = 500;
 
-/** The things in parts, in order: before each part it is seen whether to stop, after each it is told how many are done. */
+/** Yields the things in parts, in order. Before each part `signal` is checked, after each the progress is reported. */
 export function* inSteps<T>(things: readonly T[], { signal, onProgress }: BulkOptions): Generator<readonly T[]> {
   signal?.throwIfAborted();
   for (let done = 0; done < things.length; done += STEP) {

@@ -67,7 +67,7 @@ export function describeMisfit(keyword: string, schema: Keywords, value: unknown
   }
 }
 
-/** A number is no secret, but a text or a list may hold one: only its length is told. */
+/** A number is not a secret, but a text or a list may hold one: only its length is shown. */
 function describeLength(bound: 'least' | 'most', limit: number | undefined, noun: string, length: number): string {
   return `must have at ${bound} ${count(limit ?? 0, noun)}, it has ${length}`;
 }

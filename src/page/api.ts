@@ -12,7 +12,7 @@ interface CallOptions {
   /** Replaces the tab's bearer token. */
   readonly token?: string;
   readonly signal?: AbortSignal;
-  /** Is told the id of the request before it is sent. */
+  /** Called with the id of the request before it is sent. */
   readonly onSend?: (requestId: string) => void;
 }
 

@@ -32,21 +32,23 @@ export function loadLibrary(): Promise<Library> {
   return loading;
 }
 
-/**
- * The library keeps trust roots for the whole process, for some formats and not for others. It is told of none, so that a
- * statement is verified the same way whatever its format; trust is assessed in §7.1 step 24, by the roots of the policy.
- */
+/** Loads the library, and changes four things that it shares with the whole process. None can be given to it as a parameter. */
 async function importLibrary(): Promise<Library> {
   const library = await import('@simplewebauthn/server');
-  // The library takes another Crypto only by this hook of its tests, which it does not export.
+  // 1. Its Crypto: see `synchronousCrypto`, which halves the processor time of a verification. The library takes another one only by
+  // this hook of its tests, which it does not export.
   const hook = await import('../../node_modules/@simplewebauthn/server/esm/helpers/iso/isoCrypto/getWebCrypto.js');
   hook._getWebCryptoInternals.stubThisGlobalThisCrypto = () => synchronousCrypto;
   // The demo's shop may have called the library before: it then keeps the Crypto of that time.
   hook._getWebCryptoInternals.setCachedCrypto(undefined);
+  // 2. Its trust roots, which it has for some formats and not for others. It gets none, so that a statement is verified the same way
+  // whatever its format; trust is assessed in §7.1 step 24, by the roots of the policy.
   for (const identifier of CERTIFIED_FORMATS) {
     library.SettingsService.setRootCertificates({ identifier, certificates: [] });
   }
+  // 3. `fetch`, for security.
   guardFetch();
+  // 4. Warnings of Node, which would be printed by every server whose users have a passkey of ML-DSA.
   guardWarnings();
   return library;
 }

@@ -40,7 +40,7 @@ export function knownCaller(request: FastifyRequest): Authenticated | undefined 
   return callers.get(request);
 }
 
-/** RFC 6750 §2.1; undefined for any other scheme, and for what is no token. */
+/** RFC 6750 §2.1; undefined for any other scheme, and for text that is not a token. */
 function bearerToken(authorization: string): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
 }

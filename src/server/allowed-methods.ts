@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PasskeyError } from '../errors.js';
 
-/** Answers what is no endpoint of this server. */
+/** Answers requests for paths that are not endpoints of this server. */
 export interface FrontEnd {
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
   /** Takes the WebSockets of paths for which `isOwn` is false. */

@@ -111,7 +111,7 @@ export function refuseForeignOrigin(request: FastifyRequest, allowed: readonly s
 }
 
 /**
- * The origin of the page that sent a request, when it is none of `own`; undefined for a page of ours and for what is no page. A browser
+ * The origin of the page that sent a request, when it is none of `own`; undefined for a page of ours and for a client that is not a page. A browser
  * says in `Sec-Fetch-Site` (Fetch Metadata) whose page asks: behind a proxy of its own, a page has another origin and yet the same site.
  */
 export function foreignOrigin({ headers, host }: FastifyRequest, own: readonly string[]): string | undefined {

@@ -28,7 +28,7 @@ export interface OpenedStore {
   inFile: number;
   /** How long the file would be if it were written now. */
   bytes: number;
-  /** To do before the next change. `journal`: create one. `branch`: write a new one without the last line, which may not have been flushed. */
+  /** Work due before the next change. `journal`: create a journal. `branch`: write a new one without the last line, which may not have been flushed. */
   toDo: 'journal' | 'branch' | undefined;
 }
 

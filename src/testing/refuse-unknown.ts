@@ -8,7 +8,7 @@ export type OptionNames<T> = Readonly<Record<keyof T, unknown>>;
  * A misspelled option would count for nothing, and in plain JavaScript no compiler tells.
  *
  * @param of what takes the options, as it is written: `startServer()`.
- * @throws TypeError for what is no object, and for a name that is none of an option; it names the nearest.
+ * @throws TypeError for a value that is not an object, and for a name that is not an option; it names the nearest.
  */
 export function refuseUnknown<T extends object>(of: string, given: T, known: OptionNames<T>): void {
   if (!isObject(given)) throw new TypeError(`Expected the options of ${of} as an object; got ${given === null ? 'null' : typeof given}.`);

@@ -37,12 +37,12 @@ export interface TamperOptions {
 
 /**
  * A copy of a response with one thing changed, which a relying party has to refuse (or, for some mutations, to accept). It is signed again, so
- * that nothing else is wrong. `mutations()` lists the changes. The private keys of what was made in this process are remembered, by credential ID.
+ * that nothing else is wrong. `mutations()` lists the changes. The private keys of credentials made in this process are remembered, by credential ID.
  *
  * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; it stays as it is
  * @param id of the mutation, whole (`login.signature-bit`) or what stands behind the first dot (`signature-bit`)
  * @throws PasskeyError `usage` for an unknown id or credential, naming what may be meant, and for options of the other ceremony,
- * `not_applicable` for a mutation that does not fit the response, `validation_failed` for what is no response; TypeError for an unknown member
+ * `not_applicable` for a mutation that does not fit the response, `validation_failed` for a value that is not a response; TypeError for an unknown member
  * of `given`.
  */
 export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
@@ -60,7 +60,7 @@ export async function tamper<T extends TamperableResponse>(response: T, id: stri
  * Every mutation of a catalogue that `passkey simulate` runs too, or those of one ceremony: with its id, a title, the step of the standard that it
  * tests, why it matters, and what a correct relying party does.
  *
- * @throws PasskeyError `usage` for what is no ceremony: of an empty list, nothing would be tested.
+ * @throws PasskeyError `usage` for a value that is not a ceremony; an empty list would test nothing.
  */
 export function mutations(ceremony?: CeremonyKind): readonly Mutation[] {
   if (ceremony !== undefined && !CEREMONIES.includes(ceremony)) {

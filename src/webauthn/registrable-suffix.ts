@@ -7,7 +7,7 @@ const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detec
 /**
  * The part of a host under which anybody may register a name, by https://publicsuffix.org: `co.uk` of `www.example.co.uk`, `github.io` of itself.
  * The last label where the list has nothing, as the list's algorithm and URL's "public suffix" have it; a dot at the end stays. Undefined for IP
- * addresses and what is no host.
+ * addresses and texts that are not host names.
  */
 export function publicSuffix(host: string): string | undefined {
   const domain = canonicalHost(host);

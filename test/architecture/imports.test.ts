@@ -118,7 +118,7 @@ const PACKAGES: Record<string, RegExp> = {
   yaml: /^simulate\/target\/(?:read|write)-profile\.ts$/,
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,
-  entities: /^simulate\/target\/(?:filters|recording\/html-attributes)\.ts$/,
+  entities: /^simulate\/target\/filters\.ts$/,
   pg: /^store\/postgres\/database\.ts$/,
   leven: /^kernel\/nearest\.ts$/,
   inquirer: /^cli\//,

@@ -16,7 +16,7 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { keptInMemory, keptInServerFile } from '../answer/keeper.js';
 import { type Flags, readFlag, resolveExecSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, path, text } from '../config/values.js';
-import { PERSONAS_HELP, SECRETS } from '../credential/help.js';
+import { CREDENTIALS_REMARK, PERSONAS_REMARK } from '../credential-rows.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { stopped } from '../interruption.js';
@@ -58,8 +58,8 @@ export function define(command: Command): void {
       'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
       'Nothing is clicked, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser; one that is attached stays, and has its own authenticators again.',
       'Autofill is not answered: Chromium refuses it while an extension stands in for the authenticators. The kit of passkey-cli/testing/playwright does.',
-      SECRETS,
-      PERSONAS_HELP,
+      CREDENTIALS_REMARK,
+      PERSONAS_REMARK,
     ],
     common: ['--persona', '--tamper', '--watch', '--record', '--json'],
     page: 'browse.md',

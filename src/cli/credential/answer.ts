@@ -11,6 +11,7 @@ import { addCredentialSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, text } from '../config/values.js';
 import { origin as originOf } from '../config/webauthn-values.js';
+import { CREDENTIALS_REMARK, PERSONAS_REMARK } from '../credential-rows.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, printAll, printJson, printJsonArray, say } from '../io.js';
@@ -18,7 +19,6 @@ import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
-import { PERSONAS_HELP, SECRETS } from './help.js';
 
 export function define(command: Command): void {
   addFlags(
@@ -54,8 +54,8 @@ export function define(command: Command): void {
       'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. Give both the same --persona.',
       '--tamper signs again wherever a signature covers the change, so that nothing else is wrong. The credential of a broken registration is kept only where a correct server accepts it.',
       'Exits 1 when a browser would refuse the options, 2 when the input has none or --persona or --tamper does not fit them, 3 when the credentials file is damaged, or missing at a login.',
-      SECRETS,
-      PERSONAS_HELP,
+      CREDENTIALS_REMARK,
+      PERSONAS_REMARK,
     ],
     common: ['--origin', '--persona', '--tamper', '--id', '--json'],
     page: 'any-language.md',

@@ -13,7 +13,7 @@ import { listNames } from '../../webauthn/enumerations.js';
 import { addCredentialSettings } from '../command.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
-import { base64url, chooseByIds } from '../credential-rows.js';
+import { base64url, CREDENTIALS_REMARK, chooseByIds } from '../credential-rows.js';
 import { changeCredentials, readCredentials } from '../credentials-file.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
@@ -21,7 +21,6 @@ import { type Io, print, printJson, say, warn } from '../io.js';
 import { printable } from '../output/printable.js';
 import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
-import { SECRETS } from './help.js';
 
 /** Shorter than what the table of shapes says of them. */
 export const SHAPES =
@@ -57,7 +56,7 @@ export function define(command: Command): void {
     remarks: [
       `Reads FILE, - for standard input, or the credentials file. Shapes: ${SHAPES}.`,
       'What a shape cannot carry is told on standard error, one line a member.',
-      SECRETS,
+      CREDENTIALS_REMARK,
     ],
     common: ['--from', '--to', '--add', '--out', '--json'],
     page: 'library.md',

@@ -17,14 +17,13 @@ import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings }
 import { CREDENTIAL_SETTINGS, STORE_SETTINGS } from '../config/settings.js';
 import { oneOf, parsed, text } from '../config/values.js';
 import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
-import { credentialRow, toCredentialRow } from '../credential-rows.js';
+import { CREDENTIALS_REMARK, credentialRow, PERSONAS_REMARK, toCredentialRow } from '../credential-rows.js';
 import { changeCredentials } from '../credentials-file.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { type Parties, sayCreated, withParties } from '../parties.js';
-import { PERSONAS_HELP, SECRETS } from './help.js';
 
 export function define(command: Command): void {
   addFlags(
@@ -46,7 +45,7 @@ export function define(command: Command): void {
       'passkey credential create --user ada@example.com',
       'passkey credential create --user User:1 --persona icloud-keychain --origin https://example.com --json',
     ],
-    remarks: [`Prints the credential ID. ${SECRETS}`, PERSONAS_HELP],
+    remarks: [`Prints the credential ID. ${CREDENTIALS_REMARK}`, PERSONAS_REMARK],
     common: ['--user', '--persona', '--origin', '--rp-id', '--json'],
     page: 'personas.md',
   });

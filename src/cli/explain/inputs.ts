@@ -208,7 +208,7 @@ function isBlank(line: Buffer): boolean {
   return line.toString('latin1').trim() === '';
 }
 
-/** The kind of object that a line is; undefined for options, which are pasted with the response to them, and for what is no known object. */
+/** The kind of object that a line is; undefined for options, which are pasted with the response to them, and for an unknown object. */
 function findKind(line: Buffer): string | undefined {
   try {
     const found = recogniseJson(JSON.parse(line.toString('utf8').replace(/^\ufeff/, '')));

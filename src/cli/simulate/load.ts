@@ -48,7 +48,7 @@ export function refuseLoadFlags(flags: Flags): void {
   if (key !== undefined) throw new PasskeyError('usage', `--${key} belongs to --load. Add --load, or leave --${key} out.`);
 }
 
-/** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; that of the signal when it was interrupted. */
+/** Runs `passkey simulate --load`. @returns the exit code: 0 when something was accepted and nothing acknowledged was lost, else 1; when interrupted, the code of the signal. */
 export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const key = Object.keys(flags).find((each) => !OF_LOAD.includes(each) && !ALSO_TAKEN.includes(each));
   const other = names[0] ?? (key && spellFlag(key));

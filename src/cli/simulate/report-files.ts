@@ -37,7 +37,7 @@ async function tryFile(file: string): Promise<void> {
   await whileBusy(() => unlink(probe));
 }
 
-/** Where a file is to be replaced: a link stays one, and what is no file is left alone. */
+/** Where a file is to be replaced: a link stays one, and anything that is not a file is left alone. */
 async function resolved(file: string): Promise<string> {
   // `/dev/stdout` may lead to a file, which would be replaced under its writer. In /dev/shm there are files like others.
   if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');

@@ -63,7 +63,7 @@ export function harEntries(har: JsonObject): HarEntry[] {
 
 const MAX_REDIRECTS = 20;
 
-/** Where a redirect ended, as far as the archive follows it; undefined for an answer that is none. */
+/** Where a redirect ended, as far as the archive follows it; undefined for an answer that is not a redirect. */
 export function followRedirects(
   { index, url, status, response }: HarEntry,
   entries: readonly HarEntry[],
@@ -109,7 +109,7 @@ function readPairs(list: unknown): HarPair[] {
 /** Before JSON that pages of another origin must not read as a script. */
 const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
 
-/** Undefined for what is no JSON, as most bodies of an archive, and for what is nested deeper than anything of WebAuthn. */
+/** Undefined for text that is not JSON, as most bodies of an archive are, and for JSON nested deeper than anything of WebAuthn. */
 export function parseBody(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text.replace(GUARD, ''));

@@ -109,7 +109,7 @@ export function kindOfJson(json: JsonObject): JsonKind | undefined {
   if (credential !== undefined) {
     return credential;
   }
-  // Options whose challenge was forgotten are told by two more of their members.
+  // Options whose challenge was forgotten are recognised by two more of their members.
   if (has('challenge', 'pubKeyCredParams') || has('rp', 'user') || has('rp', 'pubKeyCredParams')) {
     return isObject(json['rp']) || has('challenge') ? 'creation-options' : undefined;
   }

@@ -13,10 +13,10 @@ const MAX_KEPT_BYTES = 2 * MAX_DOCUMENT_BYTES;
 
 /**
  * An HTTP archive that is too large to be decoded as a whole, with what may belong to a ceremony: other entries are null, so that each keeps its
- * number, and other pages lack their text. One of 100 MB takes no more than 256 MB of memory so.
+ * number, and other pages lack their text. So an archive of 100 MB takes at most 256 MB of memory.
  *
  * @returns undefined for JSON that is no archive.
- * @throws PasskeyError `validation_failed` where the archive ends too early, or has more of ceremonies than is read.
+ * @throws PasskeyError `validation_failed` where the archive ends too early, or holds more about ceremonies than is read.
  */
 export function readLargeArchive(bytes: Uint8Array, name: string): JsonObject | undefined {
   const entries: unknown[] = [];

@@ -88,7 +88,7 @@ function invalidState(failed: FailedCall): Explanation {
   };
 }
 
-/** Where neither the page nor the options are known. */
+/** The explanation where neither the page nor the options are known. */
 const UNSEEN_SECURITY: Explanation = {
   title: 'rp.id does not match the origin of the page',
   causes: [

@@ -171,7 +171,7 @@ function uncheckedRemark(unchecked: readonly string[]): string {
   return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb} from the response itself and ${was} not checked.`;
 }
 
-/** Refuses values that the format of fixtures does not take, such as an origin that is none. */
+/** Refuses values that the format of fixtures does not take, such as an invalid origin. */
 function mistakeIn(fixture: Fixture, source: string): string | undefined {
   try {
     checkFixture({ ...fixture }, { source, text: () => JSON.stringify(fixture) });

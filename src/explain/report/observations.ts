@@ -178,7 +178,7 @@ function explainRefusal(name: string, output: unknown): string | undefined {
   if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
     return undefined;
   }
-  // Without the member `isObject(...) && ...` is false for what is no object, which says nothing.
+  // Without the member `isObject(...) && ...` is false for a value that is not an object, which says nothing.
   return member === undefined ? `${name} is false` : isObject(output) ? `${name}.${member} is false` : undefined;
 }
 

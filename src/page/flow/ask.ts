@@ -163,7 +163,7 @@ function responseIn(leg: HttpLeg, member = 'response'): JsonObject | undefined {
   return isObject(response) ? response : undefined;
 }
 
-/** Tells the server what this browser, or the software authenticator, said, so that a cancelled ceremony is told from an open one everywhere. */
+/** Tells the server what this browser, or the software authenticator, said, so that every view can tell a cancelled ceremony from an open one. */
 async function reportCall(app: App, { call, options, error, milliseconds, software }: BrowserLeg): Promise<void> {
   const challenge = stringAt(options, 'challenge');
   if (app.store.get().server?.local !== true || challenge === undefined) return;

@@ -29,7 +29,7 @@ function readPem(text: string, index: number): Certificate[] {
 }
 
 /**
- * The trust anchors of a policy, each text or DER of which may be one certificate, or a PEM with several.
+ * Reads the trust anchors of a policy. Each is one certificate in DER, or PEM text with one or more.
  *
  * @throws PasskeyError `configuration_invalid` when one holds none, or one that cannot be read.
  */

@@ -86,7 +86,7 @@ export function appIdHint({
     return 'The hash is that of the AppID of the options, but clientExtensionResults.appid is not true; send what getClientExtensionResults() gives along with the response.';
   }
   return scope === appId && preimage === rpId
-    ? 'clientExtensionResults.appid is true, so the hash must be that of the AppID, and it is that of the RP ID; send the extension results of this very response.'
+    ? 'clientExtensionResults.appid is true, so the hash must be that of the AppID, but it is that of the RP ID; send the extension results of this very response.'
     : undefined;
 }
 

@@ -17,7 +17,7 @@ function onClientData(check: (clientData: ClientData, context: ClientDataContext
   return (context) => (context.clientData.ok ? check(context.clientData.value, context) : skip('the client data could not be read'));
 }
 
-/** §7.1 step 5, §7.2 step 8. UTF-8 decode replaces what is no UTF-8 and drops a byte order mark: only nothing at all fails. */
+/** §7.1 step 5, §7.2 step 8. UTF-8 decode replaces bytes that are not UTF-8 and drops a byte order mark: only nothing at all fails. */
 export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
   clientDataJSON.length > 0
     ? pass('UTF-8 text', count(clientDataJSON.length, 'byte'))

@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files of a folder, as they are at each request; of a folder inside it, its `index.html`. A navigation to what is no file
+ * Serves the files of a folder, as they are at each request; of a folder inside it, its `index.html`. A navigation to a path without a file
  * gets the `index.html` of the whole: it is a path of a single-page app.
  */
 export function serveFolder(folder: string): FrontEnd {

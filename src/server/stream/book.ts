@@ -39,7 +39,7 @@ export interface StreamBookOptions {
   readonly now: () => number;
 }
 
-/** The entries of the stream, those whose challenges are still good, and who is told of their changes. */
+/** The entries of the stream, those whose challenges are still good, and the listeners for their changes. */
 export class StreamBook {
   readonly #options: StreamBookOptions;
   readonly #records = new StreamRecords({ most: MOST_ENTRIES, mostUnanswered: MOST_UNANSWERED });

@@ -123,7 +123,7 @@ export function changeMessage(
 /** Members that bind a ceremony, which the server sets. */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 
-/** Names that are told, and characters of each: what is asked for may be anything. */
+/** Limits on the names shown and on the length of each: a client may send anything. */
 const MOST_NAMES = 50;
 const LONGEST_NAME = 100;
 

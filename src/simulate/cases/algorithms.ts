@@ -53,7 +53,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   return registrationCase({
     id: `register.packed-${tag}`,
     title: `packed self attestation with ${name}`,
-    why: 'Self attestation comes in every algorithm that is offered: verify it with the credential key and its own algorithm (§8.2).',
+    why: 'An authenticator may use self attestation with any algorithm that you offer: verify it with the credential key and its own algorithm (§8.2).',
     tags: ['algorithm', 'attestation', tag],
     wants: { attestation: 'direct', algorithms: [algorithm], format: 'packed', selfAttestation: true },
     browser: { authenticator: { algorithms: [algorithm], attestation: 'packed' } },

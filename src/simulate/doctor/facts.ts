@@ -184,8 +184,8 @@ function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }
   });
 }
 
-/** Says why there is no answer; an answer that is longer than is read is one. */
+/** Says why there is no answer; an answer that is too long to read counts as none. */
 export function describeSilence({ error }: Fetched): string {
-  if (error instanceof OversizedAnswer) return `${error.at} has more than is read (${error.expected})`;
+  if (error instanceof OversizedAnswer) return `${error.at} is longer than this command reads (${error.expected})`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -136,7 +136,7 @@ export const UNCHANGED = 'it would leave the response as it is';
 
 interface Edited {
   readonly honest: object;
-  /** With every edit but the last one, `response`. */
+  /** The response with every edit but `response`, which comes last. */
   readonly edited: JsonObject;
   readonly edits: RegistrationEdits & AuthenticationEdits;
 }

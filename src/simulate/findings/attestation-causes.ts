@@ -70,7 +70,7 @@ const ATTESTATION: readonly Cause[] = [
     gain: 'Authenticators register that the policy keeps out.',
   },
   ...kinds(
-    { severity: 'medium', gain: 'Any authenticator registers, and a program that stands for one.', within: ['model'] },
+    { severity: 'medium', gain: 'Any authenticator can register, and so can a program that imitates one.', within: ['model'] },
     {
       'model-unattested': [
         /\.model-unattested$/,

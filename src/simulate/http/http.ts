@@ -64,7 +64,7 @@ export class ConnectionLost extends Error {
 /** Far more than any answer of a relying party; protects the memory from an answer that never ends. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** The server answered, but with more than is read. */
+/** The server answered, but with a longer body than is read. */
 export class OversizedAnswer extends Error {
   override readonly name = 'OversizedAnswer';
   readonly at: string;

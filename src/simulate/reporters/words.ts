@@ -96,7 +96,7 @@ export function failureInShort({ expected, mismatches: [first] }: CaseResult): s
   return first === undefined ? `expected ${expected}` : `${first.at}: expected ${first.expected}, received ${first.received}`;
 }
 
-/** One labelled line of what is told about a case. */
+/** One labelled line about a case. */
 export interface Detail {
   readonly label: string;
   readonly text: string;
@@ -134,7 +134,7 @@ export function listDoubts(report: CaseReport): { readonly text: string; readonl
   ];
 }
 
-/** All that is told about a finding, besides its cases. */
+/** All lines about a finding, except its cases. */
 export function listFindingDetails({ gain, advice, steps, references, rerun }: Finding): Detail[] {
   return [
     ...(gain === undefined ? [] : [{ label: 'gain', text: gain }]),
@@ -159,7 +159,7 @@ export function headingsByCase({ findings }: CaseReport): ReadonlyMap<string, st
   return new Map(findings.flatMap((finding) => finding.cases.map((key): [string, string] => [key, headFinding(finding)])));
 }
 
-/** All that is told about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
+/** All lines about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
 export function listDetails(result: CaseResult): Detail[] {
   const { advice, rerun } = result;
   return [
@@ -169,7 +169,7 @@ export function listDetails(result: CaseResult): Detail[] {
   ];
 }
 
-/** All that is told about a failed case below its finding, which has the rest. */
+/** All lines about a failed case below its finding, which has the rest. */
 export function listOutcome(result: CaseResult): Detail[] {
   const { mismatches, exchanges = [], remarks = [], repeats } = result;
   return [

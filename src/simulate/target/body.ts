@@ -37,7 +37,7 @@ function asText(text: string, type: string): Body {
   return { content: text, shown: text, headers: { 'content-type': type } };
 }
 
-/** A list becomes several fields of the same name; what is no text, JSON. */
+/** A list becomes several fields of the same name; a value that is not text becomes JSON. */
 function listFields(value: unknown): [name: string, value: string][] {
   return Object.entries(asObject(value)).flatMap(([name, field]) =>
     (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, toText(one) ?? '']),

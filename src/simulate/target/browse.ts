@@ -77,7 +77,7 @@ function notAllowed(url: URL): PasskeyError {
   return new PasskeyError('usage', `The target leads to ${url.origin}, which is another host. ${advice}`);
 }
 
-/** Undefined for an answer that is none, or that leads to another program. */
+/** Undefined for an answer that is not a page, or that leads to another program. */
 function nextRequest({ status, headers: { location } }: HttpAnswer, request: PageRequest): PageRequest | undefined {
   if (!REDIRECTS.includes(status) || location === undefined) return undefined;
   const url = parseUrl(location, request.url);

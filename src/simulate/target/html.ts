@@ -1,4 +1,4 @@
-import { parse } from 'node-html-parser';
+import { type HTMLElement, parse } from 'node-html-parser';
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../kernel/wording.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
@@ -7,23 +7,27 @@ import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
  * The text of the first element that a CSS selector finds, or the value of its attribute; entities are decoded.
  *
  * @returns undefined when there is no such element or attribute.
- * @throws PasskeyError `configuration_invalid` for a selector that is none, `payload_too_large` for HTML that takes too long to read.
+ * @throws PasskeyError `configuration_invalid` for an invalid selector, `payload_too_large` for HTML that takes too long to read.
  */
 export function selectHtml(html: string, selector: string, attribute: string | undefined): string | undefined {
-  const found = withinTime(() => {
-    const element = find(html, selector);
+  const found = readHtml(html, (document) => {
+    const element = find(document, selector);
     return attribute === undefined ? element?.textContent.trim() : element?.getAttribute(attribute);
   });
   if (found !== outOfTime) return found;
-  // The parser keeps its place in a pattern of its own, and would go on there.
-  parse('<p>');
   const message = `Expected HTML that can be read within ${WORK_WITHIN_MS / 1000} s; got ${count(html.length, 'character')} that take longer.`;
   throw new PasskeyError('payload_too_large', message);
 }
 
-function find(html: string, selector: string): ReturnType<ReturnType<typeof parse>['querySelector']> {
+function readHtml<T>(html: string, read: (document: HTMLElement) => T): T | typeof outOfTime {
   // Comments are no elements, and the texts of scripts are theirs.
-  const document = parse(html, { comment: false });
+  const found = withinTime(() => read(parse(html, { comment: false })));
+  // The parser keeps its place in a pattern of its own, and would go on there.
+  if (found === outOfTime) parse('<p>');
+  return found;
+}
+
+function find(document: HTMLElement, selector: string): HTMLElement | null {
   try {
     return document.querySelector(selector);
   } catch (cause) {
@@ -32,3 +36,83 @@ function find(html: string, selector: string): ReturnType<ReturnType<typeof pars
     throw new PasskeyError('configuration_invalid', message, { cause });
   }
 }
+
+/** One attribute of one element of a page, and how {@link selectHtml} finds it again. */
+interface PageAttribute {
+  /** CSS; matches this element first. */
+  readonly selector: string;
+  readonly attribute: string;
+  /** Entities decoded. */
+  readonly value: string;
+  /** Its name on the page: the `name` of the element, else the attribute. */
+  readonly name: string;
+}
+
+/** Attributes that tell elements apart, and carry no value. */
+const NAMING = new Set(['name', 'id', 'class', 'type', 'http-equiv', 'rel', 'for', 'charset', 'lang', 'style']);
+
+/** Lists the attributes of a page that could carry a value; none for HTML that takes too long to read. */
+export function listAttributes(html: string): readonly PageAttribute[] {
+  return listFromElements(html, ({ tag, attributes, finds }) =>
+    Object.entries(attributes).flatMap(([attribute, value]) => {
+      const selector = selectByName(tag, attributes) ?? (isPlain(attribute) ? `${tag}[${attribute}]` : undefined);
+      if (NAMING.has(attribute) || value === '' || selector === undefined || !finds(selector)) return [];
+      const name = attribute.startsWith('data-') ? attribute.slice('data-'.length) : (attributes['name'] ?? attribute);
+      return [{ selector, attribute, value, name }];
+    }),
+  );
+}
+
+/** Lists the scripts of a page, with a selector where one by ID or type finds the script first; none for HTML that takes too long to read. */
+export function listScripts(html: string): readonly { readonly selector: string | undefined; readonly text: string }[] {
+  return listFromElements(html, ({ tag, attributes, element, finds }) => {
+    if (tag !== 'script') return [];
+    const { type } = attributes;
+    const selector = selectByName(tag, attributes) ?? (type === undefined ? undefined : selectByValue(tag, 'type', type));
+    return [{ selector: selector !== undefined && finds(selector) ? selector : undefined, text: element.textContent }];
+  });
+}
+
+interface Seen {
+  readonly element: HTMLElement;
+  /** Lower case. */
+  readonly tag: string;
+  /** By name, in lower case; entities are decoded. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Whether a selector finds this element before others. */
+  finds(selector: string): boolean;
+}
+
+function listFromElements<T>(html: string, read: (seen: Seen) => readonly T[]): readonly T[] {
+  const found = readHtml(html, (document) => {
+    const first = new Map<string, HTMLElement>();
+    const listed: T[] = [];
+    // Without recursion: a page may have any depth.
+    const left = document.children.toReversed();
+    for (let element = left.pop(); element !== undefined; element = left.pop()) {
+      left.push(...element.children.toReversed());
+      const own = element;
+      const { attrs: attributes } = own;
+      const tag = own.rawTagName.toLowerCase();
+      for (const [name, value] of Object.entries(attributes)) {
+        for (const selector of [...(name === 'id' ? [`${tag}#${value}`] : []), `${tag}[${name}]`, selectByValue(tag, name, value)]) {
+          if (!first.has(selector)) first.set(selector, own);
+        }
+      }
+      listed.push(...read({ element: own, tag, attributes, finds: (selector) => first.get(selector) === own }));
+    }
+    return listed;
+  });
+  return found === outOfTime ? [] : found;
+}
+
+const isPlain = (name: string): boolean => /^[A-Za-z][\w-]*$/.test(name);
+
+/** The selector of an element by its ID or name. */
+function selectByName(tag: string, { id, name }: Readonly<Record<string, string>>): string | undefined {
+  if (id !== undefined && isPlain(id)) return `${tag}#${id}`;
+  return name === undefined ? undefined : selectByValue(tag, 'name', name);
+}
+
+const selectByValue = (tag: string, attribute: string, value: string): string =>
+  `${tag}[${attribute}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;

@@ -57,7 +57,7 @@ const CLEAN_UP_WITHIN_MS = 10_000;
 /**
  * Opens a relying party as its profile describes it. Nothing is sent yet.
  *
- * @throws PasskeyError `usage` for a URL that is none, or of a host that is neither this machine nor allowed, for a variable that the
+ * @throws PasskeyError `usage` for an invalid URL, or one of a host that is neither this machine nor allowed, for a variable that the
  * profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
  */
 export function openDriver(options: DriverOptions): Driver {

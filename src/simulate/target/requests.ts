@@ -17,14 +17,14 @@ import { AbsentVariable } from './template.js';
 /** How a run reaches its target; the same for all its lists of requests. */
 export interface Reach extends Pick<HttpTarget, 'url' | 'send'> {
   mayFollow(url: URL): boolean;
-  /** The environment of commands. */
+  /** Environment variables of the commands that the profile runs. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal | undefined;
   /** A place in the profile, for messages. */
   where(pointer: string): string;
 }
 
-/** One run of a list. */
+/** One pass over the requests of a list. */
 interface ListRun {
   readonly requests: readonly CompiledRequest[];
   /** Values that the list takes are added. */
@@ -151,9 +151,9 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   }
 }
 
-/** @throws what is no failure of the target or the profile. */
+/** @throws every error that is not a failure of the target or the profile. */
 function describeFailure(error: unknown, place: string): [Outcome, string] {
-  if (error instanceof OversizedAnswer) return ['failed', `${error.at} has more than is read (${error.expected})`];
+  if (error instanceof OversizedAnswer) return ['failed', `${error.at} is longer than this command reads (${error.expected})`];
   if (error instanceof AbsentVariable) return ['failed', `${place}: ${error.message}.`];
   if (!(error instanceof PasskeyError) || error.code === 'interrupted') throw error;
   return error.code === 'target_unreachable' ? ['broken', error.message] : ['failed', `${place}: ${error.message}`];

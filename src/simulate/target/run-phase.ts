@@ -38,7 +38,7 @@ export interface OpenTarget extends Reach {
   readonly has: TargetCapabilities;
   readonly origin: string;
   readonly run: string;
-  /** The profile's own, with what --set replaced. */
+  /** The variables of the profile, with the values that --set replaces. */
   readonly variables: Readonly<Record<string, string>>;
   /** The challenges of the run, the latest last. */
   readonly challenges: GivenChallenge[];

@@ -25,8 +25,8 @@ describe('--token-file', () => {
   test.each([
     ['', 'tokens holds none'],
     [' \n\r\n', 'tokens holds none'],
-    ['pk_one pk_two', 'tokens has a line that is none'],
-    ['pk_\u0000', 'tokens has a line that is none'],
+    ['pk_one pk_two', 'tokens has a line that is not a token'],
+    ['pk_\u0000', 'tokens has a line that is not a token'],
   ])('%j is refused', async (content, message) => {
     const { io } = fakeIo({ cwd: await folderWith(content) });
     await expect(readTarget(io, FLAGS)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(message) });

@@ -54,7 +54,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       },
       'subject-longer-unit': {
         title: 'an OU that only starts with "Authenticator Attestation"',
-        why: 'A vendor’s CA is named like this, and is no authenticator.',
+        why: 'A vendor’s CA has such a name, and a CA is not an authenticator.',
         make: packed({ leaf: withAttribute(named('OU', 'Authenticator Attestation CA')) }),
       },
       'subject-unit-other-case': {

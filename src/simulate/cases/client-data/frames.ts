@@ -78,7 +78,7 @@ export const FRAMES: readonly Case[] = [
     what: 'embedded',
     title: 'a page in an iframe, under an allowed top-level origin',
     ...EMBEDDED,
-    why: 'A page that is meant to be shown in a frame would lock its users out. Accept C.crossOrigin true with the top-level origins that you expect.',
+    why: 'A server that refuses these locks out the users of a page that is meant to be shown in a frame. Accept C.crossOrigin true with the top-level origins that you expect.',
   }),
   ...both({
     what: 'cross-origin-absent',

@@ -108,7 +108,7 @@ const OPEN: Rows<Row> = {
   },
   'extension-results-malformed': {
     title: 'clientExtensionResults that is no object',
-    why: 'Older clients send none, and anyone can send anything. Take what is no object for an empty one, or refuse it with a 4xx.',
+    why: 'Older clients send none, and anyone can send anything. Treat anything that is not an object as an empty one, or refuse it with a 4xx.',
     variants: except(asMembers(['clientExtensionResults'], NO_OBJECT), [': missing', ': null'], ACCEPTED),
     open: true,
   },

@@ -1,8 +1,7 @@
 import { plainBase64 } from '../../../explain/annotate/har-entries.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
-import { selectHtml } from '../html.js';
+import { listAttributes, listScripts } from '../html.js';
 import { isPage, type RecordedExchange } from './exchanges.js';
-import { readAttributes } from './html-attributes.js';
 import { findParent, jsonInText, type Leaf, lastKey, listLeaves, type Step, valueAt } from './leaves.js';
 import { escapePattern, jsonSource } from './sources.js';
 
@@ -50,25 +49,17 @@ const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
 /** JSON in an attribute, in a script of its own, or in one that assigns it. */
 function inPage(exchange: RecordedExchange, challenge: string): Taken | undefined {
   if (!isPage(exchange)) return undefined;
-  for (const { selector, attribute, value } of readAttributes(exchange.text)) {
+  for (const { selector, attribute, value } of listAttributes(exchange.text)) {
     const found = inText(value, challenge, `html ${selector} @${attribute} | json`);
     if (found !== undefined) return found;
   }
-  for (const [, attributes = '', script = ''] of exchange.text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)) {
-    const selector = selectScript(attributes);
-    const isFound = selector !== undefined && selectHtml(exchange.text, selector, undefined) === script.trim();
+  for (const { selector, text } of listScripts(exchange.text)) {
     const found =
-      (isFound ? inText(script, challenge, `html ${selector} | json`) : undefined) ?? assignedIn(script, challenge, exchange.text);
+      (selector === undefined ? undefined : inText(text, challenge, `html ${selector} | json`)) ??
+      assignedIn(text, challenge, exchange.text);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** The CSS selector of a script by its id, or by its type, such as `application/json`. */
-function selectScript(attributes: string): string | undefined {
-  const id = /\bid\s*=\s*["']?([A-Za-z][\w-]*)/.exec(attributes)?.[1];
-  const type = /\btype\s*=\s*["']?([\w.+/-]+)/.exec(attributes)?.[1];
-  return id === undefined ? type && `script[type="${type}"]` : `script#${id}`;
 }
 
 function inText(text: string, challenge: string, source: string): Taken | undefined {

@@ -156,7 +156,7 @@ export interface PageLiterals {
   readonly attestation: string | undefined;
 }
 
-/** Reads what the scripts and pages of a recording write out of options; what they write in several ways is not known. */
+/** Reads the members of options that the scripts and pages of a recording spell out. A member with several values counts as unknown. */
 export function readLiterals(entries: readonly HarEntry[]): PageLiterals {
   const scripts = entries.flatMap(({ response: { body = '' } }) => (/navigator\.credentials|pubKeyCredParams/.test(body) ? [body] : []));
   const find = (pattern: RegExp) => [...new Set(scripts.flatMap((script) => [...script.matchAll(pattern)].map(([, value = '']) => value)))];

@@ -1,7 +1,7 @@
 import { findHeader } from '../../../explain/annotate/har-entries.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
+import { listAttributes } from '../html.js';
 import { cookiesSet, isPage, type RecordedExchange } from './exchanges.js';
-import { readAttributes } from './html-attributes.js';
 import { type Leaf, lastKey, listLeaves, writePath } from './leaves.js';
 
 /** A value of an answer that later requests may send back. */
@@ -60,7 +60,7 @@ function nameLeaf({ path }: Leaf, source: string): string {
 
 function pageValues(exchange: RecordedExchange): Found[] {
   if (!isPage(exchange)) return [];
-  const attributes = readAttributes(exchange.text).flatMap(({ selector, attribute, value, name }): Found[] =>
+  const attributes = listAttributes(exchange.text).flatMap(({ selector, attribute, value, name }): Found[] =>
     value.length >= LEAST_TAKEN ? [{ value, source: `html ${selector} @${attribute}`, name }] : [],
   );
   return [...attributes, ...findLiterals(exchange.text)];
