@@ -15,7 +15,7 @@ export interface BuiltInAuthActionOptions {
   readonly tokenTtl: number;
 }
 
-/** What an accepted login hands out. `secret` goes to the client and nowhere else. Times are milliseconds since the epoch. */
+/** The access that an accepted login hands out. `secret` goes to the client and nowhere else. Times are milliseconds since the epoch. */
 export type LoginGrant =
   | { readonly kind: 'session'; readonly secret: string; readonly expiresAt: number }
   | { readonly kind: 'token'; readonly secret: string; readonly expiresAt: number | undefined };

@@ -38,7 +38,7 @@ export function define(command: Command): void {
       'passkey attestation-root --seed "our own tests" --json',
     ],
     remarks: [
-      'The root is for tests only: its private key is derived from a seed that everybody can read, so anybody can forge what it attests. Never trust it in production. With --seed the key is as secret as the seed, but RSA attestation keys are public all the same.',
+      'The root is for tests only: its private key is derived from a seed that is public, so anyone can forge what it attests. Never trust it in production. With --seed the key is as secret as the seed, but RSA attestation keys are public all the same.',
       'pem is the root certificate. statement is a FIDO metadata statement of one model, blob a signed metadata BLOB as the FIDO Alliance publishes it, and blob-root the root of its signature. Without --aaguid they are about the AAGUID of all zeros, and the BLOB about the personas too. The same seed always gives the same bytes.',
       'An authenticator attests with it by createAuthenticator({ attestation: "packed-x5c" }) of passkey-cli/authenticator; with a seed of your own, give it createAttestationAuthority({ seed }) too.',
     ],
@@ -135,7 +135,7 @@ function writeContent(format: (typeof FORMATS)[number], { authority, signer, aag
     default: {
       const what = format === 'pem' ? 'attestations' : 'metadata BLOBs';
       const why = isPublic ? 'Its private key is public' : 'Anyone who knows the seed has its private key';
-      return `# TEST root of ${what} by passkey. ${why}: anybody who has it can forge them.\n# Never trust it in production.\n${writePem(signer.root)}`;
+      return `# TEST root of ${what} by passkey. ${why}: anyone who has it can forge them.\n# Never trust it in production.\n${writePem(signer.root)}`;
     }
   }
 }

@@ -18,7 +18,7 @@ interface ListColumn<T, SortKey> extends Column {
   value(item: T): Value;
   /** As the table has it, where that is another. */
   cell?(item: T): string;
-  /** What sorts by it. Default: nothing does. */
+  /** The value of `--sort` for this column. Default: it has none. */
   readonly sort?: SortKey;
 }
 

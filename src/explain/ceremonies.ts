@@ -18,7 +18,7 @@ export type CeremonyInput = {
   readonly credential: ReadCredential;
   /** The outcome that a recording expects. */
   readonly expected: JsonObject | undefined;
-  /** Of the relying party, where the recording has it. */
+  /** The answer of the relying party, where the recording has it. */
   readonly answer: ServerAnswer | undefined;
   /** Whether its request was recorded without an answer. */
   readonly isUnanswered?: boolean;

@@ -69,7 +69,7 @@ export interface Explained {
   readonly recognised: Recognised;
   /** Undefined without a caller who shows it. */
   readonly tree: AnnotatedNode | undefined;
-  /** Empty where nothing is known of the ceremony, or the input is none. */
+  /** Empty when the input is not a ceremony, or nothing is known about it. */
   readonly ceremonies: readonly ExplainedCeremony[];
   /** Calls of an archive that got no response. */
   readonly unanswered: readonly UnansweredCall[];

@@ -18,7 +18,7 @@ export interface Keywords {
   readonly items?: Keywords;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
-  /** Of records: the one schema of all their values. */
+  /** For records: the one schema of all their values. */
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly additionalProperties?: unknown;
   readonly description?: string;

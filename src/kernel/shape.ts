@@ -11,7 +11,7 @@ export interface Misfit {
   readonly message: string;
   /** The keyword of the schema that the value breaks. */
   readonly keyword: string;
-  /** Of the value; for a member that the schema does not name, that of the object. */
+  /** The schema of the value; for a member that the schema does not name, the schema of the object. */
   readonly schema: Keywords;
 }
 

@@ -21,7 +21,7 @@ export interface ServerState {
   readonly local: boolean;
   /** Why it may not. */
   readonly refusal: string | undefined;
-  /** What it asks for by itself. */
+  /** The options that the server asks for by default. */
   readonly policy: Pick<DevState['policy'], 'algorithms' | 'attestation' | 'userVerification' | 'residentKey' | 'timeout' | 'challengeTtl'>;
   readonly verifiable: DevState['verifiable'];
   readonly users: readonly User[];

@@ -39,7 +39,7 @@ export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; read
 
 /**
  * Begun ceremonies, in bounded memory: an adapter bounds their number, over all clients together. When room runs out,
- * the oldest of the client that holds the most go first, never everybody's. An adapter whose ceremonies several processes share (a
+ * the oldest of the client that holds the most go first, never those of all clients. An adapter whose ceremonies several processes share (a
  * database) keeps one bound for all of them, and removes those that are past remembering.
  */
 export interface CeremonyStore {
@@ -119,7 +119,7 @@ export interface PasskeyUse {
   readonly lastUsedAt: number;
 }
 
-/** What a store records of an accepted assertion. */
+/** The values that a store records after an accepted assertion. */
 export interface Login {
   readonly passkeyId: number;
   readonly use: PasskeyUse;

@@ -124,7 +124,7 @@ export async function verifyAuthentication(
       credential: {
         id: encodeBase64url(credential.id),
         publicKey: Uint8Array.from(credential.publicKey),
-        // It looks at the counter before the signature, so that anybody could report a regression. With -1 every counter
+        // It looks at the counter before the signature, so that any client could report a regression. With -1 every counter
         // has grown; §7.2 step 22 is a step of ours, after the signature.
         counter: -1,
       },

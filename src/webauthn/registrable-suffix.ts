@@ -5,7 +5,7 @@ import { canonicalHost, isIpAddress } from './rp-id.js';
 const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detectIp: false };
 
 /**
- * The part of a host under which anybody may register a name, by https://publicsuffix.org: `co.uk` of `www.example.co.uk`, `github.io` of itself.
+ * The part of a host under which the public may register names, by https://publicsuffix.org: `co.uk` of `www.example.co.uk`, `github.io` of itself.
  * The last label where the list has nothing, as the list's algorithm and URL's "public suffix" have it; a dot at the end stays. Undefined for IP
  * addresses and texts that are not host names.
  */

@@ -15,7 +15,7 @@ import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**
- * Seed of the default authority. It is public, so anybody can forge what the authority issues: its root is for tests
+ * Seed of the default authority. It is public, so anyone can forge what the authority issues: its root is for tests
  * and must never be trusted in production.
  */
 export const PUBLIC_TEST_SEED = 'passkey test attestation';

@@ -19,7 +19,7 @@ export function isOnTerminal({ stdin, stdout, stderr }: Io): boolean {
 const PARENT_CHECK_INTERVAL = 250;
 
 /**
- * npm and npx start us by way of a shell, and end only that shell when they are ended (SIGTERM). We would go on without anybody to
+ * npm and npx start us by way of a shell, and end only that shell when they are ended (SIGTERM). We would go on without a parent to
  * stop us. Elsewhere a parent may go: `nohup passkey exec … &` is meant to last.
  */
 function onNpmGone({ env }: Io, gone: () => void): () => void {

@@ -47,7 +47,7 @@ interface AnnounceOptions {
   readonly json: boolean;
   readonly record: string | undefined;
   readonly storeFlag: string;
-  /** Whether the page signs anybody in. */
+  /** Whether the page can sign users in. */
   readonly signIn: boolean;
   /** The users whose tokens are printed. */
   readonly users?: UserTokens | undefined;

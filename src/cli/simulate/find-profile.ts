@@ -10,8 +10,10 @@ import type { Measured, ProbeReport } from '../../simulate/target/probe-report.j
 import { isProfile, parseProfile, type ReadProfile, readProfile, writeCapabilities } from '../../simulate/target/read-profile.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import type { Flags } from '../config/resolve.js';
-import { type Io, interruptible, ownCommand, say, word } from '../io.js';
+import { interruptible } from '../interruption.js';
+import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
+import { ownCommand, quoteWord } from '../own-command.js';
 import { readRecording } from './profile.js';
 import { readTarget, readTokens, sayPause, toTexts } from './target.js';
 
@@ -146,7 +148,7 @@ function recordingUnfit(io: Io, { har, url }: Flags, report: ProbeReport | undef
   const step = report?.steps.find(({ status }) => status === 'failed');
   const lines = [
     `The recording ${String(har)} does not fit ${String(url)}${step === undefined ? '' : `: ${describeStep(step)}`}.`,
-    `Write its profile to a file, and change the line that does not fit: ${ownCommand(io)} simulate --init-profile --har ${word(String(har))}`,
+    `Write its profile to a file, and change the line that does not fit: ${ownCommand(io)} simulate --init-profile --har ${quoteWord(String(har))}`,
   ];
   return new PasskeyError('usage', lines.join('\n'));
 }
@@ -168,7 +170,7 @@ function noneFits(
     `None of the ${BUILT_IN_PROFILES.length} built-in profiles fits ${String(url)}, and ${own}.`,
     ...(closest === undefined || step === undefined ? [] : [`  ${closest.name} comes closest, up to ${describeStep(step)}`]),
     ...(missing.length === 0 ? [] : [`  not tried: ${missing.join(', ')}`]),
-    `Save a registration and a login of your page as a HAR (developer tools of the browser, Network panel), and run: ${simulate} ${word(String(url))} --har recording.har`,
+    `Save a registration and a login of your page as a HAR (developer tools of the browser, Network panel), and run: ${simulate} ${quoteWord(String(url))} --har recording.har`,
   ];
   return new PasskeyError('usage', lines.join('\n'));
 }

@@ -52,7 +52,7 @@ export interface HarFinding {
   readonly at: number | undefined;
   /** How the page of a run called `create()` or `get()`. An archive does not say. */
   readonly mediation?: 'conditional' | undefined;
-  /** Of the server, to a request. */
+  /** The server's answer to a request. */
   readonly answer?: ServerAnswer | undefined;
   /** Whether its request has a Cookie, and its answer a Set-Cookie. */
   readonly sendsCookie?: boolean;

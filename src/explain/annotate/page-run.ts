@@ -11,7 +11,7 @@ interface PageFinding {
   readonly json: JsonObject;
   readonly place: string;
   readonly mediation: 'conditional' | undefined;
-  /** Of the server, to the request after the call. */
+  /** The server's answer to the request after the call. */
   readonly answer: ServerAnswer | undefined;
 }
 

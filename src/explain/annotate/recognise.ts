@@ -198,24 +198,6 @@ function checkSize(value: unknown, { name }: Layer): void {
   if (countValues(value, MAX_JSON_VALUES) > MAX_JSON_VALUES) throw tooLarge(name, `${MAX_JSON_VALUES} values at most; got more`);
 }
 
-function tooLarge(name: string, expected: string): PasskeyError {
-  return unknown(`${name} is too large: JSON that is no HTTP archive is expected to have ${expected}.`);
-}
-
-function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {
-  const { line, column, expected, received } = locateJsonError(decodeUtf8(bytes)) ?? {
-    line: 1,
-    column: 1,
-    expected: 'JSON',
-    received: 'something else',
-  };
-  const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
-  return unknown(
-    `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
-    cause,
-  );
-}
-
 function fromPem(text: string, layer: Layer): Recognised {
   const within = inside(layer, 'PEM');
   const items = readPemCertificates(text, layer.name).map((bytes) => {
@@ -259,6 +241,35 @@ function fromText(text: string, layer: Layer): Recognised {
   throw misfit === undefined && failure !== undefined ? failure : noEncoding(core, layer, misfit);
 }
 
+/** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
+function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
+  const read = recogniseBytes(bytes);
+  if (read === undefined) {
+    throw invalid === undefined ? notWhole(bytes, layer) : noUtf8(bytes, invalid, layer);
+  }
+  return { kind: read.kind, items: [read], encodings: layer.encodings };
+}
+
+// Messages for an input that is not recognised: what it resembles most, and where it differs.
+
+function tooLarge(name: string, expected: string): PasskeyError {
+  return unknown(`${name} is too large: JSON that is no HTTP archive is expected to have ${expected}.`);
+}
+
+function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {
+  const { line, column, expected, received } = locateJsonError(decodeUtf8(bytes)) ?? {
+    line: 1,
+    column: 1,
+    expected: 'JSON',
+    received: 'something else',
+  };
+  const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
+  return unknown(
+    `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
+    cause,
+  );
+}
+
 function described({ name, encodings }: Layer): string {
   return encodings.length === 0 ? name : `${name} is ${encodings.join(' of ')} of text that`;
 }
@@ -283,15 +294,6 @@ function noEncoding(text: string, { name, encodings }: Layer, misfit: WrongChara
   const what = encodings.length === 0 ? `${name} is text` : `${name} is ${encodings.join(' of ')} of text`;
   const where = misfit && `${JSON.stringify(misfit.character)} at position ${misfit.position} does not belong in any of them.`;
   return unknown(`${what} that is none of: JSON, PEM, hexadecimal, base64, base64url.${sentence(foreignText(text) ?? where)}`);
-}
-
-/** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
-function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
-  const read = recogniseBytes(bytes);
-  if (read === undefined) {
-    throw invalid === undefined ? notWhole(bytes, layer) : noUtf8(bytes, invalid, layer);
-  }
-  return { kind: read.kind, items: [read], encodings: layer.encodings };
 }
 
 function noUtf8(bytes: Uint8Array, at: number, { name, encodings }: Layer): PasskeyError {

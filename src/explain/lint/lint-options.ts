@@ -108,7 +108,7 @@ function* lintSelection(value: unknown): Generator<Advice> {
 
 /** Advice on some values of `attestation`. */
 const CONSENT =
-  'Browsers may ask people for consent, and synced passkeys have no attestation. Ask for it only if you check it against roots; anybody can send "none" instead, so never count that as trusted.';
+  'Browsers may ask people for consent, and synced passkeys have no attestation. Ask for it only if you check it against roots; any client can send "none" instead, so never count that as trusted.';
 const ON_ATTESTATION: ReadonlyMap<unknown, string> = new Map([
   ['direct', CONSENT],
   ['indirect', CONSENT],

@@ -76,7 +76,7 @@ export function* lintTimeout(value: unknown): Generator<Advice> {
   }
   if (value < 1000) {
     const meant = `the unit is milliseconds, so write ${value * 1000} for ${value} seconds.`;
-    yield advise('error', pointer, `${value} milliseconds are over before anybody can react; ${meant}`);
+    yield advise('error', pointer, `${value} milliseconds are over before a user can react; ${meant}`);
   } else if (value < TIMEOUT.least) {
     const why = 'people who need more time, or another device, are cut off. Use 300000.';
     yield advise('note', pointer, `${value / 1000} seconds are below the recommended range of 300 to 600 (§15.1): ${why}`);

@@ -60,7 +60,7 @@ function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
 
 /** Facts of a response that decide whether a step can do without an expectation, or that help to find it. */
 interface Clues {
-  /** Of the client data. */
+  /** The origin in the client data. */
   readonly origin: string | undefined;
   readonly userVerified: boolean | undefined;
 }

@@ -189,7 +189,7 @@ export function blockedBecause(state: Pick<AppState, 'waiting'> & Blocking, kind
   return problem && `The options to ${kind === 'registration' ? 'register' : 'log in'} cannot be used. ${problem}`;
 }
 
-/** Whether a ceremony cannot begin now. Options that cannot be used are shown, with the reason. */
+/** Tells whether a ceremony is blocked now. Options that cannot be used are shown, with the reason. */
 export function isBlocked({ store }: App, kind: CeremonyKind): boolean {
   const state = store.get();
   const because = blockedBecause(state, kind);

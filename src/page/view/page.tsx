@@ -106,7 +106,7 @@ function Notices(): JSX.Element {
 }
 
 /**
- * Says what has just happened, to screen readers; where it has no place of its own on the page, to everybody. It names the newest run, which
+ * Says what has just happened, to screen readers; where it has no place of its own on the page, to all users. It names the newest run, which
  * need not be the one that is selected.
  */
 function StatusLine(): JSX.Element {

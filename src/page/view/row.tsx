@@ -12,7 +12,7 @@ interface RowProps {
   readonly selected: boolean;
   /** The list is one stop of the Tab key: this row. */
   readonly tabStop: boolean;
-  /** It is out of sight at first, and laid out when it comes into sight. */
+  /** The row starts out of sight, and is laid out once the user scrolls to it. */
   readonly far: boolean;
   /** A line above it. */
   readonly heading: string | undefined;

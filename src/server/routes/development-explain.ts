@@ -21,7 +21,7 @@ import {
 } from '../schemas/explain.js';
 import { fieldErrors } from '../validation.js';
 
-/** More than anybody reads; each takes some milliseconds. */
+/** More than a user reads; each takes some milliseconds. */
 const MOST_CEREMONIES = 1_000;
 /** The largest document, with room for the quotes that are escaped in it. */
 const BODY_LIMIT = MAX_DOCUMENT_BYTES + MAX_DOCUMENT_BYTES / 4;
@@ -146,7 +146,7 @@ function decodeInput(input: string): Uint8Array {
 
 /**
  * Bytes of one response with its public key: sixteen times what the API takes. Each member becomes a tree of its own, so a body of many
- * megabytes would keep the server from everybody else for seconds.
+ * megabytes would keep the server from all other clients for seconds.
  */
 const ANNOTATE_BODY_LIMIT = 1024 * 1024;
 

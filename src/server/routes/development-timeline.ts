@@ -14,7 +14,7 @@ const Query = Type.Object({ after: Type.Optional(Type.String()) });
 /** Events that are kept for clients that missed them. */
 const KEPT = 200;
 
-/** Milliseconds between looks at what no event of its own tells of, once anybody listens. */
+/** Milliseconds between looks at what no event of its own tells of, once a client listens. */
 const PAUSE = 1_000;
 
 interface Message {

@@ -76,7 +76,7 @@ export const DevBrowserErrorBody = Type.Object({
   milliseconds: Type.Number({ minimum: 0 }),
   options: Type.Record(Type.String(), Type.Unknown(), { description: 'As JSON, of the call' }),
   origin: Type.String({ maxLength: 2_048 }),
-  signalled: Type.Boolean({ description: 'The page has signalled a passkey that could answer as unknown or not accepted' }),
+  signalled: Type.Boolean({ description: 'The page has signalled that a passkey which could answer is unknown or not accepted' }),
   secure_context: Type.Boolean(),
   permitted: orNull(Type.Boolean({ description: 'Whether the permissions policy allows the call; null where browsers do not tell' })),
   framed: Type.Boolean(),

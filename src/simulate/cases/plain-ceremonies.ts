@@ -34,7 +34,7 @@ const BOTH: Rows<Omit<BothRow, 'what'>> = {
   },
   'user-verification-required': {
     title: 'user verification required and performed',
-    why: 'Asking for user verification and then refusing a response that has it locks everybody out. Read the UV flag, bit 2 of the flags.',
+    why: 'Asking for user verification and then refusing a response that has it locks all users out. Read the UV flag, bit 2 of the flags.',
     wants: { userVerification: 'required' },
   },
   'backed-up': {

@@ -38,7 +38,7 @@ export interface BrowserTraits {
 
 /** A browser with a software authenticator. */
 export interface Browser {
-  /** The target refuses a registration without an attestation statement, and nothing says that this one is to have none. */
+  /** The target refuses a registration without an attestation statement, and this one is not marked as having none. */
   readonly mustAttest: boolean;
   readonly authenticator: SoftwareAuthenticator;
   /** On the application's own page. */

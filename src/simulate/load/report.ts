@@ -76,7 +76,7 @@ export const loadReportSchema = Type.Object(
     started_at: Type.String(),
     pace: PaceSchema,
     mix: Type.Object({ registrations: Count, logins: Count }, strict),
-    asked_ms: Type.Number({ exclusiveMinimum: 0, description: 'how long ceremonies were to begin' }),
+    asked_ms: Type.Number({ exclusiveMinimum: 0, description: 'the time that was given for beginning ceremonies' }),
     duration_ms: Type.Number({ minimum: 0, description: 'until the last ceremony ended' }),
     interrupted: Type.Boolean(),
     ceremonies: Type.Object(

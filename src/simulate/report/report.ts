@@ -273,7 +273,7 @@ export function asExpected({ incomplete, misfits = [], summary: { passed, failed
 /** The share of cases whose preparation may fail before the server is not fit to be tested. */
 const MOST_UNPREPARED = 0.05;
 
-/** What a server answered to the preparations of cases, each with how often, the most frequent first; empty where it is fit to be tested. */
+/** Counts a server's answers to the preparations of cases, the most frequent first; empty where it is fit to be tested. */
 export function listUnfit({
   results,
   summary: { passed, failed },

@@ -83,7 +83,7 @@ export interface Begun<Options> {
 /** A challenge that is a token, or a token that comes with the options and goes back with the response. */
 export interface ChallengeToken {
   readonly in: 'challenge' | 'variable' | 'cookie';
-  /** Of the variable or cookie. */
+  /** Name of the variable or cookie. */
   readonly name: string;
   readonly text: string;
   /** How long it says that it is good, in milliseconds; undefined: it does not say, or not in plain text. */
@@ -101,7 +101,7 @@ export interface BegunCeremony {
   readonly rpId: string;
   /** Base64url; undefined: a login. */
   readonly userHandle: string | undefined;
-  /** What the client keeps of it; undefined: the target keeps its challenges to itself. */
+  /** The challenge as the client keeps it; undefined: the target keeps its challenges to itself. */
   readonly token?: ChallengeToken | undefined;
 }
 
@@ -229,7 +229,7 @@ export interface Driver extends Scope {
   /** Origin of the application whose ceremonies run. */
   readonly origin: string;
   /**
-   * Whether anybody opens accounts by their names alone, in requests: without a letter, a command or a key of the operator, which would prove
+   * Whether any client can open accounts by their names alone, in requests: without a letter, a command or a key of the operator, which would prove
    * more.
    */
   readonly opensAccounts: boolean;

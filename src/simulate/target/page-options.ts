@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { ProfileRequest } from './profile-schema.js';
 
-/** What a page puts around a challenge that its server sent, each a template of a profile. */
+/** The options that a page builds around a challenge of its server, each a template of a profile. */
 export interface PageOptions {
   readonly challenge: string;
   /** Undefined: the host of the page. */

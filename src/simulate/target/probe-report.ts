@@ -100,7 +100,7 @@ export type ProbeStep = Static<typeof StepSchema>;
 export type ProbeFound = Static<typeof FoundSchema>;
 export type Measured = Static<typeof MeasuredSchema>;
 
-/** What was measured as members of `has`, without those whose cases contradict each other. */
+/** Writes the measurements as members of `has`, without those whose cases contradict each other. */
 export function toCapabilities(measured: readonly Measured[]): ProbeFound['has'] {
   return Object.fromEntries(measured.flatMap(({ member, value }) => (value === undefined ? [] : [[member, value]])));
 }

@@ -155,7 +155,7 @@ const USER = 'user.';
 export const listNames = ({ name, email, displayName }: TestUser): JsonObject =>
   Object.fromEntries(Object.entries({ name, email, displayName }).map(([member, value]) => [`${USER}${member}`, value]));
 
-/** Of claims, those that replace members of the user. */
+/** Picks the claims that replace members of the user. */
 function listClaimed(claims: JsonObject): JsonObject {
   const members = Object.entries(claims).filter(([name]) => name.startsWith(USER));
   return Object.fromEntries(members.map(([name, value]) => [name.slice(USER.length), value]));

@@ -201,7 +201,7 @@ export function failedSlug(item: Item, explanation: ExplainDocument | undefined)
 
 export type Step = ExplainDocument['steps'][number];
 
-/** A failed step as everybody who knows of it tells it: the explanation, the problem document, the stream. */
+/** A failed step, as the explanation, the problem document and the stream all have it. */
 export type FailedStep = Pick<Step, 'section' | 'number' | 'slug' | 'title' | 'expected' | 'received' | 'hint'>;
 
 /** The failed steps of an explanation; before it is there, the one that the server's refusal names. */

@@ -78,7 +78,7 @@ async function holdReading(context: CaseContext, kind: CeremonyKind): Promise<vo
 
 /** Clocks of two machines. */
 const TOLERANCE_MS = 2_000;
-/** Nobody waits longer in a run. */
+/** Milliseconds that a run waits at most. */
 const LONGEST_MS = 3_600_000;
 
 interface Row {
@@ -103,7 +103,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'token-forged': {
     title: 'a response with a token in whose signature one character was changed',
-    why: 'Whoever can make tokens chooses the challenge, and any response seen once is good again. Verify the signature of the token before you read it, with a key of the server and one algorithm.',
+    why: 'An attacker who can make tokens chooses the challenge, and any response seen once is good again. Verify the signature of the token before you read it, with a key of the server and one algorithm.',
     code: 'challenge_unknown',
     forgery: forge,
     async send({ context, attempt, elsewhere }, carried) {
@@ -113,7 +113,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'token-expired': {
     title: 'a response after the time that its token names',
-    why: 'A token names its end, and nobody looks. Whoever finds a token in a log or on a shared computer can use it for ever. Compare the time with the clock, and refuse what is too old.',
+    why: 'A token names its end, but the server does not check it. An attacker who finds a token in a log or on a shared computer can use it for ever. Compare the time with the clock, and refuse what is too old.',
     tags: [SLOW_TAG],
     code: 'challenge_expired',
     async send({ context, attempt, elsewhere }, carried) {

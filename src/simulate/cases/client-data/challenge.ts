@@ -97,7 +97,7 @@ const ROWS: Rows<MemberRow> = {
   'challenge-zeros': {
     title: 'a challenge of zeros only',
     edit: zerosLike,
-    why: 'A challenge that anybody can guess protects nothing; zeros are what is left of a buffer that was never filled. Compare with the challenge that you issued, and look for the place where it gets lost.',
+    why: 'A challenge that an attacker can guess protects nothing; zeros are what is left of a buffer that was never filled. Compare with the challenge that you issued, and look for the place where it gets lost.',
   },
 };
 

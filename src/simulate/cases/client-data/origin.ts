@@ -71,7 +71,7 @@ const ELSEWHERE: Rows<MemberRow> = {
   'origin-other-scheme': {
     title: 'the right host under the other scheme, http or https',
     edit: otherScheme,
-    why: `Without https, anybody on the network can change the page. ${WHOLE} The scheme is part of the origin.`,
+    why: `Without https, any attacker on the network can change the page. ${WHOLE} The scheme is part of the origin.`,
     ...NO_SUBDOMAINS,
   },
   'origin-app-scheme': {
@@ -170,7 +170,7 @@ const MALFORMED: Rows<MemberRow> = {
   'origin-null-text': {
     title: 'the origin of a page that has none, "null"',
     edit: () => 'null',
-    why: `A sandboxed frame or a local file of anybody has the origin "null". ${WHOLE}`,
+    why: `Any sandboxed frame and any local file has the origin "null". ${WHOLE}`,
   },
   'origin-null': { title: 'null as origin', edit: () => null, why: ABSENT, unreadable: true },
   'client-data-without-origin': { title: 'client data without an origin', edit: () => undefined, why: ABSENT, unreadable: true },

@@ -72,7 +72,7 @@ const owner = (isUser: boolean): Step => ({
 const flip = (text: string): string => text.replace(/[a-z0-9](?=[^a-z0-9]*$)/i, (last) => (last === '1' ? '2' : '1'));
 
 const ONCE =
-  'A code that works again lets in everybody who finds it later, in a mailbox, a log or a browser. Spend it in the same step that accepts it.';
+  'A code that works again lets in an attacker who finds it later, in a mailbox, a log or a browser. Spend it in the same step that accepts it.';
 const OWNER =
   'A recovery replaces every passkey. An attacker who gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
 const ENDS =
@@ -93,12 +93,15 @@ export const RECOVERIES: readonly Case[] = [
       [ask(), recover(), add({ in: 'second' }), login({ of: 'added', in: 'third' })],
     ],
   }),
-  ...lifecycleCases('A server that forgets the code after one slip lets anybody keep a user out of their account. Allow some attempts.', {
-    'recovery-after-wrong-code': [
-      'a recovery with the right code, after a wrong one',
-      [ask(), recover({ in: 'third', edit: flip, expect: 'any' }), recover()],
-    ],
-  }),
+  ...lifecycleCases(
+    'A server that forgets the code after one slip lets an attacker keep a user out of their account. Allow some attempts.',
+    {
+      'recovery-after-wrong-code': [
+        'a recovery with the right code, after a wrong one',
+        [ask(), recover({ in: 'third', edit: flip, expect: 'any' }), recover()],
+      ],
+    },
+  ),
   ...lifecycleCases(ONCE, {
     'recovery-twice': ['a recovery with a code that was used', [ask(), recover(), recover({ in: 'third', expect: 'refused' })]],
     'recovery-at-once': ['two recoveries with one code, at once', [ask(), RECOVER_AT_ONCE]],

@@ -36,7 +36,7 @@ const KNOWN = flowCase({
     if (reason !== undefined) throw notApplicable(reason);
     const victim = await prepareActor(context, await context.session(1));
     if ((await compareTaken(victim, victim.session.newVisit(), '')).length > 0) {
-      throw notApplicable('the options of a registration name the passkeys of a user to anybody');
+      throw notApplicable('the options of a registration name the passkeys of a user to any client');
     }
     const impostor = victim.session.newImpostor();
     const { answer } = await impostor.signUp();
@@ -84,7 +84,7 @@ const lacksRecovery: Lacks = (target) => lacksSignUp(target) ?? (target.offers('
 const SHOWN = flowCase({
   id: 'lifecycle.shown-recovery-code',
   title: 'the answers to a sign-up and to the beginning of a recovery, with the code that is sent to the user',
-  why: 'A code that is sent to the user proves that its reader has the mailbox. In an answer everybody reads it who asks. Leave it out of every answer, and write the members of an answer one by one instead of a whole row.',
+  why: 'A code that is sent to the user proves that its reader has the mailbox. In an answer, any client that asks can read it. Leave it out of every answer, and write the members of an answer one by one instead of a whole row.',
   controls: ['register.default', 'lifecycle.recovery'],
   runsAlone: true,
   expected: REFUSED,

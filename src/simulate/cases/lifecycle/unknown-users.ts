@@ -9,7 +9,7 @@ import { lifecycleCases, type Rule, type Stage, type Step } from './stage.js';
 const HIDDEN: Rule = { key: 'unknownUsers', decide: ({ unknownUsers }) => (unknownUsers === 'hidden' ? 'refused' : 'accepted') };
 
 const WHY =
-  'Options that differ tell anybody which addresses have an account (§14.6.2). Answer a name that is not known with options of the same form: as many credentials as users have, made of a secret and the name, so that they stay the same.';
+  'Options that differ tell an attacker which addresses have an account (§14.6.2). Answer a name that is not known with options of the same form: as many credentials as users have, made of a secret and the name, so that they stay the same.';
 
 /** Reads one property of an answer, which must be the same for both users. */
 type Read = (answer: Answer) => unknown;

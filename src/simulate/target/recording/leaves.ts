@@ -10,7 +10,7 @@ export interface Leaf {
   readonly value: string | number | boolean;
 }
 
-/** JSON as text in JSON as text: deeper than anybody nests it. */
+/** JSON as text in JSON as text: deeper than real programs nest it. */
 const MAX_LAYERS = 4;
 
 /** Reads a text that is a JSON object or list; undefined for other texts. */
