@@ -2,12 +2,14 @@ import { createPublicKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { describeInFull, passkeyLines } from '../../src/cli/passkey/in-full.js';
 import { createClient } from '../../src/client/client.js';
+import type { Passkey } from '../../src/relying-party/credential-record.js';
 import { openStore } from '../../src/store/open-store.js';
 import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
-import { newPasskey } from '../contract/samples.js';
+import { NEVER_USED, newPasskey } from '../contract/samples.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 
@@ -139,6 +141,43 @@ describe('passkey show', () => {
     const { code, stdout, stderr } = await passkey('show', text);
     expect([code, stdout]).toStrictEqual([exit, '']);
     expect(stderr).toMatch(message);
+  });
+});
+
+describe('the parts of a passkey in full', () => {
+  const passkey: Passkey = { ...newPasskey({}), id: 1, ...NEVER_USED };
+  const whole = (more: Partial<Passkey>) => describeInFull({ ...passkey, ...more }, { email: undefined, live: [] });
+
+  test('have the client extensions without the results of prf', () => {
+    const results = (clientExtensionResults: Passkey['clientExtensionResults']) =>
+      whole({ clientExtensionResults }).client_extension_results;
+    expect(results({})).toStrictEqual({});
+    expect(results({ credProps: { rk: false } })).toStrictEqual({ credProps: { rk: false } });
+    expect(results({ prf: null, largeBlob: { supported: true } })).toStrictEqual({ prf: null, largeBlob: { supported: true } });
+    expect(results({ prf: { enabled: false } })).toStrictEqual({ prf: { enabled: false } });
+    expect(results({ prf: { enabled: true, results: { first: 'secret' } } })).toStrictEqual({ prf: { enabled: true } });
+  });
+
+  test('are null, or say so, where nothing can be decoded', () => {
+    const broken = { ...passkey.credential, publicKey: Uint8Array.of(0), attestationObject: Uint8Array.of(0) };
+    const shown = whole({ credential: broken, clientExtensionResults: {} });
+    expect(shown).toMatchObject({ key: null, authenticator_data: null, certificates: [] });
+    const text = passkeyLines({
+      ...shown,
+      certificates: [{ subject: null, issuer: null, serial_number: null, not_before: null, not_after: null, der: 'AA' }],
+    });
+    for (const line of [
+      /^key type +-$/m,
+      /^jwk +-$/m,
+      /^registration flags +-$/m,
+      /^client extensions +-$/m,
+      /^certificate 1 +cannot be decoded$/m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+    expect(text).not.toContain('BEGIN');
+    const nameless = { subject: '', issuer: '', serial_number: '1', not_before: 'A', not_after: 'B', der: 'AA' };
+    expect(passkeyLines({ ...shown, certificates: [nameless] })).toMatch(/^certificate 1 +no subject; issued by nobody; valid A to B$/m);
   });
 });
 
