@@ -1,7 +1,8 @@
 import { encodeUtf8 } from '../../../kernel/bytes.js';
 import { encodeBase64url } from '../../../webauthn/base64url.js';
+import { prepareActor } from '../../engine/attempts.js';
 import { type Case, listRows, type Rows } from '../../engine/case.js';
-import { beginRegistration } from '../../engine/ceremony.js';
+import { findSource } from '../../engine/ceremony.js';
 import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, editInner, setInner } from '../../engine/edits.js';
 import { denied } from '../../engine/outcome.js';
@@ -16,10 +17,11 @@ const IDENTIFIES =
 const MATCHES =
   'The user handle is not signed: the sender of the response can write any value there. A server that signs in the user it names, without checking who owns the credential, lets every user be anyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
 
-/** User 2's, as the target gives it in registration options. */
+/** That of user 2, who has a passkey: a server may know handles by the passkeys alone. */
 const ofAnotherUser: AuthenticationSpec['edits'] = async ({ context }) => {
-  const { user } = await beginRegistration(context, await context.session(2));
-  return { response: setInner({ userHandle: user.id }) };
+  const { browser, passkey } = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
+  const { user } = await findSource(browser, passkey.rpId, passkey.credentialId);
+  return { response: setInner({ userHandle: encodeBase64url(user.id) }) };
 };
 
 const discoverable = { wants: { login: 'discoverable' } } as const;
