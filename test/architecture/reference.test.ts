@@ -4,6 +4,7 @@ import { makeCliPage } from '../../build/reference/cli-page.js';
 import { describeSettings } from '../../build/reference/commands.js';
 import { makeErrorsPage } from '../../build/reference/errors-page.js';
 import { makeManPage } from '../../build/reference/man-page.js';
+import { makeMistakesPage } from '../../build/reference/mistakes-page.js';
 import { STEPS } from '../../build/reference/steps.js';
 import { makeTroubleshootingPage } from '../../build/reference/troubleshooting-page.js';
 import { FAILED_CHECKS } from '../../src/errors.js';
@@ -26,6 +27,10 @@ test('the messages of docs/troubleshooting.md are made of the table of errors', 
 
 test('docs/reference/cli.md is made of the definitions of commands and settings', async () => {
   await expect(await makeCliPage(), STALE).toMatchFileSnapshot('../../docs/reference/cli.md');
+});
+
+test('the mistakes of the skill are made of the vocabulary', async () => {
+  await expect(makeMistakesPage(), STALE).toMatchFileSnapshot('../../skills/passkeys/references/mistakes.md');
 });
 
 test('docs/reference/api.md is made of the sources of the entry points', async () => {

@@ -26,4 +26,11 @@ test('npm run docs builds a site whose links and anchors are all there, with sea
   expect(pages.flatMap((page) => brokenLinks(page).map((href) => `${page}: ${href}`))).toEqual([]);
   expect(read('docs/README.html')).toMatch(/VPSwitchAppearance/);
   expect(read('docs/README.html')).toMatch(/VPNavBarSearch/);
+  // Each page has its Markdown beside it, and a list names them for language models.
+  expect(
+    pages.filter((page) => !existsSync(join(SITE, page.replace(/\.html$/, '.md'))) && page !== '404.html' && page !== 'index.html'),
+  ).toEqual([]);
+  const links = [...read('llms.txt').matchAll(/\]\(([^)#]+)/g)].map(([, path = '']) => path);
+  expect(links).toEqual(expect.arrayContaining(['docs/simulate.md', 'docs/explain.md', 'docs/agents.md']));
+  expect(links.filter((path) => !existsSync(join(SITE, path)))).toEqual([]);
 });

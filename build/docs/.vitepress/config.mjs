@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitepress';
 
 const root = new URL('../../../', import.meta.url);
@@ -20,10 +22,32 @@ const groups = index
   .filter((section) => !/^I (?:…|want)/.test(section))
   .map(readGroup);
 
+/** The pages by section, for language models (llmstxt.org): each with its Markdown. */
+function listPages() {
+  const sections = groups.map(({ text, items }) => {
+    const links = items.map(({ text: title, link }) => `- [${title}](${link.replace(/^\//, '')})`);
+    return [`## ${text}`, '', ...links, ''].join('\n');
+  });
+  return `# passkey\n\n> ${DESCRIPTION}\n\nFor coding agents: [docs/agents.md](docs/agents.md)\n\n${sections.join('\n')}`;
+}
+
+/** The Markdown of each page beside its HTML, and the list of all. */
+async function writeMarkdown({ srcDir, outDir, pages }) {
+  for (const page of pages) {
+    const file = join(outDir, page);
+    await mkdir(dirname(file), { recursive: true });
+    await copyFile(join(srcDir, page), file);
+  }
+  await writeFile(join(outDir, 'llms.txt'), listPages());
+}
+
+const DESCRIPTION = 'Test passkeys (WebAuthn): browser, authenticator and attacker in one command';
+
 /** Pages link to README.md, SECURITY.md and others outside docs, so all of the repository's are pages of the site. */
 export default defineConfig({
   title: 'passkey',
-  description: 'Test passkeys (WebAuthn): browser, authenticator and attacker in one command',
+  description: DESCRIPTION,
+  buildEnd: writeMarkdown,
   srcDir: '../..',
   srcExclude: ['{node_modules,dist,generated,coverage,test,bench,packaging,build,.ci}/**'],
   outDir: '../../dist-docs',

@@ -20,10 +20,12 @@ export function renderBrief(report: CaseReport): string {
   for (const { text } of listDoubts(report)) page.add(text);
   const findings = resultsByFinding(report).toSorted((one, other) => rank(one.finding) - rank(other.finding));
   page.addAll(
-    findings.map(({ finding, results: [first] }, index) => ({
-      full: describe(finding, index === 0 || first?.replay !== undefined ? finding.rerun : first && `the same with ${first.id}`),
-      short: headFinding(finding),
-    })),
+    findings.map(({ finding, results: [first] }, index) => {
+      const run = index === 0 || first?.replay !== undefined ? finding.rerun : first && `the same with ${first.id}`;
+      const short = headFinding(finding);
+      // What does not fail the run needs no change of the server.
+      return { full: findEndingOf(finding) === 'failed' ? describe(finding, run) : short, short };
+    }),
     { keep: FOR_UNJUDGED, rest: (left) => `and ${count(left, 'more finding')}; --reporter json has them` },
   );
   page.addAll(

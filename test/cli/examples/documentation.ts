@@ -12,12 +12,15 @@ const ELSEWHERE = new Map([
   ['docs/quick-start', 'test/e2e/quick-start.release.test.ts'],
 ]);
 
+const listPages = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+
 const pages = [
   'README.md',
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
-    .filter((name) => !ELSEWHERE.has(name) && !ELSEWHERE.has(dirname(name))),
+  ...listPages('skills'),
+  ...listPages('docs').filter((name) => !ELSEWHERE.has(name) && !ELSEWHERE.has(dirname(name))),
 ];
 
 /** By the place of their first command. */

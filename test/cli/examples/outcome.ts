@@ -51,7 +51,7 @@ export function shortened(argv: readonly string[]): readonly string[] {
   const less = given.map((word, index) =>
     word === 'login.*' ? 'login.challenge-used*' : given[index - 1] === '--duration' ? '100ms' : word,
   );
-  const chooses = less.some((word, index) => CHOOSING.has(word) || (index === 0 && !word.startsWith('--')));
+  const chooses = less.some((word, index) => CHOOSING.has(word) || (index === 0 && !/^(?:--|http:)/.test(word)));
   return [command, ...(chooses ? [] : ['register.origin-other-*', 'login.challenge-used*']), ...less];
 }
 
@@ -73,7 +73,7 @@ export async function openSitting(commands: string) {
     if (argv.includes('shop.yaml') && !argv.includes('--init-profile') && !existsSync(join(cwd, 'shop.yaml'))) {
       await runIn(cwd, ['simulate', '--init-profile', 'shop.yaml', '--har', 'recording.har']);
     }
-    if (argv.includes('better-auth')) await place(SHOWN_URL, openBetterAuth);
+    if (argv.includes('better-auth') || argv[1] === SHOWN_URL) await place(SHOWN_URL, openBetterAuth);
     if (argv.includes('http://localhost:7277')) {
       for (const [variable, user] of Object.entries({ $ADA: 'User:1', $BOB: 'User:2' })) {
         await place(variable, async () => (await runIn(cwd, ['token', 'create', '--user', user])).stdout.trim());
