@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
+import { vectorIndexSchema } from '../fixture/vector-index.js';
 import { strict } from '../kernel/schema-kit.js';
 import { doctorReportSchema } from '../simulate/doctor/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
@@ -120,5 +121,6 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'passkey-fixture-1': fixtureSchema,
   'passkey-store-export-1': storeExportLine,
   'passkey-credentials-1': credentialsFile,
+  'passkey-vectors-1': vectorIndexSchema,
   'passkey-vocabulary-1': vocabularySchema,
 };

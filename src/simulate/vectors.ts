@@ -1,4 +1,6 @@
-import type { SigningAlgorithm } from '../authenticator/algorithms.js';
+import { type SigningAlgorithm, signingAlgorithm } from '../authenticator/algorithms.js';
+import { createAttestationAuthority } from '../authenticator/attestation/authority.js';
+import { ATTESTATION_NAMES, type AttestationName } from '../authenticator/attestation/named-formats.js';
 import { createAuthenticator } from '../authenticator/authenticator.js';
 import type { CredentialSource } from '../authenticator/credential-source.js';
 import { seededBy } from '../authenticator/seeded.js';
@@ -8,6 +10,7 @@ import { PasskeyError } from '../errors.js';
 import { readCredential } from '../explain/annotate/read-credential.js';
 import { NOTHING_EXPECTED } from '../explain/expectations.js';
 import { importCeremonies } from '../explain/recording/import.js';
+import { judgeFixture } from '../explain/recording/judge-fixture.js';
 import type { CredentialPart, OptionsPart } from '../explain/recording/parts.js';
 import type { Fixture } from '../fixture/format.js';
 import type { RecordingTool } from '../fixture/recorded-ceremony.js';
@@ -20,7 +23,8 @@ import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import { encodeSubjectPublicKeyInfo, uncompressedPoint } from '../webauthn/subject-public-key-info.js';
 import { mutateAuthentication, mutateRegistration } from './mutations/mutate.js';
-import { findMutationCase, listMutations, type Mutation } from './mutations/mutation.js';
+import { findMutation, findMutationCase, listMutations, type Mutation } from './mutations/mutation.js';
+import { VECTOR_FAULTS, type VectorFault, withClientData } from './vector-faults.js';
 
 const RP_ID = 'example.com';
 const ORIGIN = `https://${RP_ID}`;
@@ -28,6 +32,9 @@ const ORIGIN = `https://${RP_ID}`;
 const AT = Date.UTC(2026, 0, 1);
 /** Offered beside the algorithm of a vector: some mutations claim one of them. */
 const OFFERED = [-7, -257];
+
+/** Algorithm of the vectors that are about something else. */
+const ES256 = signingAlgorithm(-7);
 
 /** Ids of the registrations that are about public keys. */
 const ABOUT_KEYS = /^register\.(?:public-key|rsa|eddsa-key|ml-dsa-\d+-key)-/;
@@ -74,8 +81,109 @@ export async function makeVectors(algorithm: SigningAlgorithm, tool: RecordingTo
   return vectors;
 }
 
-async function perform({ id }: SigningAlgorithm, seed: string): Promise<Honest> {
-  const authenticator = createAuthenticator({ seed, now: () => AT, algorithms: [id] });
+/** Makes vectors of every attestation format: a good registration with ES256, and the same one with client data that nothing signed. */
+export async function makeFormatVectors(tool: RecordingTool): Promise<Fixture[]> {
+  const vectors: Fixture[] = [];
+  for (const attestation of ATTESTATION_NAMES) {
+    const good = await makeFormatVector(attestation, tool);
+    vectors.push(good);
+    // Without attestation nothing of a registration is signed.
+    if (attestation === 'none') continue;
+    const change = 'the client data have a member that was not signed';
+    const changed = describeChange(withClientData(good, { further: true }), { from: good, topic: attestation, change });
+    vectors.push(await expectOutcome({ ...changed, name: `${good.name}-changed` }, 'attestation_malformed'));
+  }
+  return vectors;
+}
+
+async function makeFormatVector(attestation: AttestationName, tool: RecordingTool): Promise<Fixture> {
+  const honest = await perform(ES256, `passkey vectors ${attestation}`, { attestation });
+  const fixture = await judge(honest, { kind: 'registration', response: { ...honest.registration }, tool });
+  const description = `${attestation}: a good registration`;
+  return expectOutcome({ ...fixture, name: `format-${attestation}`, description, tags: [tagOf(ES256), attestation] }, undefined);
+}
+
+/** Makes a vector for each error code that refuses a ceremony, and the good ceremonies that they are made from. */
+export async function makeErrorVectors(tool: RecordingTool): Promise<Fixture[]> {
+  const seed = 'passkey vectors errors';
+  const { openKey } = seededBy(seed);
+  const honest = await perform(ES256, seed, { userVerification: 'required' });
+  const { creation, registration, request, login, credential } = honest;
+  const makeControl = async (kind: CeremonyKind, response: JsonObject): Promise<Fixture> => {
+    const fixture = await judge(honest, { kind, response, tool });
+    const name = `control-${kind === 'registration' ? 'register' : 'login'}`;
+    return expectOutcome({ ...fixture, name, description: `A good ${kind} with user verification`, tags: [tagOf(ES256)] }, undefined);
+  };
+  const controls = {
+    registration: await makeControl('registration', { ...registration }),
+    authentication: await makeControl('authentication', { ...login }),
+  };
+  const common = { origin: ORIGIN, credential };
+  const breakOne = async (code: string, fault: VectorFault): Promise<Fixture> => {
+    if ('edit' in fault) {
+      const { kind, change, attestation, edit } = fault;
+      const from = attestation === undefined ? controls[kind] : await makeFormatVector(attestation, tool);
+      return describeChange(edit(from), { from, topic: code, change });
+    }
+    const { id, ceremony: kind, title: change } = findMutation(fault.mutation);
+    const { response } = await (kind === 'registration'
+      ? mutateRegistration({ ...common, id, options: creation, honest: registration })
+      : mutateAuthentication({ ...common, id, options: request, honest: login, openKey }));
+    return describeChange({ ...controls[kind], response }, { from: controls[kind], topic: code, change });
+  };
+  const vectors = [controls.registration, controls.authentication];
+  for (const [code, fault] of Object.entries(VECTOR_FAULTS)) {
+    const broken = await breakOne(code, fault);
+    vectors.push(await expectOutcome({ ...broken, name: `error-${code}`, tags: [tagOf(ES256), code] }, code));
+  }
+  return vectors;
+}
+
+const tagOf = ({ name }: SigningAlgorithm): string => name.toLowerCase();
+
+interface Change {
+  readonly from: Fixture;
+  /** What the vector is about. */
+  readonly topic: string;
+  readonly change: string;
+}
+
+function describeChange({ credential, ...fixture }: Fixture, { from, topic, change }: Change): Fixture {
+  return {
+    ...fixture,
+    // A refused registration leaves no record.
+    ...(credential !== undefined && fixture.kind === 'authentication' && { credential }),
+    description: `${topic}: ${change}`,
+    provenance: { ...fixture.provenance, derivedFrom: from.name, change },
+  };
+}
+
+/**
+ * The fixture with the verdict of the steps.
+ *
+ * @param code undefined for acceptance.
+ * @throws TypeError for another verdict.
+ */
+async function expectOutcome(fixture: Fixture, code: string | undefined): Promise<Fixture> {
+  const judgement = await judgeFixture(fixture);
+  const outcome = judgement.undecided === undefined ? judgement.outcome : undefined;
+  const found = outcome?.outcome === 'rejected' ? outcome.code : undefined;
+  if (outcome === undefined || found !== code) {
+    throw new TypeError(`Expected ${code ?? 'acceptance'} of ${fixture.name}; got ${found ?? outcome?.outcome ?? 'no verdict'}.`);
+  }
+  return { ...fixture, expected: outcome };
+}
+
+interface Traits {
+  /** Default: none. */
+  readonly attestation?: AttestationName;
+  /** Default: preferred. */
+  readonly userVerification?: 'required';
+}
+
+async function perform({ id }: SigningAlgorithm, seed: string, traits: Traits = {}): Promise<Honest> {
+  const { attestation = 'none', userVerification = 'preferred' } = traits;
+  const authenticator = createAuthenticator({ seed, now: () => AT, algorithms: [id], attestation });
   const client = createClient({ authenticator, origin: ORIGIN });
   const random = seededBy(seed).stream('challenges');
   const newChallenge = () => encodeBase64url(random(CHALLENGE_BYTES));
@@ -85,8 +193,8 @@ async function perform({ id }: SigningAlgorithm, seed: string): Promise<Honest> 
     user: { id: encodeBase64url(encodeUtf8('1')), name: 'ada@example.com', displayName: 'Ada' },
     pubKeyCredParams: [...new Set([id, ...OFFERED])].map((alg) => ({ type: 'public-key', alg })),
     timeout: 60_000,
-    attestation: 'none',
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+    attestation: attestation === 'none' ? 'none' : 'direct',
+    authenticatorSelection: { residentKey: 'preferred', userVerification },
   };
   const registration = await client.create({ publicKey: creation });
   const allowCredentials = [{ id: registration.id, type: 'public-key', transports: registration.response.transports }];
@@ -95,7 +203,7 @@ async function perform({ id }: SigningAlgorithm, seed: string): Promise<Honest> 
     rpId: RP_ID,
     allowCredentials,
     timeout: 60_000,
-    userVerification: 'preferred',
+    userVerification,
   };
   const login = await client.get({ publicKey: request });
   const [credential] = await authenticator.store.list(RP_ID);
@@ -138,7 +246,8 @@ async function judge({ creation, registration, request }: Honest, { kind, respon
   ];
   const registrations = kind === 'authentication' ? [part('registration', { ...registration })] : [];
   const algorithms = creation.pubKeyCredParams.map(({ alg }) => alg);
-  const given = { given: { ...NOTHING_EXPECTED, algorithms }, name: undefined, tool, now: AT, options: [], registrations };
+  const roots = creation.attestation === 'none' ? undefined : [createAttestationAuthority().root];
+  const given = { given: { ...NOTHING_EXPECTED, algorithms, roots }, name: undefined, tool, now: AT, options: [], registrations };
   const { imported, refused } = await importCeremonies({ credentials: [part(kind, response)], options }, given);
   const [made] = imported;
   if (made === undefined || made.remarks.length > 0) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
@@ -5,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { readFixture } from '../../src/fixture/read.js';
+import type { VectorIndex } from '../../src/fixture/vector-index.js';
 import { ceremoniesElsewhere, ORIGIN } from '../explain/recording/ceremonies.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -197,8 +199,45 @@ describe('passkey fixture export', () => {
       algorithm: 'es256',
       expected: { outcome: 'rejected', code: 'signature_invalid', step: 'signature' },
     });
-    expect((await readdir(join(cwd, 'vectors'))).toSorted()).toEqual(rows.map(({ name }) => `${name}.json`).toSorted());
+    expect((await readdir(join(cwd, 'vectors'))).toSorted()).toEqual([...rows.map(({ name }) => `${name}.json`), 'index.json'].toSorted());
+    const index = await readIndex();
+    expect([...Value.Errors(schemas['passkey-vectors-1'] ?? {}, index)]).toEqual([]);
+    expect(index).toMatchObject({ format: 'passkey-vectors', version: 1, licence: 'MIT' });
+    expect(index.vectors).toContainEqual({
+      file: 'es256-login.signature-bit.json',
+      sha256: createHash('sha256')
+        .update(await readFile(join(cwd, 'vectors/es256-login.signature-bit.json')))
+        .digest('hex'),
+      about: 'algorithm',
+      topic: 'es256',
+      algorithm: 'es256',
+      kind: 'authentication',
+      proves: 'ES256: one bit of the signature flipped',
+      expected: { outcome: 'rejected', code: 'signature_invalid', step: 'signature' },
+    });
     expect(await passkey('check', 'vectors')).toMatchObject({ code: 0, stderr: `${rows.length} fixtures checked, all as recorded.\n` });
+  });
+
+  const readIndex = async (): Promise<VectorIndex> => JSON.parse(await readFile(join(cwd, 'vectors/index.json'), 'utf8'));
+
+  test('runs that share a folder share its index, and a run that is repeated lists nothing twice', async () => {
+    const eddsa = ['export', '--algorithm', 'eddsa', '--out', 'vectors'];
+    await exported();
+    expect(await passkey(...eddsa)).toMatchObject({ code: 0 });
+    expect(await passkey(...eddsa, '--force')).toMatchObject({ code: 0 });
+    const files = (await readIndex()).vectors.map(({ file }) => file);
+    expect([...files, 'index.json'].toSorted()).toEqual((await readdir(join(cwd, 'vectors'))).toSorted());
+  });
+
+  test('an index.json of something else is not replaced, and is no index of vectors', async () => {
+    await mkdir(join(cwd, 'vectors'));
+    await writeFile(join(cwd, 'vectors/index.json'), '{"format":"other"}');
+    expect(await exported()).toMatchObject({ code: 2, stderr: expect.stringMatching(/index\.json exists already.*--force/) });
+    expect(await readdir(join(cwd, 'vectors'))).toEqual(['index.json']);
+    expect(await passkey('check', 'vectors')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/index\.json:.*expected "passkey-fixture"/),
+    });
   });
 
   test('overwrites nothing without --force, and then only its own', async () => {

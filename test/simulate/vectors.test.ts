@@ -6,13 +6,15 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { expect, test } from 'vitest';
+import { STEPS } from '../../build/reference/steps.js';
 import { SIGNING_ALGORITHMS, signingAlgorithm } from '../../src/authenticator/algorithms.js';
+import { ATTESTATION_NAMES } from '../../src/authenticator/attestation/named-formats.js';
 import { judgeFixture } from '../../src/explain/recording/judge-fixture.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { checkFixture } from '../../src/fixture/read.js';
 import { serializeFixture } from '../../src/fixture/write.js';
 import { remember } from '../../src/kernel/remember.js';
-import { makeVectors } from '../../src/simulate/vectors.js';
+import { makeErrorVectors, makeFormatVectors, makeVectors } from '../../src/simulate/vectors.js';
 import { findAlgorithm, KEY_TYPES } from '../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeCoseKey, toJwk } from '../../src/webauthn/cose-key.js';
@@ -72,6 +74,37 @@ thorough.each(SIGNING_ALGORITHMS)('the public key of $name is the same in every 
   expect(createPublicKey({ key: Buffer.from(spki ?? []), format: 'der', type: 'spki' }).export({ format: 'jwk' })).toMatchObject(
     toJwk(key),
   );
+});
+
+test('there is a good vector of every attestation format, and one that was changed after it was attested', async () => {
+  const vectors = await makeFormatVectors(tool);
+  const outcomes = vectors.map(({ tags, expected }) => [tags?.[1], expected.outcome === 'rejected' ? expected.code : 'verified']);
+  expect(outcomes).toEqual(
+    ATTESTATION_NAMES.flatMap((name) => [[name, 'verified'], ...(name === 'none' ? [] : [[name, 'attestation_malformed']])]),
+  );
+  for (const vector of vectors) {
+    checkFixture({ ...vector }, { source: vector.name, text: () => '' });
+    expect(await judgeFixture(vector), vector.name).toMatchObject({ outcome: vector.expected });
+  }
+});
+
+test('there is a vector for each error code that refuses a ceremony', async () => {
+  const vectors = await makeErrorVectors(tool);
+  const codes = vectors.flatMap(({ expected }) => (expected.outcome === 'rejected' ? expected.code : []));
+  const refusing = Object.values(STEPS).flatMap(({ codes: refusals = [] }) => refusals);
+  expect(new Set(codes)).toEqual(new Set([...refusing, 'validation_failed']));
+  for (const vector of vectors) {
+    checkFixture({ ...vector }, { source: vector.name, text: () => '' });
+    expect(await judgeFixture(vector), vector.name).toMatchObject({ outcome: vector.expected });
+  }
+  const controls = vectors.filter(({ expected }) => expected.outcome === 'verified');
+  for (const vector of controls) expect(await askLibrary(vector), vector.name).toBe(true);
+});
+
+test('format and error vectors are the same bytes in every run', async () => {
+  const make = async () => [...(await makeFormatVectors(tool)), ...(await makeErrorVectors(tool))].map(serializeFixture);
+  const [first, second] = [await make(), await make()];
+  expect(second).toEqual(first);
 });
 
 quick('every run, platform and version of Node makes the same bytes', async () => {
