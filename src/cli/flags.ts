@@ -115,6 +115,7 @@ export const FLAGS = {
   sort: { value: 'column' },
   step: { value: 'slug', isRepeatable: true },
   store: { value: 'location' },
+  summary: {},
   tag: { value: 'tag', isRepeatable: true },
   tamper: { value: 'id', completes: { words: 'mutations' } },
   target: { value: 'profile' },

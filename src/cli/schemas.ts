@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
-import { vectorIndexSchema } from '../fixture/vector-index.js';
+import { vectorIndexSchema } from '../fixture/vector-list.js';
 import { strict } from '../kernel/schema-kit.js';
 import { doctorReportSchema } from '../simulate/doctor/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
@@ -22,6 +22,7 @@ import { credentialCreated } from './credential/create.js';
 import { credentialsFile } from './credential/file-schema.js';
 import { credentialList } from './credential/list.js';
 import { credentialRemoval } from './credential/remove.js';
+import { explainSummary } from './explain/summary.js';
 import { fixtureCheck } from './fixture/check.js';
 import { fixtureExport } from './fixture/export.js';
 import { fixtureImport } from './fixture/import.js';
@@ -80,6 +81,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   restore: passkeyChange,
   purge,
   explain: explanation,
+  'explain-summary': explainSummary,
   serve: serving,
   browse: browsed,
   'fixture-export': fixtureExport,

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { readFixture } from '../../src/fixture/read.js';
-import type { VectorIndex } from '../../src/fixture/vector-index.js';
+import type { VectorIndex } from '../../src/fixture/vector-list.js';
 import { ceremoniesElsewhere, ORIGIN } from '../explain/recording/ceremonies.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type VectorIndex, vectorIndexSchema } from '../../src/fixture/vector-index.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type VectorIndex, vectorIndexSchema } from '../../src/fixture/vector-list.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { collect, ROOT } from './passkey-process.js';
@@ -46,10 +47,12 @@ async function read({ file, run: [command, ...argv] }: Reader, code: string, fol
 
 describe('docs/vectors.md', { timeout: 300_000 }, () => {
   beforeAll(async () => {
-    cwd = await tempFolder();
+    cwd = await mkdtemp(join(tmpdir(), 'passkey-vectors-'));
     expect((await passkeyHere(['fixture', 'export', '--out', 'vectors'], { cwd })).code).toBe(0);
     index = JSON.parse(await readFile(join(cwd, 'vectors/index.json'), 'utf8'));
   }, 300_000);
+
+  afterAll(() => rm(cwd, { recursive: true, force: true }));
 
   test('its index is as its schema says, and has the digest of every file', async () => {
     expect([...Value.Errors(vectorIndexSchema, index)]).toEqual([]);

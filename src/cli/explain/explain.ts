@@ -18,6 +18,7 @@ import { addExpectations } from './expectations.js';
 import { renderCallLine, renderExplanation, renderKind, renderLine } from './explanation.js';
 import { type Item, openInputs } from './inputs.js';
 import { readSettings } from './settings.js';
+import { summarize } from './summary.js';
 
 export function define(command: Command): void {
   addExpectations(command);
@@ -39,6 +40,7 @@ export function define(command: Command): void {
         about: 'exit 1 for advice on options too: error or warning (default: advice does not change the exit code)',
         completes: { words: ['error', 'warning'] },
       },
+      summary: 'count the refusals in a log of JSON lines by code and step, with the first and the last time',
       noBrief: { about: 'print everything', isHidden: true },
       json: 'print one JSON document; one per line for folders, JSON lines, archives and several files',
     },
@@ -51,10 +53,12 @@ export function define(command: Command): void {
       'passkey explain login.json --rp-id example.org --origin https://example.org --challenge 3q2-7w… --public-key registration.json',
       'pbpaste | passkey explain',
       'passkey explain options.json --json',
+      'passkey explain --summary log.jsonl',
     ],
     remarks: [
       'FILE is a file, a folder of fixtures, or - for standard input; without one, a pipe is read. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
       `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
+      '--summary reads the log of a server, the audit log, lines of browse --json or explain --json, problem documents, ceremonies, and the error texts of libraries, whatever is between them. It exits 0; lines that cannot be read are counted and named.',
       'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Advice on options changes that only with --fail-on. Where something that decides was not given, the verdict is undecided.',
     ],
     common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
@@ -76,6 +80,10 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
       'usage',
       'There is nothing to explain. Name a file, or pipe a response to this command: pbpaste | passkey explain.',
     );
+  }
+  if (flags.summary === true) {
+    await summarize(io, names.length === 0 ? ['-'] : names, { settings, json: flags.json === true });
+    return 0;
   }
   const failOn = flags.failOn === undefined ? undefined : readFlag(io, oneOf(['error', 'warning']), '--fail-on', flags.failOn);
   const fails = (explained: Explained) =>

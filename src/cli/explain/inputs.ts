@@ -85,10 +85,7 @@ function toProblem(error: unknown): PasskeyError {
 
 async function open(io: Io, name: string, file: string): Promise<Opened> {
   if (file === '-') return openStream(name, standardInput(io));
-  const refuse = (cause: unknown): never => {
-    throw cause instanceof UnusableFile ? unusable(`${name} ${cause.message}`, cause) : cause;
-  };
-  const { size, chunks, close } = await openNamedFile(resolve(io.cwd, file)).catch(refuse);
+  const { size, chunks, close } = await openFile(io, name, file);
   if (size > MAX_NAMED_FILE_BYTES && !isJsonLines(name)) {
     await close();
     throw tooLarge(name, size);
@@ -105,6 +102,26 @@ const tooLarge = (name: string, size?: number): PasskeyError =>
     'usage',
     `${name} has ${size === undefined ? 'more' : `${size} bytes, more`} than the ${MAX_NAMED_FILE_BYTES} that one input may have. Split it; JSON lines may be longer, in a file with a name that ends in .jsonl.`,
   );
+
+/**
+ * Opens logs of JSON lines, whatever their names are and their first lines hold.
+ *
+ * @throws PasskeyError `usage` when a name is none of a file that can be read.
+ */
+export async function* openLines(io: Io, names: readonly string[]): AsyncGenerator<Item> {
+  for (const name of names) {
+    const stream = name === '-' ? standardInput(io) : (await openFile(io, name, name)).chunks(undefined);
+    const chunks: AsyncIterator<unknown> = stream[Symbol.asyncIterator]();
+    const first = await readNext(name, chunks);
+    if (first !== undefined) yield* readLines(name, first, chunks);
+  }
+}
+
+function openFile(io: Io, name: string, file: string): ReturnType<typeof openNamedFile> {
+  return openNamedFile(resolve(io.cwd, file)).catch((cause: unknown): never => {
+    throw cause instanceof UnusableFile ? unusable(`${name} ${cause.message}`, cause) : cause;
+  });
+}
 
 type Opened =
   | { readonly lines: AsyncGenerator<Item>; readonly whole?: undefined }

@@ -62,7 +62,13 @@ async function fill(cwd: string): Promise<void> {
   const created = await client.create({ publicKey: options });
   const asserted = await client.get({ publicKey: login });
   const archive = archiveOf([{}, options], [created, {}], [{}, login], [asserted, {}]);
-  const files = { 'options.json': options, 'response.json': created, 'registration.json': created, 'login.json': asserted };
+  const files = {
+    'options.json': options,
+    'response.json': created,
+    'registration.json': created,
+    'login.json': asserted,
+    'log.jsonl': { code: 'challenge_used' },
+  };
   for (const [name, content] of Object.entries({ ...files, 'recording.har': archive })) {
     await writeFile(join(cwd, name), JSON.stringify(content));
   }

@@ -13,10 +13,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Says at the end how much memory the process had at most, in kilobytes. */
 const METER = 'data:text/javascript,process.on("exit",()=>console.error("maxRSS",process.resourceUsage().maxRSS))';
 
-function explain(file: string) {
+function explain(file: string, flag = '--brief') {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--max-old-space-size=256', '--import', METER, BIN, 'explain', file, '--brief'],
+    ['--max-old-space-size=256', '--import', METER, BIN, 'explain', file, flag],
     { encoding: 'utf8', maxBuffer: 64 * MB },
   );
   return { status, stdout, stderr, kilobytes: Number(/maxRSS (\d+)/.exec(stderr)?.[1]) };
@@ -68,5 +68,16 @@ test.each<[string, () => Iterable<string>, RegExp]>([
   const { status, stderr, kilobytes } = explain(write(name, parts()));
   expect(status).toBe(2);
   expect(stderr).toMatch(said);
+  expect(kilobytes).toBeLessThan(256 * 1024);
+});
+
+function* logLines(): Generator<string> {
+  for (let line = 0; line < 1000; line += 1) yield `{"outcome":"rejected","code":"challenge_used","requestId":"r${line}"}\n`.repeat(1000);
+}
+
+test('a log of 1,000,000 lines is counted within 256 MB', () => {
+  const { status, stdout, stderr, kilobytes } = explain(write('large.jsonl', logLines()), '--summary');
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^challenge_used +- +1000000 /m)]);
+  expect(stderr).toContain('1000000 lines: 1000000 refused');
   expect(kilobytes).toBeLessThan(256 * 1024);
 });
