@@ -28,7 +28,7 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     remote,
     ownApi: compileOwnApi(read),
     signal: retry.signal,
-    // One RSA key serves a whole run: generating one takes longer than many cases together. In process, nobody can misuse one that is known.
+    // One RSA key serves a whole run: generating one takes longer than many cases together. In process, one that is known cannot be misused.
     newPrivateKey: usualKeyPairs(reusingRsaKey(remote === undefined ? poolingRsaKeys(systemKeyPairs, () => 0) : systemKeyPairs)),
     async close() {
       await remote?.close();

@@ -5,7 +5,7 @@ import { SEVERITY_NAMES } from '../report/severity.js';
 import { findEndingOf, grouped, headFinding, listDoubts, readReason, resultsByFinding, summaryLine } from './words.js';
 
 /** Bytes of a report, at most: what a coding agent reads at once. */
-export const BRIEF_BYTES = 2048;
+const BRIEF_BYTES = 2048;
 
 /** Bytes that are left for what was not judged, where there are many findings. */
 const FOR_UNJUDGED = 220;
