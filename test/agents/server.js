@@ -29,7 +29,7 @@ const ROUTES = {
   'GET /me': (visit) => ({ name: visit.user?.name }),
 };
 
-const server = createServer(async (request, response) => {
+async function answer(request, response) {
   const origin = `http://localhost:${server.address().port}`;
   let id = /session=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1];
   let setCookie;
@@ -42,11 +42,13 @@ const server = createServer(async (request, response) => {
   try {
     const chunks = await request.toArray();
     const text = Buffer.concat(chunks).toString();
-    const answer = await ROUTES[`${request.method} ${request.url}`](visit, text === '' ? {} : JSON.parse(text));
+    const result = await ROUTES[`${request.method} ${request.url}`](visit, text === '' ? {} : JSON.parse(text));
     if (visit.setCookie !== undefined) response.setHeader('set-cookie', visit.setCookie);
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result ?? {}));
   } catch (error) {
     response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message }));
   }
-});
+}
+
+const server = createServer((request, response) => void answer(request, response));
 server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => console.log(`http://localhost:${server.address().port}`));
