@@ -15,6 +15,7 @@ import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { ownCommand, quoteWord } from '../own-command.js';
 import { readRecording } from './profile.js';
+import { recogniseLibrary } from './recognise-library.js';
 import { readTarget, readTokens, sayPause, toTexts } from './target.js';
 
 /** Files of a folder that may be profiles, at most. */
@@ -47,7 +48,7 @@ interface Tried {
   readonly measured?: readonly Measured[];
 }
 
-/** The flags, with `--target` where a profile has a name, or the profile of a recording. */
+/** The flags, with `--target` where the profile has a name. */
 interface FoundProfile {
   readonly flags: Flags;
   readonly read?: ReadProfile;
@@ -68,10 +69,11 @@ export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
   const files = await listProfiles(io);
   const tried: Tried[] = [];
   for (const name of [...files, ...BUILT_IN_PROFILES]) {
-    const attempt = await tryCandidate(io, { ...flags, target: name });
+    const read = await readProfile(name, io.cwd);
+    const attempt = await tryCandidate(io, { ...flags, target: name }, read);
     if (attempt.report !== undefined && fits(attempt.report)) {
       say(io, printable(`The profile ${name}${files.includes(name) ? '' : ', which is built in,'} fits ${String(flags.url)}.`));
-      return { flags: { ...flags, target: name } };
+      return { flags: { ...flags, target: name }, read: addLibrary(io, read, attempt.report) };
     }
     tried.push(attempt);
   }
@@ -87,7 +89,15 @@ async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   if (report === undefined || !fits(report)) throw recordingUnfit(io, flags, report);
   for (const note of notes) say(io, printable(note));
   say(io, printable(`The profile of the recording ${String(flags.har)} fits ${String(flags.url)}.`));
-  return parseProfile(await writeCapabilities(text, name, measured), name);
+  return addLibrary(io, await parseProfile(await writeCapabilities(text, name, measured), name), report);
+}
+
+/** The profile, with the library that the answers of the server show where it names none, so that remedies name its options. */
+function addLibrary(io: Io, read: ReadProfile, { steps }: ProbeReport): ReadProfile {
+  const name = read.profile.library === undefined ? recogniseLibrary(steps) : null;
+  if (name === null) return read;
+  say(io, printable(`Its answers are those of ${name}.`));
+  return { ...read, profile: { ...read.profile, library: { name } } };
 }
 
 async function listProfiles({ cwd }: Io): Promise<readonly string[]> {
@@ -103,8 +113,7 @@ async function listProfiles({ cwd }: Io): Promise<readonly string[]> {
 }
 
 /** One that needs a variable or another flag is not tried. */
-async function tryCandidate(io: Io, flags: Flags): Promise<Tried> {
-  const read = await readProfile(String(flags.target), io.cwd);
+async function tryCandidate(io: Io, flags: Flags, read: ReadProfile): Promise<Tried> {
   try {
     return await tryProfile(io, flags, read);
   } catch (error) {

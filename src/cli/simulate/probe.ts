@@ -1,14 +1,11 @@
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { findErrorTexts } from '../../explain/error-texts/find.js';
-import { SERVER_TEXTS } from '../../explain/error-texts/table.js';
-import { LIBRARY_FIXES } from '../../explain/library-fixes.js';
 import { measure } from '../../simulate/measure.js';
 import { probe } from '../../simulate/probe.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import { openDriver } from '../../simulate/target/open-driver.js';
-import { type Measured, type ProbeFound, type ProbeReport, type ProbeStep, toCapabilities } from '../../simulate/target/probe-report.js';
+import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from '../../simulate/target/probe-report.js';
 import { writeCapabilities } from '../../simulate/target/read-profile.js';
 import { replaceFile } from '../../store/replace-file.js';
 import type { Flags } from '../config/resolve.js';
@@ -16,6 +13,7 @@ import { interruptible } from '../interruption.js';
 import { hasColour, type Io, printJson, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { renderFound, renderStep } from './probe-lines.js';
+import { recogniseLibrary } from './recognise-library.js';
 import { readTarget, sayPause } from './target.js';
 
 const CHECK_FAILED = 1;
@@ -60,16 +58,6 @@ export async function probeTarget(io: Io, flags: Flags): Promise<number> {
 function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[]): ProbeReport {
   const measured = [...found.measured, ...more];
   return { ...report, found: { ...found, measured, has: toCapabilities(measured) } };
-}
-
-/** Recognises the library of the target by what it answered to a forgery. */
-function recogniseLibrary(steps: readonly ProbeStep[]): string | null {
-  const answers = steps.flatMap(({ exchanges }) => exchanges).filter(({ status }) => status !== null && status >= 400);
-  const named = answers.flatMap(({ received }) => findErrorTexts(received, SERVER_TEXTS).map(({ row }) => row.from));
-  // Some texts are those of two libraries.
-  const from = named.find((name) => !name.includes(' or ')) ?? named[0];
-  if (from === undefined) return null;
-  return LIBRARY_FIXES.find(({ names: [name] }) => name === from)?.names.at(-1) ?? from;
 }
 
 /** @throws PasskeyError `usage` for a built-in profile. */

@@ -50,6 +50,19 @@ describe('simulate URL', () => {
     expect(JSON.parse(stdout).profile).toMatchObject({ name: 'shop', file: 'shop.json' });
   });
 
+  test('recognises the library of the server by its answers, so that remedies name its options', async () => {
+    const { url } = await opened(startCorrectApplication(['none']));
+    const cwd = await tempFolder();
+    const { library: _, ...profile } = (await readProfile('simplewebauthn', cwd)).profile;
+    await writeFile(join(cwd, 'shop.json'), JSON.stringify({ ...profile, name: 'shop' }));
+    const { code, stdout, stderr } = await runIn(cwd, ['simulate', url, ...PLAIN, '--json']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `The profile shop.json fits ${url}.\nIts answers are those of @simplewebauthn/server.\n`,
+    });
+    expect(JSON.parse(stdout).profile).toMatchObject({ name: 'shop', library: '@simplewebauthn/server' });
+  });
+
   test('names the mistake of a profile in the folder', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'shop.json'), '{ "format": "passkey-target-profile", "version": 1, "name": "shop" }');
