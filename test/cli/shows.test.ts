@@ -177,7 +177,7 @@ describe('the parts of a passkey in full', () => {
     }
     expect(text).not.toContain('BEGIN');
     const nameless = { subject: '', issuer: '', serial_number: '1', not_before: 'A', not_after: 'B', der: 'AA' };
-    expect(passkeyLines({ ...shown, certificates: [nameless] })).toMatch(/^certificate 1 +no subject; issued by nobody; valid A to B$/m);
+    expect(passkeyLines({ ...shown, certificates: [nameless] })).toMatch(/^certificate 1 +no subject; issued by no issuer; valid A to B$/m);
   });
 });
 

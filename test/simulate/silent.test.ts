@@ -114,7 +114,7 @@ describe('a server that answered', () => {
         at: 'POST /api/passkeys/register/options (preparation)',
         expected: 'options',
         received: expect.stringMatching(
-          /^failed: the answer to POST \S+\/register\/options has more than is read \(at most 4194304 bytes\)$/,
+          /^failed: the answer to POST \S+\/register\/options is longer than this command reads \(at most 4194304 bytes\)$/,
         ),
         deviation: { kind: 'not_prepared', by: { kind: 'unreadable' } },
       },

@@ -37,7 +37,7 @@ describe('a change of the responses', () => {
   test('of the command line breaks each response of its kind', async () => {
     const { answerer, perform } = openSite({ tamper: 'signature-bit' });
     const always = answerer.tamper();
-    expect(always).toEqual({ id: 'signature-bit', kind: 'authentication' });
+    expect(always).toEqual({ id: 'signature-bit', kind: 'authentication', title: 'one bit of the signature flipped' });
     expect(byWhom(await perform('create'))).toEqual(['plain', null]);
     for (const _ of [1, 2]) expect(byWhom(await perform('get'))).toEqual(['plain', 'signature-bit']);
     expect(answerer.tamper()).toEqual(always);
@@ -47,7 +47,11 @@ describe('a change of the responses', () => {
     const { answerer, perform } = openSite({ tamper: 'login.signature-bit' });
     await perform('create');
     answerer.choose({ tamper: 'register.origin-other-port' });
-    expect(answerer.tamper()).toEqual({ id: 'register.origin-other-port', kind: 'registration' });
+    expect(answerer.tamper()).toEqual({
+      id: 'register.origin-other-port',
+      kind: 'registration',
+      title: 'a page on another port of the same host',
+    });
     // Another choice leaves it.
     answerer.choose({ persona: 'plain' });
     expect(byWhom(await perform('get'))).toEqual(['plain', 'login.signature-bit']);
@@ -55,7 +59,7 @@ describe('a change of the responses', () => {
     expect(byWhom(await perform('create'))).toEqual(['plain', null]);
     answerer.choose({ tamper: 'login.type-other' });
     answerer.choose({ tamper: null });
-    expect(answerer.tamper()).toEqual({ id: 'login.signature-bit', kind: 'authentication' });
+    expect(answerer.tamper()).toMatchObject({ id: 'login.signature-bit', kind: 'authentication' });
     expect(openSite().answerer.tamper()).toBeNull();
   });
 

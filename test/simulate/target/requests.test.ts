@@ -241,7 +241,7 @@ describe('a request', () => {
       account: [{ request: 'GET /?key={env.KEY}&token=abcdefgh' }],
       options: { env },
     });
-    expect(large.opened).toMatchObject({ said: expect.stringContaining('more than is read') });
+    expect(large.opened).toMatchObject({ said: expect.stringContaining('longer than this command reads') });
     expect(JSON.stringify([loop.opened, large.opened])).not.toMatch(/secret-value|abcdefgh/);
   });
 
