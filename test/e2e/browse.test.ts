@@ -110,8 +110,12 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
       expect(await browsing.next(1)).toMatchObject([{ tamper: null, explanation: { server: { verdict: 'accepted' } } }]);
       await ours.locator('.stream li[data-verdict=rejected] button').click();
       await ours.locator('article[data-verdict=rejected]').getByText('Step 21 fails').waitFor();
+      // The reason comes with the explanation.
+      await ours
+        .locator('article .verdict-word')
+        .getByText(/^(?:Refused by your server|Your server failed) \(/)
+        .waitFor();
       expect(await ours.locator('article .verdict-line').innerText()).toContain('signature_invalid: The site refused it (');
-      expect(await ours.locator('article .verdict-word').innerText()).toMatch(/^(?:Refused by your server|Your server failed) \(/);
       const read = async (path: string) => await ours.evaluate(`fetch('${path}').then((answer) => answer.json())`);
       const entries: unknown = await read('/dev/stream');
       expect(entries).toMatchObject({ entries: [{}, {}, {}, { kind: 'registration', site: shop.url, software: { persona: 'plain' } }] });

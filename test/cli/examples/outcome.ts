@@ -73,7 +73,7 @@ export async function openSitting(commands: string) {
     if (argv.includes('shop.yaml') && !argv.includes('--init-profile') && !existsSync(join(cwd, 'shop.yaml'))) {
       await runIn(cwd, ['simulate', '--init-profile', 'shop.yaml', '--har', 'recording.har']);
     }
-    if (argv.includes('better-auth') || argv[1] === SHOWN_URL) await place(SHOWN_URL, openBetterAuth);
+    if (argv.includes('better-auth') || findsProfile(argv)) await place(SHOWN_URL, openBetterAuth);
     if (argv.includes('http://localhost:7277')) {
       for (const [variable, user] of Object.entries({ $ADA: 'User:1', $BOB: 'User:2' })) {
         await place(variable, async () => (await runIn(cwd, ['token', 'create', '--user', user])).stdout.trim());
@@ -182,8 +182,11 @@ async function outcomeOfExec(argv: readonly string[], cwd: string): Promise<Ran>
   return await runIn(cwd, argv, { PATH: [cwd, process.env['PATH']].join(delimiter) });
 }
 
+/** `simulate URL` */
+const findsProfile = (argv: readonly string[]): boolean => argv.includes(SHOWN_URL) && !argv.includes('--url');
+
 /** Exits 0, or 1 with the findings of a run against a server: no error of the command itself. */
 export function expectSuccess(argv: readonly string[], { code, stderr }: Ran): void {
-  const finds = argv.includes('--demo') || argv.includes('--target');
+  const finds = argv.includes('--demo') || argv.includes('--target') || findsProfile(argv);
   expect({ code: finds && code === 1 ? 0 : code, stderr: stderr.match(/^passkey: .*/m) }).toEqual({ code: 0, stderr: null });
 }
