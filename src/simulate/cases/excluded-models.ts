@@ -17,7 +17,9 @@ type Has = Parameters<NonNullable<Case['lacks']>>[0]['has'];
 type Context = Parameters<Case['run']>[0];
 
 const lacksModels: NonNullable<Case['lacks']> = ({ has }) =>
-  has.models === undefined ? 'not judged: the profile does not say which models of authenticators may register (models)' : undefined;
+  has.models === undefined
+    ? { reason: 'not judged: the profile does not say which models of authenticators may register (models)', member: 'has.models' }
+    : undefined;
 
 const includes = (all: readonly Uint8Array[], aaguid: Uint8Array) => all.some((one) => equalBytes(one, aaguid));
 

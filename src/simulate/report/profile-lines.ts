@@ -11,6 +11,7 @@ const LINES: Readonly<Record<string, string>> = {
     '"recover": [{ "request": "POST /recover", "json": { "email": "{user.email}" }, "take": { "recoveryToken": "json token" } }, { "request": "POST /recover/{recoveryToken}" }]',
   gates:
     '"gates": { "locked": { "set": [{ "request": "POST /admin/lock", "json": { "email": "{user.email}" } }], "lift": [{ "request": "POST /admin/unlock", "json": { "email": "{user.email}" } }] } }',
+  'has.models': '"has": { "models": ["fbfc3007-154e-4ecc-8c0b-6e020557d7bd"] }',
   'has.challengeSeconds': '"has": { "challengeSeconds": 300 }',
   'has.policy.freshSeconds': '"has": { "policy": { "freshSeconds": 300 } }',
   'has.policy.freshFor': '"has": { "policy": { "freshFor": ["add", "remove"] } }',

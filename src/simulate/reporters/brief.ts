@@ -1,43 +1,38 @@
 import { count } from '../../kernel/wording.js';
 import { findProfileLine } from '../report/profile-lines.js';
 import { asExpected, type CaseReport, type Finding } from '../report/report.js';
-import { SEVERITY_NAMES } from '../report/severity.js';
 import { findEndingOf, grouped, headFinding, listDoubts, readReason, resultsByFinding, summaryLine } from './words.js';
 
 /** Bytes of a report, at most: what a coding agent reads at once. */
 const BRIEF_BYTES = 2048;
 
 /** Bytes that are left for what was not judged, where there are many findings. */
-const FOR_UNJUDGED = 220;
+const FOR_UNJUDGED = 300;
 
 /**
- * The report in at most 2 kB: `passes` or `fails`, the findings, worst first, each with its remedy and the command that repeats it, and what the
+ * The report in at most 2 kB: `passes` or `fails`, the findings that fail the run, worst first, each with its remedy and the command that repeats it, and what the
  * profile would have to say for more cases to be judged. Where there is no room, the last findings are named only, and then counted.
  */
 export function renderBrief(report: CaseReport): string {
   const page = openPage(BRIEF_BYTES);
   page.add(head(report));
   for (const { text } of listDoubts(report)) page.add(text);
-  const findings = resultsByFinding(report).toSorted((one, other) => rank(one.finding) - rank(other.finding));
+  const failing = resultsByFinding(report).filter(({ finding }) => findEndingOf(finding) === 'failed');
   page.addAll(
-    findings.map(({ finding, results: [first] }, index) => {
-      const run = index === 0 || first?.replay !== undefined ? finding.rerun : first && `the same with ${first.id}`;
-      const short = headFinding(finding);
-      // What does not fail the run needs no change of the server.
-      return { full: findEndingOf(finding) === 'failed' ? describe(finding, run) : short, short };
-    }),
+    failing.map(({ finding, results: [first] }, index) => ({
+      full: describe(finding, index === 0 || first?.replay !== undefined ? finding.rerun : first && `the same with ${first.id}`),
+      short: headFinding(finding),
+    })),
     { keep: FOR_UNJUDGED, rest: (left) => `and ${count(left, 'more finding')}; --reporter json has them` },
   );
+  const others = report.findings.length - failing.length;
+  if (others > 0) page.add(`not counted: ${count(others, 'finding')}, known or tolerated; --reporter json has them`);
   page.addAll(
     listUnjudged(report).map((text) => ({ full: text, short: text })),
     { keep: 0, rest: (left) => `and ${count(left, 'more reason')} for cases that were not judged; --reporter json has them` },
   );
   return page.text();
 }
-
-/** Those that fail the run come first. */
-const rank = (finding: Finding): number =>
-  SEVERITY_NAMES.indexOf(finding.severity) + (findEndingOf(finding) === 'failed' ? 0 : SEVERITY_NAMES.length);
 
 function head(report: CaseReport): string {
   const profile = report.profile === undefined ? '' : `, profile ${report.profile.name}`;

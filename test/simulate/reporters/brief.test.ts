@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import { findProfileLine } from '../../../src/simulate/report/profile-lines.js';
 import { renderBrief } from '../../../src/simulate/reporters/brief.js';
 import { targetProfileSchema } from '../../../src/simulate/target/profile-schema.js';
@@ -37,12 +38,12 @@ describe('the brief report', () => {
     ]);
   });
 
-  test('puts what does not fail the run behind what does', () => {
+  test('counts what does not fail the run, and names what does', () => {
     const tolerated = { ...TYPE, tolerated: true as const };
     const report = sampleReport([tolerated, acceptedCase('login.counter-zero')]);
-    const [, first = '', ...others] = renderBrief(report).split('\n');
+    const [, first, ...others] = renderBrief(report).split('\n');
     expect(first).toMatch(/^medium, sign-count: /);
-    expect(others.join('\n')).toMatch(/^high \(tolerated\), type: /m);
+    expect(others).toEqual(['not counted: 1 finding, known or tolerated; --reporter json has them', '']);
     expect(renderBrief(sampleReport([tolerated, sampleCase({})]))).toMatch(/^passes: /);
   });
 
@@ -79,6 +80,7 @@ const LISTS = ['whoami', 'list', 'rename', 'remove', 'signOut', 'password', 'ste
 test('the example lines of a profile are lines of a correct profile', async () => {
   const members = [
     'has.challengeSeconds',
+    'has.models',
     ...LISTS,
     ...Object.keys(targetProfileSchema.properties.has.properties.policy.properties).map((name) => `has.policy.${name}`),
   ];
@@ -90,4 +92,13 @@ test('the example lines of a profile are lines of a correct profile', async () =
     const text = `{ "format": "passkey-target-profile", "version": 1, "name": "x", ${ceremonies.join(', ')}, ${line} }`;
     expect((await parseProfile(text, `${member}.json`)).profile).toHaveProperty(member);
   }
+});
+
+test('each member that a profile may lack for a case has an example line', () => {
+  const nothing = { has: {}, gates: [], opensAccounts: false, offers: () => false, reads: () => false };
+  const offering = { ...nothing, offers: () => true };
+  const lacks = ALL_CASES.flatMap((each) => [each.lacks?.(nothing), each.lacks?.(offering)]);
+  const members = new Set(lacks.flatMap((lack) => (typeof lack === 'object' ? [lack.member] : [])));
+  expect(members.size).toBeGreaterThan(12);
+  expect([...members].filter((member) => findProfileLine(member) === undefined)).toEqual([]);
 });
