@@ -143,7 +143,7 @@ const tagOf = ({ name }: SigningAlgorithm): string => name.toLowerCase();
 
 interface Change {
   readonly from: Fixture;
-  /** What the vector is about. */
+  /** The subject of the vector. */
   readonly topic: string;
   readonly change: string;
 }

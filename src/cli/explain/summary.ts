@@ -50,7 +50,7 @@ export const explainSummary = Type.Object(
 
 type Summary = Static<typeof explainSummary>;
 
-/** What a line says. */
+/** A line of a log, read. */
 type Entry = 'accepted' | 'undecided' | 'other' | { readonly code: string | null; readonly step: string | null };
 
 const MAX_NAMED = 10;
@@ -135,7 +135,7 @@ async function readEntries(line: JsonObject, settings: Expectations, now: () => 
   return [readText(line) ?? 'other'];
 }
 
-/** Of `explain --json` and `browse --json`. */
+/** A line of `explain --json` or `browse --json`. */
 function readVerdict({ verdict, steps }: JsonObject): Entry | undefined {
   if (!Array.isArray(steps)) return undefined;
   if (verdict === 'accepted' || verdict === 'undecided') return verdict;
@@ -148,7 +148,7 @@ function readVerdict({ verdict, steps }: JsonObject): Entry | undefined {
 const HOLDERS = ['err', 'error', 'problem', 'body', 'response', 'res'] as const;
 const ACCEPTED: readonly unknown[] = ['verified', 'done', 'accepted'];
 
-/** Of the log and the audit log of `passkey serve`, and of a server that logs a problem document or a PasskeyError. */
+/** A line of the log or the audit log of `passkey serve`, or of a server that logs a problem document or a PasskeyError. */
 function readLogged(line: JsonObject): Entry | undefined {
   for (const holder of [line, ...HOLDERS.map((name) => line[name])]) {
     if (!isObject(holder)) continue;

@@ -42,9 +42,9 @@ interface Tried {
   readonly name: string;
   /** Undefined: it needs what was not given. */
   readonly report?: ProbeReport;
-  /** What it needs. */
+  /** A flag that it needs, or why it cannot be tried. */
   readonly missing?: string;
-  /** What the server has. */
+  /** Members of `has`, as the server showed them. */
   readonly measured?: readonly Measured[];
 }
 
@@ -61,7 +61,12 @@ interface FoundProfile {
  * @throws PasskeyError `usage` when none fits, with the command that makes one; `target_unreachable` when nothing answers.
  */
 export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
-  if (flags.target !== undefined || flags.list === true) return { flags };
+  if (flags.target !== undefined && flags.har !== undefined) {
+    throw new PasskeyError('usage', 'Expected --target or --har; got both. Leave one out.');
+  }
+  if (flags.target !== undefined) return { flags };
+  // A list sends nothing.
+  if (flags.list === true) return flags.har === undefined ? { flags } : { flags, read: await parseRecording(io, flags) };
   const url = parseUrl(String(flags.url));
   if (url === undefined) throw new PasskeyError('usage', `Expected a URL, got ${String(flags.url)}.`);
   checkAllowed(url, toTexts(flags.allowHost));
@@ -80,16 +85,20 @@ export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
   throw noneFits(io, flags, { files, tried });
 }
 
+/** The name of a recording's profile, for messages about its lines. */
+const RECORDING = 'recording.json';
+
+const parseRecording = async (io: Io, flags: Flags): Promise<ReadProfile> => parseProfile((await readRecording(io, flags)).text, RECORDING);
+
 /** The profile of a recording, with what the server is measured to have. */
 async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   const { text, notes } = await readRecording(io, flags);
-  const name = 'recording.json';
-  const read = await parseProfile(text, name);
+  const read = await parseProfile(text, RECORDING);
   const { report, measured = [] } = await tryProfile(io, flags, read, { measured: true });
   if (report === undefined || !fits(report)) throw recordingUnfit(io, flags, report);
   for (const note of notes) say(io, printable(note));
   say(io, printable(`The profile of the recording ${String(flags.har)} fits ${String(flags.url)}.`));
-  return addLibrary(io, await parseProfile(await writeCapabilities(text, name, measured), name), report);
+  return addLibrary(io, await parseProfile(await writeCapabilities(text, RECORDING, measured), RECORDING), report);
 }
 
 /** The profile, with the library that the answers of the server show where it names none, so that remedies name its options. */

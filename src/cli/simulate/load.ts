@@ -5,6 +5,7 @@ import { MAX_UNDER_WAY } from '../../simulate/load/open-target.js';
 import { isKept, type LoadMix, type LoadPace } from '../../simulate/load/report.js';
 import { renderLoad } from '../../simulate/reporters/load.js';
 import { seconds } from '../../simulate/reporters/words.js';
+import type { ReadProfile } from '../../simulate/target/read-profile.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration, integer, type Kind, parsed } from '../config/values.js';
 import { interruptible } from '../interruption.js';
@@ -49,7 +50,11 @@ export function refuseLoadFlags(flags: Flags): void {
 }
 
 /** Runs `passkey simulate --load`. @returns the exit code: 0 when something was accepted and nothing acknowledged was lost, else 1; when interrupted, the code of the signal. */
-export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+export async function runLoad(
+  io: Io,
+  flags: Flags,
+  { names, read }: { readonly names: readonly string[]; readonly read?: ReadProfile | undefined },
+): Promise<number> {
   const key = Object.keys(flags).find((each) => !OF_LOAD.includes(each) && !ALSO_TAKEN.includes(each));
   const other = names[0] ?? (key && spellFlag(key));
   if (other !== undefined) {
@@ -61,7 +66,7 @@ export async function runLoad(io: Io, flags: Flags, names: readonly string[]): P
     ...(flags.mix !== undefined && { mix: readFlag(io, mix, '--mix', flags.mix) }),
     ...(flags.check !== undefined && { check: readFlag(io, integer({ min: 1, max: MAX_CHECK }), '--check', flags.check) }),
   };
-  const target = await readTarget(io, flags);
+  const target = await readTarget(io, flags, read);
   const progress = progressLine(io);
   let shownAt = Number.NEGATIVE_INFINITY;
   const { report, exitCode } = await interruptible(io, async (signal, exitCode) => {

@@ -6,7 +6,7 @@ import { probe } from '../../simulate/probe.js';
 import { BUILT_IN_PROFILES } from '../../simulate/target/built-in.js';
 import { openDriver } from '../../simulate/target/open-driver.js';
 import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from '../../simulate/target/probe-report.js';
-import { writeCapabilities } from '../../simulate/target/read-profile.js';
+import { type ReadProfile, writeCapabilities } from '../../simulate/target/read-profile.js';
 import { replaceFile } from '../../store/replace-file.js';
 import type { Flags } from '../config/resolve.js';
 import { interruptible } from '../interruption.js';
@@ -20,8 +20,14 @@ const CHECK_FAILED = 1;
 const UNREACHABLE = 4;
 
 /** `passkey simulate --probe`: 0 when the profile fits, 1 when a line of it does not, 4 when the target never answered. */
-export async function probeTarget(io: Io, flags: Flags): Promise<number> {
-  const target = await readTarget(io, flags);
+export async function probeTarget(io: Io, flags: Flags, given?: ReadProfile): Promise<number> {
+  if (flags.write === true && flags.har !== undefined) {
+    throw new PasskeyError(
+      'usage',
+      '--write needs a profile in a file, got a recording. Write its profile first, with --init-profile FILE --har.',
+    );
+  }
+  const target = await readTarget(io, flags, given);
   if (target?.profile === undefined) {
     throw new PasskeyError('usage', '--probe needs a running server. Name it with --url, and its profile with --target.');
   }

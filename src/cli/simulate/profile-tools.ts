@@ -1,4 +1,5 @@
 import { PasskeyError } from '../../errors.js';
+import type { ReadProfile } from '../../simulate/target/read-profile.js';
 import type { Flags } from '../config/resolve.js';
 import type { Io } from '../io.js';
 
@@ -7,16 +8,17 @@ const OF_INIT_PROFILE = ['from', 'har', 'force'] as const;
 /**
  * Writes or probes a target profile, where the flags ask for that instead of a run.
  *
+ * @param read the profile to probe; default: that of `--target`
  * @returns the exit code; undefined when nothing of the kind is asked for.
  * @throws PasskeyError `usage` for flags that need another, and as the commands do.
  */
-export async function runProfileTool(io: Io, flags: Flags): Promise<number | undefined> {
+export async function runProfileTool(io: Io, flags: Flags, read?: ReadProfile): Promise<number | undefined> {
   if (flags.initProfile === undefined) {
     const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined && !(name === 'har' && flags.url !== undefined));
     if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
     const onlyWrites = flags.write === true && flags.probe !== true;
     if (onlyWrites) throw new PasskeyError('usage', '--write belongs to --probe. Add it, or leave --write out.');
-    return flags.probe === true ? (await import('./probe.js')).probeTarget(io, flags) : undefined;
+    return flags.probe === true ? (await import('./probe.js')).probeTarget(io, flags, read) : undefined;
   }
   if (flags.probe === true) {
     throw new PasskeyError('usage', 'Write the profile with --init-profile first; then probe it with --target and --probe.');

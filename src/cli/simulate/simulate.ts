@@ -33,12 +33,14 @@ const CHECK_FAILED = 1;
 /** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. With `--load`, see `runLoad`. */
 export async function run(io: Io, given: Flags, args: readonly string[]): Promise<number> {
   const { flags: separated, names } = separateUrl(given, args);
-  const isSearched = typeof separated.url === 'string' && args.length > names.length && given.initProfile === undefined;
+  // Where a recording is given, --url means the same as the URL by itself, so that a case can be run again as it ran.
+  const asksForProfile = args.length > names.length || given.har !== undefined;
+  const isSearched = typeof separated.url === 'string' && asksForProfile && given.initProfile === undefined;
   const { flags, read } = isSearched ? await findProfile(io, separated) : { flags: separated };
-  if (flags.load === true) return runLoad(io, flags, names);
+  if (flags.load === true) return runLoad(io, flags, { names, read });
   refuseLoadFlags(flags);
   if (flags.demo === true) return (await import('./demo.js')).runDemo(io, flags, names, runCases);
-  const tool = await runProfileTool(io, flags);
+  const tool = await runProfileTool(io, flags, read);
   if (tool !== undefined) return tool;
   const allowIncomplete = flags.allowIncomplete === true;
   const failedThen = await readEarlier(io, '--rerun-failed', { value: flags.rerunFailed, allowIncomplete });

@@ -19,7 +19,20 @@ import { tokensIn } from '../serve/users.js';
 const timeout = duration({ min: 100, max: 3_600_000 });
 
 /** Flags that say how to reach a running relying party. */
-export const TARGET_FLAGS = ['target', 'origin', 'appUrl', 'token', 'tokenFile', 'set', 'ca', 'resolve', 'allowHost', 'restart', 'timeout'];
+export const TARGET_FLAGS = [
+  'target',
+  'har',
+  'origin',
+  'appUrl',
+  'token',
+  'tokenFile',
+  'set',
+  'ca',
+  'resolve',
+  'allowHost',
+  'restart',
+  'timeout',
+];
 
 /** Says why nothing happens for some seconds. */
 export function sayPause(io: Io, milliseconds: number): void {

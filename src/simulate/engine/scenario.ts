@@ -106,7 +106,7 @@ export class ScenarioEnded extends Error {
   }
 }
 
-/** What a profile does not say, so that a case could not be judged. */
+/** A gap of a profile, because of which a case could not be judged. */
 export interface Lack {
   readonly reason: string;
   /** The member of the profile that would say it, e.g. `signOut` or `has.challengeSeconds`. */

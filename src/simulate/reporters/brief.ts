@@ -45,7 +45,7 @@ function describe(finding: Finding, run: string | undefined): string {
   return [headFinding(finding), ...fix, ...(run === undefined ? [] : [`  run: ${run}`])].join('\n');
 }
 
-/** What the profile does not say, with a line that would, the most cases first. */
+/** The reasons why cases were not judged, each with a line that a profile could have, the most cases first. */
 function listUnjudged({ results }: CaseReport): string[] {
   const groups = grouped(results, (result) => {
     if (result.member === undefined) return [];

@@ -77,6 +77,16 @@ describe('simulate URL', () => {
     const { code, stdout, stderr } = await runIn(cwd, ['simulate', url, '--har', 'shop.har', ...PLAIN, '--json']);
     expect(stderr).toContain(`The profile of the recording shop.har fits ${url}.\n`);
     expect({ code, ...JSON.parse(stdout).summary }).toMatchObject({ code: 0, passed: 2 });
+    // As the command that repeats a case has it.
+    const again = await runIn(cwd, ['simulate', 'login.default', '--url', url, '--har', 'shop.har', '--json']);
+    expect({ code: again.code, profile: JSON.parse(again.stdout).profile.name }).toEqual({ code: 0, profile: 'shop' });
+    const probed = await runIn(cwd, ['simulate', url, '--har', 'shop.har', '--probe', '--json']);
+    expect(JSON.parse(probed.stdout)).toMatchObject({ profile: 'shop', found: { logins: expect.arrayContaining([expect.any(String)]) } });
+    const load = ['--load', '--duration', '100ms', '--concurrency', '1', '--json'];
+    const loaded = await runIn(cwd, ['simulate', url, '--har', 'shop.har', ...load]);
+    expect(JSON.parse(loaded.stdout)).toMatchObject({ format: 'passkey-load-report', target: url });
+    const listed = await runIn(cwd, ['simulate', 'session.after-sign-out', url, '--har', 'shop.har', '--list', '--json']);
+    expect(JSON.parse(listed.stdout)).toHaveLength(1);
     const other = await opened(serve(() => () => json(404, {})));
     const unfit = await runIn(cwd, ['simulate', other.url, '--har', 'shop.har']);
     expect(unfit.code).toBe(2);
@@ -138,6 +148,8 @@ describe('simulate URL', () => {
     [['http://localhost:1', 'http://localhost:2'], 'Expected one URL, got http://localhost:1 and http://localhost:2.'],
     [['http://localhost:1', '--url', 'http://localhost:2'], 'Expected the URL once, got http://localhost:1 and --url. Leave one out.'],
     [['localhost:3000'], 'Expected a case or a URL, got localhost:3000. Is it http://localhost:3000?'],
+    [['http://localhost:1', '--har', 'shop.har', '--target', 'fido2'], 'Expected --target or --har; got both. Leave one out.'],
+    [['--url', 'http://localhost:1', '--har', 'shop.har', '--target', 'fido2'], 'Expected --target or --har; got both. Leave one out.'],
     [['--har', 'shop.har'], '--har belongs to --init-profile. Add it, or leave --har out.'],
   ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await runIn('/', ['simulate', ...argv]);
