@@ -7,6 +7,7 @@ export type Verdict =
   | 'verified'
   | 'rejected'
   | 'refused'
+  | 'scripted'
   | 'browser-error'
   | 'cancelled'
   | 'unanswered'
@@ -25,6 +26,7 @@ export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonl
   verified: { word: 'verified', sign: '✓', tone: 'good' },
   rejected: { word: 'refused', sign: '✗', tone: 'bad' },
   refused: { word: 'refused', sign: '✗', tone: 'bad' },
+  scripted: { word: 'scripted', sign: '·', tone: 'plain' },
   'browser-error': { word: 'no answer from the browser', sign: '!', tone: 'warn' },
   cancelled: { word: 'cancelled', sign: '·', tone: 'plain' },
   unanswered: { word: 'no answer from the server', sign: '!', tone: 'warn' },
@@ -58,6 +60,7 @@ export function findOutcome(verdict: Verdict): Outcome {
   switch (verdict) {
     case 'refused':
       return 'rejected';
+    case 'scripted':
     case 'changed':
       return 'verified';
     case 'waiting':

@@ -31,6 +31,7 @@ import { addPasskeyRoutes } from './routes/passkeys.js';
 import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
 import { addWellKnownRoutes } from './routes/well-known.js';
+import { answerAsScripted } from './scripted-answers.js';
 import { docsPath, type ServerSettings } from './settings.js';
 import { shortenSecrets } from './stream/entry.js';
 import { followSite } from './stream/outside.js';
@@ -84,6 +85,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   describeRoutes(app, settings, options.version ?? '0.0.0');
 
   const guard = createAccessGuard(options);
+  const scripted = production ? undefined : answerAsScripted(app, (request) => stream?.scripted(request));
   addRegisterRoutes(app, options, { guard, limits });
   addVerifyRoutes(app, options, limits.publicRoute);
   addLoginRoutes(app, options, { guard, publicRoute: limits.publicRoute });
@@ -91,10 +93,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);
   if (settings.wellKnown !== undefined) addWellKnownRoutes(app, settings.wellKnown);
-  if (!production) {
+  if (scripted !== undefined) {
     if (stream !== undefined) watchAnswers(app, stream);
     if (stream !== undefined && options.site !== undefined) followSite(options.site, stream.book);
-    addDevelopmentRoutes(app, options, { guard, stream });
+    addDevelopmentRoutes(app, options, { guard, stream, scripted });
     if (options.page !== undefined) addPageRoutes(app, options.page, settings);
     if (options.docs !== undefined) addDocsRoute(app, options.docs, settings);
     if (settings.fidoApi) {

@@ -9,10 +9,12 @@ import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../develo
 import type { App, AppOptions } from '../options.js';
 import { type RememberedCeremonies, rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
+import type { ScriptedAnswers } from '../scripted-answers.js';
 import type { Stream } from '../stream/stream.js';
 import { watchMutations, watchSoftware } from '../stream/watch.js';
 import { addDevAnswerRoutes } from './development-answer.js';
 import { addDevAnnotateRoute, addDevBrowserErrorRoute, addDevExpectationsRoute, addDevExplainRoute } from './development-explain.js';
+import { addDevNextRoutes } from './development-next.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevStreamRoutes } from './development-stream.js';
@@ -22,11 +24,16 @@ import { addDevTimelineRoute } from './development-timeline.js';
 export function addDevelopmentRoutes(
   app: App,
   options: AppOptions,
-  { guard: access, stream }: { readonly guard: AccessGuard; readonly stream: Stream | undefined },
+  {
+    guard: access,
+    stream,
+    scripted,
+  }: { readonly guard: AccessGuard; readonly stream: Stream | undefined; readonly scripted: ScriptedAnswers },
 ): void {
   const guard = createDevelopmentGuard(options.settings, access);
   addDevSignInRoutes(app, options, guard);
   addDevOptionsRoutes(app, options, guard);
+  addDevNextRoutes(app, guard, scripted);
   addDevPasskeyRoutes(app, options, guard);
   if (stream !== undefined) {
     addDevTimelineRoute(app, options, { guard, stream });

@@ -84,6 +84,26 @@ export const DevSiteBody = Type.Object({
   ),
 });
 
+/** Longest delay of a scripted answer, in milliseconds: a minute. */
+const MAX_DELAY = 60_000;
+
+/** @param operations of the API that can be scripted. */
+export const makeDevNextBody = (operations: readonly string[]) =>
+  Type.Object(
+    {
+      on: Type.Enum([...operations], { description: 'operationId of /openapi.json: the next request of it gets the answer.' }),
+      status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: 'Default: 200.' })),
+      headers: Type.Optional(
+        Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+          description: 'In place of those of the server that have the same names.',
+        }),
+      ),
+      body: Type.Optional(Type.Unknown({ description: 'Text is sent as it is, everything else as JSON.' })),
+      delay: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_DELAY, description: 'Milliseconds before the answer; default: 0.' })),
+    },
+    strict,
+  );
+
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({

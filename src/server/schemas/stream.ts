@@ -49,11 +49,11 @@ export const StreamEntry = Type.Object({
   finished_at: orNull(timestamp),
   kind: Type.Enum(['registration', 'authentication', 'request', 'change'], {
     description:
-      'request: one that was refused and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged; on the command line also registered, or a user or a token was changed.',
+      'request: one that was refused, or answered as POST /dev/next says, and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged; on the command line also registered, or a user or a token was changed.',
   }),
-  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'elsewhere', 'changed', 'undecided'], {
+  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'scripted', 'expired', 'elsewhere', 'changed', 'undecided'], {
     description:
-      'undecided: of another site, which has not said whether it accepts. open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused: of a request.',
+      'undecided: of another site, which has not said whether it accepts. open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused, scripted: of a request.',
   }),
   via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it; of a refused request, with its method.' })),
   page: Type.Boolean({ description: 'It bears the mark of the test page.' }),

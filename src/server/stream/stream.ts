@@ -80,10 +80,15 @@ export class Stream {
 
   /** A request was refused, or failed. What it is about is known already where the relying party was asked and said so. */
   refused(request: FastifyRequest, problem: Problem): void {
-    const record = this.#ofRequest.get(request) ?? this.#answerRefused(request, problem) ?? this.#refusedRequest(request);
+    const record = this.#ofRequest.get(request) ?? this.#answerRefused(request, problem) ?? this.#ownRequest(request);
     noteProblem(record.entry, problem);
     this.book.keep(record, { title: problem.title });
     this.book.changed(record);
+  }
+
+  /** A request gets the answer that was scripted for it. */
+  scripted(request: FastifyRequest): void {
+    this.book.changed(this.#ownRequest(request, { state: 'scripted', message: 'POST /dev/next scripted this answer.' }));
   }
 
   /** Whether a request is about something of the stream. */
@@ -228,7 +233,7 @@ export class Stream {
     const { url, headers } = request;
     const isBrowser = 'access-control-request-method' in headers || 'sec-fetch-site' in headers;
     const isForeign = isBrowser && foreignOrigin(request, this.#options.origins) !== undefined;
-    return isForeign && url.startsWith('/api/') ? this.#refusedRequest(request) : undefined;
+    return isForeign && url.startsWith('/api/') ? this.#ownRequest(request) : undefined;
   }
 
   /** Pages of another origin, which call as often as they like, have one entry. */
@@ -250,14 +255,18 @@ export class Stream {
     );
   }
 
-  #refusedRequest(request: FastifyRequest): StreamRecord {
+  /** A request that belongs to no ceremony. Each that is scripted has an entry, from any page. */
+  #ownRequest(
+    request: FastifyRequest,
+    given: Pick<StreamEntry, 'state'> & Partial<Pick<StreamEntry, 'message'>> = { state: 'refused' },
+  ): StreamRecord {
     const at = this.#options.now();
     const context = operationContext(request);
     const target = readPath(request);
-    const foreign = foreignOrigin(request, this.#options.origins);
+    const foreign = given.state === 'scripted' ? undefined : foreignOrigin(request, this.#options.origins);
     const record =
       foreign === undefined
-        ? this.book.add({ at, finished_at: formatTimestamp(at), kind: 'request', state: 'refused' }, { ...NOTHING_KEPT, ...target })
+        ? this.book.add({ at, finished_at: formatTimestamp(at), kind: 'request', ...given }, { ...NOTHING_KEPT, ...target })
         : this.#foreignCall(foreign);
     noteSource(record.entry, context);
     const endpoint = request.is404 ? target.path : record.entry.via;

@@ -188,7 +188,7 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
       ))}
       <Problem item={item} />
       {typeof foreign?.command === 'string' && <AllowOrigin command={foreign.command} />}
-      {item.kind === 'request' && foreign === undefined && (
+      {item.verdict === 'refused' && foreign === undefined && (
         <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>
       )}
       {item.verdict === 'unanswered' && (

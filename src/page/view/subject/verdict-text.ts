@@ -76,6 +76,7 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
       return kind === 'registration' ? 'The server verified and stored the passkey.' : 'The server verified the assertion.';
     case 'rejected':
     case 'refused':
+    case 'scripted':
       if (site) {
         const failed = step ? `, and step ${step.number} fails: “${step.title}”` : '';
         return `${code ? `${code}: ` : ''}The site refused it (${status})${failed}.`;

@@ -1,0 +1,52 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { App } from './options.js';
+
+/** An answer that takes the place of the API's own. */
+export interface ScriptedAnswer {
+  /** The operation that it answers, by its `operationId`. */
+  readonly on: string;
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  /** Text is sent as it is, everything else as JSON; undefined: no body. */
+  readonly body: unknown;
+  /** Milliseconds before it is sent. */
+  readonly delay: number;
+}
+
+/** Answers that a test has scripted, in the order in which they are used. */
+export interface ScriptedAnswers {
+  /** Names of the operations that can be scripted, in the order of their routes. */
+  readonly operations: readonly string[];
+  readonly waiting: ScriptedAnswer[];
+}
+
+/**
+ * Answers requests of the API as scripted, before anything else looks at them: no challenge is spent, and no caller is asked for a token.
+ * Call it before the routes of the API are added.
+ */
+export function answerAsScripted(app: App, onUse: (request: FastifyRequest) => void): ScriptedAnswers {
+  const operations: string[] = [];
+  const waiting: ScriptedAnswer[] = [];
+  const closing = new AbortController();
+  app.addHook('onRoute', ({ method, schema }) => {
+    if (method !== 'HEAD' && schema?.operationId !== undefined) operations.push(schema.operationId);
+  });
+  // A server that closes waits for no delay.
+  app.addHook('preClose', async () => closing.abort());
+  app.addHook('onRequest', async (request, reply) => {
+    const index = waiting.findIndex(({ on }) => on === request.routeOptions.schema?.operationId);
+    const [answer] = index === -1 ? [] : waiting.splice(index, 1);
+    if (answer === undefined) return;
+    const { status, headers, body, delay } = answer;
+    onUse(request);
+    await wait(delay, undefined, { signal: closing.signal }).catch(() => {});
+    if (body !== undefined && typeof body !== 'string') reply.type('application/json; charset=utf-8');
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return { operations, waiting };
+}
