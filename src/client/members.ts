@@ -49,6 +49,10 @@ export class Members {
     return this.#reading.mode;
   }
 
+  get forCall(): boolean {
+    return this.#reading.forCall;
+  }
+
   has(name: string): boolean {
     return this.#get(name) !== undefined;
   }

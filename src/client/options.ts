@@ -55,7 +55,7 @@ export function readCreationOptions(json: unknown, reading: Reading): CreationOp
     rp: { id: rp.optionalString('id'), name: rp.string('name') },
     user: { id: user.bytes('id'), name: user.string('name'), displayName: user.string('displayName') },
     challenge: options.bytes('challenge'),
-    pubKeyCredParams: readParameters(options.dictionaries('pubKeyCredParams')),
+    pubKeyCredParams: readParameters(options),
     timeout: options.optionalNumber('timeout'),
     excludeCredentials: readDescriptors(readList(options, 'excludeCredentials')),
     authenticatorAttachment: readAttachment(selection, hints),
@@ -67,7 +67,7 @@ export function readCreationOptions(json: unknown, reading: Reading): CreationOp
     extensions: options.optionalDictionary('extensions'),
   };
   const { length } = read.user.id;
-  if (length < 1 || length > MAX_USER_HANDLE_BYTES) {
+  if (options.forCall && (length < 1 || length > MAX_USER_HANDLE_BYTES)) {
     throw new TypeError(`Expected publicKey.user.id to have 1 to ${MAX_USER_HANDLE_BYTES} bytes; got ${length}.`);
   }
   return read;
@@ -76,11 +76,11 @@ export function readCreationOptions(json: unknown, reading: Reading): CreationOp
 /**
  * The most entries that Chromium takes.
  *
- * @throws RangeError in the mode `browser`.
+ * @throws RangeError in the mode `browser`, for a call.
  */
 function readList(options: Members, name: string): readonly Members[] {
   const list = options.optionalDictionaries(name);
-  if (options.mode === 'strict' || list.length <= MAX_CREDENTIAL_DESCRIPTORS) return list;
+  if (options.mode === 'strict' || !options.forCall || list.length <= MAX_CREDENTIAL_DESCRIPTORS) return list;
   const detail = `got ${list.length}. Chromium takes no more`;
   throw new RangeError(`Expected ${options.path}.${name} to have at most ${MAX_CREDENTIAL_DESCRIPTORS} entries; ${detail}.`);
 }
@@ -111,11 +111,12 @@ function readResidentKey(selection: Members | undefined): RequirementLevel {
  *
  * @throws DOMException `NotSupportedError` when that leaves nothing of a list that was not empty.
  */
-function readParameters(list: readonly Members[]): readonly CredentialParameters[] {
+function readParameters(options: Members): readonly CredentialParameters[] {
+  const list = options.dictionaries('pubKeyCredParams');
   const parameters = list
     .map((item) => ({ type: item.string('type'), alg: item.integer('alg') }))
     .flatMap(({ type, alg }) => (type === 'public-key' ? [{ type, alg } as const] : []));
-  if (parameters.length > 0) return parameters;
+  if (parameters.length > 0 || !options.forCall) return parameters;
   if (list.length === 0) return DEFAULT_PARAMETERS;
   throw domException('NotSupportedError', 'Expected an entry of publicKey.pubKeyCredParams with type "public-key"; there is none.');
 }

@@ -20,6 +20,8 @@ export interface Remark {
  */
 export interface Reading {
   readonly mode: ReadingMode;
+  /** Whether the values are read for a call, which refuses what `parse…OptionsFromJSON` takes: too many credentials, a user handle that is too long. */
+  readonly forCall: boolean;
   readonly remark: (remark: Remark) => void;
   string(value: unknown): string | undefined;
   boolean(value: unknown): boolean | undefined;
@@ -35,6 +37,7 @@ const nothing = (): undefined => undefined;
 
 const STRICT: Omit<Reading, 'remark'> = {
   mode: 'strict',
+  forCall: true,
   string: nothing,
   boolean: nothing,
   long: nothing,
@@ -49,6 +52,7 @@ export function createReading(mode: ReadingMode, remark: (remark: Remark) => voi
   if (mode === 'strict') return { ...STRICT, remark };
   return {
     mode,
+    forCall: true,
     remark,
     string: toText,
     boolean: (value) => Boolean(value),

@@ -191,13 +191,10 @@ export function createInterfaces(realm: Realm, link: ClientLink): Interfaces {
   };
 }
 
-/** Reads as the client does, so that what it would throw is thrown here. */
+/** Reads as the client does, so that what a conversion throws is thrown here, and what only a call refuses is not. */
 function parsed(realm: Realm, json: unknown, read: (json: unknown, reading: ReturnType<typeof createReading>) => unknown): object {
   try {
-    read(
-      json,
-      createReading('browser', () => undefined),
-    );
+    read(json, { ...createReading('browser', () => undefined), forCall: false });
     return parseOptions(asObject(json), realm.toBuffer);
   } catch (error) {
     throw realm.exception(describeException(error));
