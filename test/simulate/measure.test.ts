@@ -58,7 +58,7 @@ async function measured(faults: readonly FaultId[], { attestation, policy = {}, 
     tokens: party.tokens,
     profile: { where, profile: asking },
   };
-  const driver = openDriver({ ...target, ...target.profile });
+  const driver = openDriver(target);
   const { found, steps } = await probe({ driver, url: target.url, ...target.profile });
   return { steps, has: found.has, members: await measure({ target, found }) };
 }
@@ -85,7 +85,7 @@ quick('an interruption measures nothing', async () => {
   const party = createIndependentParty({ faults: new Set(), roots: [] }, () => URL_OF_PARTY.origin);
   const { profile, where } = await readIndependentProfile();
   const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: { where, profile } };
-  const driver = openDriver({ ...target, ...target.profile });
+  const driver = openDriver(target);
   const { found } = await probe({ driver, url: target.url, ...target.profile });
   const stop = new AbortController();
   const measuring = measure({ target, found, signal: stop.signal });

@@ -139,7 +139,7 @@ async function tryProfile(io: Io, flags: Flags, read: ReadProfile, { measured = 
   if (target === undefined) return { name };
   return interruptible(io, async (signal) => {
     const retry = { signal, onPause: (milliseconds: number) => sayPause(io, milliseconds) };
-    const driver = openDriver({ ...target, ...read, ...retry });
+    const driver = openDriver({ ...target, profile: read, ...retry });
     try {
       const report = await probe({ ...read, driver, url: target.url });
       if (!report.answered) throw unreachable(flags);

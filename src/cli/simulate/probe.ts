@@ -37,7 +37,7 @@ export async function probeTarget(io: Io, flags: Flags, given?: ReadProfile): Pr
   const style = { colour: hasColour(io, io.stdout) };
   return interruptible(io, async (signal) => {
     const retry = { signal, onPause: (milliseconds: number) => sayPause(io, milliseconds) };
-    const driver = openDriver({ ...reach, ...read, url, ...retry });
+    const driver = openDriver({ ...reach, profile: read, url, ...retry });
     try {
       const walked = await probe({
         ...read,

@@ -45,6 +45,6 @@ function compileOwnApi(read: ReadProfile): OwnApi {
     opensAccounts: false,
     offers: (action) => compiled.lists[action].length > 0,
     reads: compiled.uses,
-    open: ({ injected }, users) => openDriver({ ...read, compiled, url: injected.url.href, connections: injected, ...users }),
+    open: ({ injected }, users) => openDriver({ profile: read, url: injected.url.href, connections: injected, ...users }, compiled),
   };
 }

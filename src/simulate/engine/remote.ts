@@ -20,8 +20,7 @@ import type { ReadProfile } from '../target/read-profile.js';
 import type { Recovery, RemoteTarget } from './remote-target.js';
 
 /** A running relying party, and how to talk to it. */
-export interface RemoteOptions
-  extends Omit<DriverOptions, 'profile' | 'compiled' | 'where' | 'signal' | 'newUserName' | 'onPause' | 'now'> {
+export interface RemoteOptions extends Omit<DriverOptions, 'profile' | keyof RetryOptions> {
   /** Default: that of our own API. */
   readonly profile?: ReadProfile;
   /** Shell command that starts the target again after it has died or hangs. */
@@ -34,23 +33,10 @@ export interface RemoteOptions
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
-  const {
-    url: text,
-    profile,
-    tokens = [],
-    answerWithin,
-    restart,
-    comeBackWithin,
-    ca,
-    addresses,
-    connections,
-    passTime,
-    ...others
-  } = options;
-  const reach = { ca, addresses, answerWithin };
-  const driver = openDriver({ ...others, ...reach, ...(connections && { connections }), ...profile, url: text, tokens, ...retry });
-  const url = new URL(text);
-  const target = connections ?? retryRateLimited(createHttpTarget(url, { ...reach, signal: retry.signal }), retry);
+  const { tokens = [], answerWithin, restart, comeBackWithin, ca, addresses, connections, passTime } = options;
+  const driver = openDriver({ ...options, ...retry });
+  const url = new URL(options.url);
+  const target = connections ?? retryRateLimited(createHttpTarget(url, { ca, addresses, answerWithin, signal: retry.signal }), retry);
   const isOurs = driver.has.codes === true;
   const recovery = createRecovery({ target, restart, comeBackWithin, signal: retry.signal });
   return {

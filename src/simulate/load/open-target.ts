@@ -3,7 +3,7 @@ import { IN_PROCESS_ORIGIN, startInProcess } from '../engine/in-process.js';
 import { type RemoteOptions, remoteTarget } from '../engine/remote.js';
 import { createHttpTarget, type HttpTarget } from '../http/http.js';
 import { retryRateLimited } from '../http/rate-limit.js';
-import { compileProfile } from '../target/compile-profile.js';
+import { checkProfile } from '../target/compile-profile.js';
 import type { Answer, Login, Scope, Session } from '../target/driver.js';
 import { type DriverOptions, openDriver } from '../target/open-driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
@@ -72,7 +72,7 @@ async function openInProcess(profile: ReadProfile, options: OpenOptions): Promis
       const owner = await accounts.addOwner({ email: `user${user}@example.org`, name: `User ${user}` });
       tokens.push((await accounts.createToken({ owner })).token);
     }
-    const driver = { ...profile, url: target.url.href, origin: IN_PROCESS_ORIGIN, tokens };
+    const driver = { profile, url: target.url.href, origin: IN_PROCESS_ORIGIN, tokens };
     const load = loadTarget('in-process', driver, options);
     return {
       ...load,
@@ -97,8 +97,7 @@ async function openRemote(remote: RemoteOptions & { readonly profile: ReadProfil
   } finally {
     await asked.close();
   }
-  const { profile, ...others } = remote;
-  return loadTarget(asked.url.origin, { ...others, ...profile }, options);
+  return loadTarget(asked.url.origin, remote, options);
 }
 
 /** Ceremonies that may be under way at once. Each holds a connection. */
@@ -107,12 +106,14 @@ export const MAX_UNDER_WAY = 10_000;
 const CLEAN_UPS_AT_ONCE = 10;
 
 function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPause }: OpenOptions): LoadTarget {
-  const { profile, tokens = [], url, ca, answerWithin } = driverOptions;
+  const { profile: read, tokens = [], url, ca, answerWithin } = driverOptions;
+  const { profile } = read;
   const connections = switchable(createHttpTarget(new URL(url), { signal, ca, answerWithin }), { signal, onPause });
-  const compiled = compileProfile(profile);
+  const compiled = checkProfile(profile, read.where);
   const users = compiled.uses('user.token') ? tokens.length : profile.has?.users;
   const has = { ...profile.has, ...(users !== undefined && { users }) };
-  const driver = openDriver({ ...driverOptions, profile: { ...profile, has }, connections: connections.target, signal });
+  const measured = { ...driverOptions, profile: { ...read, profile: { ...profile, has } }, connections: connections.target, signal };
+  const driver = openDriver(measured, compiled);
   const { logins = ['named', 'discoverable'] } = driver.has;
   const kept = new Set<Scope>();
   let opened = 0;

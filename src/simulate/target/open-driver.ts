@@ -2,22 +2,19 @@ import { PasskeyError } from '../../errors.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { createHttpTarget, type HttpTarget, isUnavailable, type TargetOptions } from '../http/http.js';
-import { retryRateLimited } from '../http/rate-limit.js';
+import { type RetryOptions, retryRateLimited } from '../http/rate-limit.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
-import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
-import { namePlace } from './place.js';
+import type { Answer, Driver, RegisteredPasskey, Scope } from './driver.js';
 import { countUsers, listGates, type TargetCapabilities, type TargetProfile } from './profile-schema.js';
+import type { ReadProfile } from './read-profile.js';
 import type { ListResult } from './requests.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 
-export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin' | 'signal'> {
-  readonly profile: TargetProfile;
-  /** The same profile, compiled, where it has several drivers. */
-  readonly compiled?: CompiledProfile;
-  /** A place in the profile, for messages; default: without its line. */
-  readonly where?: (pointer: string) => string;
+/** A relying party as its user describes it, and how to reach it. */
+export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin'>, RetryOptions {
+  readonly profile: ReadProfile;
   /** Base of the profile's paths; it may have a path of its own. */
   readonly url: string;
   /** Origin of the application whose ceremonies run; default: the profile's, else that of `url`, a loopback address as localhost. */
@@ -30,14 +27,8 @@ export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 
   readonly allowHosts?: readonly string[];
   /** Default: none, so that `env` has no members and commands find no PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Name of the user with this number; default: `passkey-simulate-<run>-<how many before, and this one>`. */
-  readonly newUserName?: (number: number) => string;
-  /** Called before a pause because the target limits the rate of requests (429), in milliseconds. */
-  readonly onPause?: ((milliseconds: number) => void) | undefined;
   /** Connections to use, and to leave open; default: own ones. */
   readonly connections?: HttpTarget;
-  /** Milliseconds since the epoch; default: the system clock. */
-  readonly now?: () => number;
 }
 
 /** The capabilities of a target whose profile does not say otherwise. */
@@ -52,26 +43,19 @@ const HAS_BY_DEFAULT: TargetCapabilities = {
   steps: false,
 };
 
-const CLEAN_UP_WITHIN_MS = 10_000;
-
 /**
  * Opens a relying party as its profile describes it. Nothing is sent yet.
  *
+ * @param alreadyCompiled the same profile, where it has a driver for each case: compiling takes a millisecond.
  * @throws PasskeyError `usage` for an invalid URL, or one of a host that is neither this machine nor allowed, for a variable that the
  * profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
  */
-export function openDriver(options: DriverOptions): Driver {
-  const {
-    profile,
-    where = (pointer) => `${profile.name} (${namePlace(profile, pointer)})`,
-    allowHosts = [],
-    tokens = [],
-    env = {},
-    signal,
-  } = options;
+export function openDriver(options: DriverOptions, alreadyCompiled?: CompiledProfile): Driver {
+  const { allowHosts = [], tokens = [], env = {}, signal } = options;
+  const { profile, where } = options.profile;
   const url = baseUrl(options.url);
   checkAllowed(url, allowHosts);
-  const compiled = options.compiled ?? checkProfile(profile, where);
+  const compiled = alreadyCompiled ?? checkProfile(profile, where);
   checkEnvironment(compiled, env);
   const connections = options.connections ?? openConnections(url, options);
   const has = { ...HAS_BY_DEFAULT, ...profile.has };
@@ -89,23 +73,24 @@ export function openDriver(options: DriverOptions): Driver {
     run: newRun(),
     variables: resolveVariables(profile, options.variables ?? {}),
     challenges: [],
-    now: options.now ?? Date.now,
+    now: Date.now,
   };
-  const users = createUsers(target, { tokens, newUserName: options.newUserName });
+  const users: Users = { target, tokens, accounts: new Map(), identities: new Map(), owners: new Map(), made: 0 };
   return {
     has,
     name: profile.name,
     skip: profile.skip ?? {},
     gates: listGates(profile),
-    opensAccounts: countUsers(has) === Number.POSITIVE_INFINITY && signsUpOpenly(profile, compiled),
+    opensAccounts: !areScarce(users) && signsUpOpenly(profile, compiled),
     origin: target.origin,
     challenges: target.challenges,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     offers: (action) => compiled.lists[action].length > 0,
     reads: (variable, phase) => compiled.uses(variable, phase),
     sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
-    ...users,
-    ...users.newScope(),
+    ...newScope(users),
+    newScope: () => newScope(users),
+    forgetAccounts: () => users.accounts.clear(),
     close() {
       if (options.connections === undefined) connections.close();
     },
@@ -164,107 +149,123 @@ function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: Compile
   return !proves && !readsLetters && (uses('user.name', 'account') || uses('user.email', 'account'));
 }
 
-interface UsersOptions {
+/** The users of a driver, which all its scopes share. */
+interface Users {
+  readonly target: OpenTarget;
   readonly tokens: readonly string[];
-  readonly newUserName: ((number: number) => string) | undefined;
-}
-
-/** A passkey that cleanup deletes, in the session that registered it. */
-interface Note {
-  readonly passkey: RegisteredPasskey;
-  readonly state: SessionState;
-}
-
-function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'newScope' | 'forgetAccounts'> {
-  const { profile, has, run } = target;
-  const most = countUsers(has);
-  /** Where accounts are scarce, or given, every case has the same ones. */
-  const reused = most !== Number.POSITIVE_INFINITY;
-  const accounts = new Map<number, Promise<SessionState | Answer>>();
-  const identities = new Map<number, unknown>();
-  const owners = new Map<unknown, number>();
-  let number = 0;
+  /** By the user's number: the session that opened the account, or the answer that refused it. */
+  readonly accounts: Map<number, Promise<SessionState | Answer>>;
+  /** The target's name for each user, by the user's number. */
+  readonly identities: Map<number, unknown>;
+  /** The number of the user who registered a passkey, by credential ID. */
+  readonly owners: Map<unknown, number>;
   /** Accounts made, each with a name of its own: the name of a deleted one may stay taken. */
-  let made = 0;
-
-  async function makeAccount(userNumber: number): Promise<SessionState | Answer> {
-    made += 1;
-    const name = newUserName?.(userNumber) ?? `passkey-simulate-${run}-${made}`;
-    const user = newUser({ number: userNumber, name, token: tokens[userNumber - 1] });
-    const state = freshState(user, {}, target.url);
-    const result = await runPhase(target, state, 'account');
-    if (result.outcome !== 'accepted') return readAnswer(result);
-    const signedIn: SessionState = {
-      ...state,
-      account: result.taken,
-      taken: result.taken,
-      visit: { signedIn: result.made > 0, pending: 0 },
-    };
-    if (result.made > 0 && profile.takes('user', 'whoami')) {
-      const witness = await runPhase(target, signedIn, 'whoami');
-      if (witness.outcome === 'accepted') identities.set(userNumber, witness.special['user']);
-    }
-    return signedIn;
-  }
-
-  function newScope(): Scope {
-    let opened: SessionState[] = [];
-    let notes: Note[] = [];
-
-    const ledger: Ledger = {
-      open: (state) => void opened.push(state),
-      note(passkey, state) {
-        notes.push({ passkey, state });
-        // A target may let another user register the same ID: the passkey stays that of the first.
-        if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
-      },
-      identify(name, { user }) {
-        if (name !== undefined && !identities.has(user.number)) identities.set(user.number, name);
-      },
-      ownerOf: (credentialId, { user }) => owners.get(credentialId) ?? user.number,
-      identityOf: (credentialId, state) => identities.get(ledger.ownerOf(credentialId, state)),
-    };
-
-    async function openUser(position: number): Promise<Session | Answer | undefined> {
-      if (position > most) return undefined;
-      if (!reused) number += 1;
-      const userNumber = reused ? position : number;
-      const making = accounts.get(userNumber) ?? makeAccount(userNumber);
-      if (reused) accounts.set(userNumber, making);
-      const account = await making;
-      if ('outcome' in account) {
-        accounts.delete(userNumber);
-        return account;
-      }
-      const state = copyState(account);
-      opened.push(state);
-      return createSession(target, state, ledger);
-    }
-
-    const cleanUp: Scope['cleanUp'] = async ({ expectFound = false, onAnswer } = {}) => {
-      const [sessions, registered] = [opened, notes];
-      [opened, notes] = [[], []];
-      if (profile.lists.cleanup.length === 0) return [];
-      const left: string[] = [];
-      const perPasskey = profile.uses('registered', 'cleanup');
-      const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
-      for (const { state, passkey } of tasks) {
-        const result = await retryUnavailable(() =>
-          runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS }),
-        );
-        onAnswer?.(readAnswer(result));
-        const gone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.exchanges.at(-1)?.status ?? 0));
-        if (gone && !perPasskey) accounts.delete(state.user.number);
-        if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
-      }
-      return left;
-    };
-
-    return { openUser, cleanUp };
-  }
-
-  return { newScope, forgetAccounts: () => accounts.clear() };
+  made: number;
 }
+
+/** Whether every case has the same users, as the target has only some, or they were given. */
+const areScarce = ({ target }: Users): boolean => countUsers(target.has) !== Number.POSITIVE_INFINITY;
+
+async function makeAccount(users: Users, number: number): Promise<SessionState | Answer> {
+  const { target, identities, tokens } = users;
+  users.made += 1;
+  const user = newUser({ number, name: `passkey-simulate-${target.run}-${users.made}`, token: tokens[number - 1] });
+  const state = freshState(user, {}, target.url);
+  const result = await runPhase(target, state, 'account');
+  if (result.outcome !== 'accepted') return readAnswer(result);
+  const signedIn: SessionState = {
+    ...state,
+    account: result.taken,
+    taken: result.taken,
+    visit: { signedIn: result.made > 0, pending: 0 },
+  };
+  if (result.made > 0 && target.profile.takes('user', 'whoami')) {
+    const witness = await runPhase(target, signedIn, 'whoami');
+    if (witness.outcome === 'accepted') identities.set(number, witness.special['user']);
+  }
+  return signedIn;
+}
+
+/** What the sessions of one scope have opened and registered since the last cleanup. */
+interface Traces {
+  readonly sessions: SessionState[];
+  /** Each in the session that registered it. */
+  readonly passkeys: { readonly passkey: RegisteredPasskey; readonly state: SessionState }[];
+}
+
+function newScope(users: Users): Scope {
+  const traces: Traces = { sessions: [], passkeys: [] };
+  const ledger = createLedger(users, traces);
+  return {
+    async openUser(position) {
+      const state = await openUser(users, position);
+      if (state === undefined || 'outcome' in state) return state;
+      traces.sessions.push(state);
+      return createSession(users.target, state, ledger);
+    },
+    cleanUp(options = {}) {
+      const taken: Traces = { sessions: traces.sessions.splice(0), passkeys: traces.passkeys.splice(0) };
+      return cleanUp(users, taken, options);
+    },
+  };
+}
+
+/** A copy of the session that opened the user's account; undefined: the target has no such user. */
+async function openUser(users: Users, position: number): Promise<SessionState | Answer | undefined> {
+  const { accounts, target } = users;
+  if (position > countUsers(target.has)) return undefined;
+  const isReused = areScarce(users);
+  const number = isReused ? position : users.made + 1;
+  const making = accounts.get(number) ?? makeAccount(users, number);
+  if (isReused) accounts.set(number, making);
+  const account = await making;
+  if (!('outcome' in account)) return copyState(account);
+  accounts.delete(number);
+  return account;
+}
+
+function createLedger({ owners, identities }: Users, { sessions, passkeys }: Traces): Ledger {
+  const ownerOf: Ledger['ownerOf'] = (credentialId, { user }) => owners.get(credentialId) ?? user.number;
+  return {
+    open: (state) => void sessions.push(state),
+    note(passkey, state) {
+      passkeys.push({ passkey, state });
+      // A target may let another user register the same ID: the passkey stays that of the first.
+      if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
+    },
+    identify(name, { user }) {
+      if (name !== undefined && !identities.has(user.number)) identities.set(user.number, name);
+    },
+    ownerOf,
+    identityOf: (credentialId, state) => identities.get(ownerOf(credentialId, state)),
+  };
+}
+
+async function cleanUp(
+  { target, accounts }: Users,
+  { sessions, passkeys }: Traces,
+  { expectFound = false, onAnswer }: CleanUpOptions,
+): Promise<readonly string[]> {
+  const { profile } = target;
+  if (profile.lists.cleanup.length === 0) return [];
+  const left: string[] = [];
+  const isPerPasskey = profile.uses('registered', 'cleanup');
+  const tasks = isPerPasskey ? passkeys : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
+  for (const { state, passkey } of tasks) {
+    const result = await retryUnavailable(() =>
+      runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS }),
+    );
+    onAnswer?.(readAnswer(result));
+    const isGone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.exchanges.at(-1)?.status ?? 0));
+    if (isGone && !isPerPasskey) accounts.delete(state.user.number);
+    if (!isGone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
+  }
+  return left;
+}
+
+type CleanUpOptions = NonNullable<Parameters<Scope['cleanUp']>[0]>;
+
+const CLEAN_UP_WITHIN_MS = 10_000;
 
 /** What a case leaves behind may mislead the next. */
 async function retryUnavailable(request: () => Promise<ListResult>): Promise<ListResult> {

@@ -4,9 +4,10 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { asObject } from '../../../src/kernel/json-value.js';
 import type { Session } from '../../../src/simulate/target/driver.js';
-import { type DriverOptions, openDriver } from '../../../src/simulate/target/open-driver.js';
+import { openDriver } from '../../../src/simulate/target/open-driver.js';
+import type { TargetProfile } from '../../../src/simulate/target/profile-schema.js';
 
-const PROFILE: DriverOptions['profile'] = {
+const PROFILE: TargetProfile = {
   format: 'passkey-target-profile',
   version: 1,
   name: 'lax',
@@ -49,7 +50,7 @@ async function startLaxServer(): Promise<string> {
 }
 
 test('a credential ID that another user registers too still counts as that of the first', async () => {
-  const driver = openDriver({ profile: PROFILE, url: await startLaxServer() });
+  const driver = openDriver({ profile: { profile: PROFILE, where: (pointer) => pointer }, url: await startLaxServer() });
   onTestFinished(() => driver.close());
   const credential = { id: 'Y3JlZA', response: {} };
   const sessions: Session[] = [];

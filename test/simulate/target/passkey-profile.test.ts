@@ -26,9 +26,9 @@ async function open(users: 0 | 1 | 2): Promise<Opened> {
     const owner = await under.accounts.addOwner({ email: `user${number}@example.org`, name: `User ${number}` });
     tokens.push((await under.accounts.createToken({ owner })).token);
   }
-  const { profile, where } = await readProfile('passkey', '.');
+  const profile = await readProfile('passkey', '.');
   const url = under.target.url.href;
-  return { under, driver: openDriver({ profile, where, url, tokens, origin: IN_PROCESS_ORIGIN, connections: under.target }) };
+  return { under, driver: openDriver({ profile, url, tokens, origin: IN_PROCESS_ORIGIN, connections: under.target }) };
 }
 
 async function userOf(driver: Driver, position: 1 | 2 = 1): Promise<Session> {

@@ -33,9 +33,10 @@ beforeAll(async () => {
 afterAll(() => target.close());
 
 async function probed(profile: TargetProfile, { url = target.url, origin = target.url } = {}) {
-  const driver = openDriver({ profile, url, origin });
+  const read = { profile, where: (pointer: string) => `plain.json (${pointer})` };
+  const driver = openDriver({ profile: read, url, origin });
   try {
-    return await probe({ driver, profile, url, where: (pointer) => `plain.json (${pointer})` });
+    return await probe({ driver, ...read, url });
   } finally {
     driver.close();
   }

@@ -32,23 +32,27 @@ describe('a request', () => {
       path: '/base/',
       account: [
         {
-          request: 'PUT /users/{user.number}?name={user.name | encode}',
+          request: 'PUT /users/{user.number}?name={user.displayName | encode}',
           headers: { Origin: '{origin}', 'X-Base': '{url}', Authorization: 'Bearer {gone?}' },
           json: { mail: '{user.email}', number: { $: 'user.number' }, realm: '{realm}' },
         },
       ],
       changes: { variables: { realm: 'master' }, cleanup: [{ request: 'GET /', take: { gone: 'json gone' } }] },
-      options: { origin: 'https://shop.example/x', variables: { realm: 'other' }, newUserName: (number: number) => `t ${number}` },
+      options: { origin: 'https://shop.example/x', variables: { realm: 'other' } },
     });
     const [request] = requests;
-    expect(request).toMatchObject({ method: 'PUT', path: '/base/users/1?name=t%201' });
+    expect(request).toMatchObject({ method: 'PUT', path: '/base/users/1?name=Passkey%20Simulate%201' });
     expect(request?.headers).toMatchObject({
       origin: 'https://shop.example',
       'content-type': 'application/json',
     });
     expect(request?.headers).not.toHaveProperty('authorization');
     expect(request?.headers['x-base']).toMatch(/^http:\/\/localhost:\d+\/base$/);
-    expect(JSON.parse(request?.body ?? '')).toEqual({ mail: 't 1@example.com', number: 1, realm: 'other' });
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      mail: expect.stringMatching(/^passkey-simulate-[a-z0-9]{8}-1@example\.com$/),
+      number: 1,
+      realm: 'other',
+    });
   });
 
   test('sends a form, a text, or nothing', async () => {

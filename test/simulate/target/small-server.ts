@@ -73,7 +73,7 @@ export const profileOf = (changes: JsonObject): Promise<ReadProfile> =>
   parseProfile(JSON.stringify({ ...PLAIN_PROFILE, ...changes }, null, 2), 'small.json');
 
 export async function driverOf(changes: JsonObject, options: Omit<DriverOptions, 'profile'>): Promise<Driver> {
-  return openDriver({ ...(await profileOf(changes)), ...options });
+  return openDriver({ profile: await profileOf(changes), ...options });
 }
 
 export async function userOf(driver: Driver, position: 1 | 2 = 1): Promise<Session> {

@@ -68,14 +68,14 @@ describe('docs/targets.md', () => {
   ])('has a profile that fits its server: $title', async ({ title, start }) => {
     const target = await start();
     const [text = ''] = section(title).match(/(?<=```json\n)[^]*?(?=```)/) ?? [];
-    const { profile, where } = await parseProfile(text, 'shop.json');
-    const driver = openDriver({ profile, where, url: target.url });
-    const { steps, passed, found } = await probe({ driver, profile, where, url: target.url });
+    const profile = await parseProfile(text, 'shop.json');
+    const driver = openDriver({ profile, url: target.url });
+    const { steps, passed, found } = await probe({ driver, ...profile, url: target.url });
     driver.close();
     await target.close();
     expect(steps.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(passed).toBe(true);
-    expect(profile.has).toMatchObject({ ...found.has, algorithms: found.algorithms });
+    expect(profile.profile.has).toMatchObject({ ...found.has, algorithms: found.algorithms });
   });
 
   test('explains every member of a profile, every variable, source and filter', () => {

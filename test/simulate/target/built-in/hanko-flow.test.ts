@@ -12,7 +12,7 @@ async function start(settings: HankoFlowSettings) {
   onTestFinished(() => target.close());
   const profile = await readProfile('hanko-flow', '.');
   const open = (variables: Readonly<Record<string, string>>) => {
-    const driver = openDriver({ ...profile, url: target.url, variables, env: process.env });
+    const driver = openDriver({ profile, url: target.url, variables, env: process.env });
     onTestFinished(() => driver.close());
     return driver;
   };

@@ -14,7 +14,7 @@ async function start() {
 
 test('options are read from the literals of its script', async () => {
   const { url, profile } = await start();
-  const driver = openDriver({ ...profile, url });
+  const driver = openDriver({ profile, url });
   onTestFinished(() => driver.close());
   const session = await userOf(driver);
   const { answer, options } = await session.beginRegistration();
@@ -38,7 +38,7 @@ test('options are read from the literals of its script', async () => {
 
 test('passkeys to exclude are read from a list with commas', async () => {
   const { url, profile } = await start();
-  const driver = openDriver({ ...profile, url });
+  const driver = openDriver({ profile, url });
   onTestFinished(() => driver.close());
   const session = await userOf(driver);
   const excluded: unknown[] = [];

@@ -7,7 +7,7 @@ import { userOf } from '../small-server.js';
 test('deletes no identity where no admin API is set', async () => {
   const target = await startKratos();
   onTestFinished(() => target.close());
-  const driver = openDriver({ ...(await readProfile('kratos', '.')), url: target.url });
+  const driver = openDriver({ profile: await readProfile('kratos', '.'), url: target.url });
   onTestFinished(() => driver.close());
   const session = await userOf(driver);
   expect(await driver.cleanUp()).toEqual([]);

@@ -54,7 +54,7 @@ describe.each(SERVERS)('$of, by its profile', ({ name, start, formats, variables
 
   beforeAll(async () => {
     target = await start();
-    const { profile } = await readProfile(name, '.');
+    const profile = await readProfile(name, '.');
     driver = openDriver({ profile, url: target.url, variables: variables(target.url) });
   });
 
@@ -93,9 +93,9 @@ describe.each(SERVERS)('$of, by its profile', ({ name, start, formats, variables
   }
 
   test('fits it, as a probe finds, with the logins that the profile has', async () => {
-    const { profile, where } = await readProfile(name, '.');
-    const probed = openDriver({ profile, where, url: target.url, variables: variables(target.url) });
-    const { passed, steps, found } = await probe({ driver: probed, profile, where, url: target.url });
+    const profile = await readProfile(name, '.');
+    const probed = openDriver({ profile, url: target.url, variables: variables(target.url) });
+    const { passed, steps, found } = await probe({ driver: probed, ...profile, url: target.url });
     probed.close();
     expect(steps.filter(({ status }) => status === 'failed')).toEqual([]);
     expect([passed, found.logins, found.rp_id]).toEqual([true, driver.has.logins, 'localhost']);

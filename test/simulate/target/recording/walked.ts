@@ -4,9 +4,10 @@ import type { TargetProfile } from '../../../../src/simulate/target/profile-sche
 
 /** Walks the server by the profile of its recording: what was done, and what did not fit. */
 export async function walked(profile: TargetProfile, url: string, env: Readonly<Record<string, string>> = {}) {
-  const driver = openDriver({ profile, url, env });
+  const read = { profile, where: (pointer: string) => pointer };
+  const driver = openDriver({ profile: read, url, env });
   try {
-    const { steps, passed } = await probe({ driver, profile, url, where: (pointer) => pointer });
+    const { steps, passed } = await probe({ driver, ...read, url });
     return { passed, steps: steps.map(({ name, status, said }) => (status === 'passed' ? name : `${name}: ${status}, ${said}`)) };
   } finally {
     driver.close();
