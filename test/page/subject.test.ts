@@ -7,20 +7,10 @@ import { treeToField } from '../../src/page/decode.js';
 import { type Item, isShown, listItems } from '../../src/page/items.js';
 import { describeVerdict } from '../../src/page/verdicts.js';
 import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
-import {
-  awaitsExplanation,
-  collectExpected,
-  describeEnd,
-  failedSlug,
-  failedSteps,
-  findBrowserError,
-  libraryLine,
-  listFacts,
-  type Step,
-  splitCode,
-  tally,
-  verdictWord,
-} from '../../src/page/view/subject/verdict-text.js';
+import { awaitsExplanation, collectExpected, findBrowserError } from '../../src/page/view/subject/explanation.js';
+import { listFacts } from '../../src/page/view/subject/facts.js';
+import { failedSlug, failedSteps, libraryLine, type Step, tally } from '../../src/page/view/subject/steps.js';
+import { describeEnd, splitCode, verdictWord } from '../../src/page/view/subject/verdict-text.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';

@@ -22,21 +22,12 @@ import { Changed } from './changed.js';
 import { Checklist, Findings } from './checklist.js';
 import { CompareWith, Comparison } from './comparison.js';
 import { Expectations } from './expectations.js';
+import { awaitsExplanation, collectExpected, findBrowserError, findExplanation, findForeign } from './explanation.js';
+import { listFacts } from './facts.js';
 import { Legs } from './legs.js';
 import { NextSteps } from './next-steps.js';
-import {
-  awaitsExplanation,
-  collectExpected,
-  describeEnd,
-  failedSlug,
-  failedSteps,
-  findBrowserError,
-  findExplanation,
-  findForeign,
-  listFacts,
-  splitCode,
-  verdictWord,
-} from './verdict-text.js';
+import { failedSlug, failedSteps } from './steps.js';
+import { describeEnd, splitCode, verdictWord } from './verdict-text.js';
 
 interface CeremonyProps {
   readonly item: Item;

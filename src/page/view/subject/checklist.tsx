@@ -4,7 +4,7 @@ import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
 import { shownText } from '../../shown-text.js';
 import { Pairs, Text } from '../text.js';
-import { type FailedStep, libraryLine, type Step, tally } from './verdict-text.js';
+import { type FailedStep, libraryLine, type Step, tally } from './steps.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!', open: '?' } as const;
 const TONES = { pass: 'good', fail: 'bad', skip: 'plain', warn: 'warn', open: 'warn' } as const;

@@ -12,7 +12,7 @@ import { Check } from '../controls.js';
 import { Text } from '../text.js';
 import { formatClock } from '../time.js';
 import { candidatesFor, compare, isComparable, type Row, type Side } from './compare.js';
-import { collectExpected, findExplanation } from './verdict-text.js';
+import { collectExpected, findExplanation } from './explanation.js';
 
 /** Two ceremonies side by side, with what differs; nothing when none is compared. */
 export function Comparison({ item }: { readonly item: Item }): JSX.Element | null {

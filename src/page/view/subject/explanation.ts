@@ -1,0 +1,56 @@
+import type { ExplainDocument } from '../../../explain/document-schema.js';
+import type { StreamDetail } from '../../../server/schemas/stream.js';
+import type { Asked } from '../../decode.js';
+import { type Item, isCeremony, type Material } from '../../items.js';
+import { stringAt } from '../../json.js';
+import { type BrowserError, expectedOrigin, findBrowserLeg } from '../../run.js';
+import type { Verdict } from '../../verdicts.js';
+
+/** The explanation of an item, from the server or from what was pasted; undefined until there is one. */
+export function findExplanation({ pasted }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
+  return pasted?.document ?? detail?.explanation ?? undefined;
+}
+
+/** Verdicts that come with steps: the server, or `explain`, judged an answer. */
+const JUDGED: readonly Verdict[] = ['verified', 'rejected'];
+
+/** Whether an explanation will come that is not here yet. */
+export function awaitsExplanation(
+  item: Item,
+  { followed, status }: { readonly followed: boolean; readonly status: string | undefined },
+): boolean {
+  if (!isCeremony(item) || !followed || status === 'loaded' || status === 'failed') return false;
+  return JUDGED.includes(item.verdict) && (item.run === undefined || item.run.legs.length > 2);
+}
+
+/** The explanation of a ceremony that another server judged: pasted, or of the site that `passkey browse` follows. */
+export function findForeign({ pasted, entry }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
+  return pasted?.document ?? (entry?.site === undefined ? undefined : (detail?.explanation ?? undefined));
+}
+
+/** Finds the browser's exception, explained: as this tab saw it, or as another reported it to the server. */
+export function findBrowserError({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
+  if (run !== undefined) return findBrowserLeg(run)?.error;
+  const { error = null, message = null } = entry?.browser ?? {};
+  const explanation = detail?.browser_explanation ?? null;
+  return error === null || explanation === null ? undefined : { name: error, message: message ?? '', explanation };
+}
+
+/** Collects the values that a response is compared with. A value that a step accepted is not wrong. */
+export function collectExpected(
+  item: Item,
+  { options }: Material,
+  explanation: ExplainDocument | undefined,
+  own: { readonly origin: string; readonly hostname: string },
+): Asked {
+  const { run, entry } = item;
+  const steps = explanation?.steps ?? [];
+  const wrongOrigin = steps.find(({ slug, status }) => slug === 'origin' && status === 'fail')?.expected ?? undefined;
+  const rpId = stringAt(options, 'rp', 'id') ?? stringAt(options, 'rpId') ?? entry?.rp_id ?? undefined;
+  return {
+    challenge: stringAt(options, 'challenge'),
+    origin: wrongOrigin ?? (run === undefined ? undefined : expectedOrigin(run, own.origin)),
+    rpId: rpId ?? (run === undefined ? undefined : own.hostname),
+    passed: new Set(steps.filter(({ status }) => status === 'pass').map(({ slug }) => slug)),
+  };
+}
