@@ -28,7 +28,10 @@ const CONTRACTS = ['test/contract/*.test.ts'];
 
 /** Not in the gate of .ci/run: they kill processes, measure, drive browsers, install from a registry, or take more than a minute. */
 const NOT_IN_THE_GATE = [
-  'test/**/page*.test.ts',
+  'test/**/page-!(break|errors|front-end|sign-in|software).release.test.ts',
+  'test/e2e/page.test.ts',
+  'test/e2e/page-accessibility.test.ts',
+  'test/e2e/page-ceremony.test.ts',
   'test/architecture/site.release.test.ts',
   'test/cli/simulate/correct-application.test.ts',
   'test/cli/hundred-thousand.release.test.ts',

@@ -53,7 +53,7 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     expect(await second.next(1)).toMatchObject([{ ceremony: 'authentication', explanation: { server: { verdict: 'accepted' } } }]);
   });
 
-  test('answers the pages of a browser that Playwright drives, gives them back, and watches and records them', async () => {
+  thorough('answers the pages of a browser that Playwright drives, gives them back, and watches and records them', async () => {
     const shop = await startShop();
     const { port, page } = await drive();
     const answering = await startBrowsing(['--attach', port, '--persona', 'windows-hello', '--tamper', 'login.signature-bit']);

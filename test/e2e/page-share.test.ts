@@ -33,7 +33,7 @@ async function save(page: Page, name: string) {
 describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
   const { open } = pageTests();
 
-  quick('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
+  thorough('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
     const { page } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('From here');
     const { run } = await act(page, '#register-button');

@@ -9,6 +9,7 @@ import { startFormServer } from '../../simulate/target/recording/recorded-server
 import { startBetterAuth } from '../../targets/better-auth.js';
 import { startCorrectApplication } from '../../targets/correct-application.js';
 import { json, serve } from '../../targets/http.js';
+import { thorough } from '../../thorough.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
 
@@ -70,7 +71,7 @@ describe('simulate URL', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/shop\.json:1:1 .*registrationOptions/s) });
   });
 
-  test('takes the profile of a recording, with what the server is measured to have', async () => {
+  thorough('takes the profile of a recording, with what the server is measured to have', async () => {
     const { url } = await opened(startFormServer());
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'shop.har'), JSON.stringify((await recordForms(url)).har()));

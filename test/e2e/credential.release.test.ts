@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { importCredentials } from '../../src/authenticator/interchange/interchange.js';
 import { createClient } from '../../src/client/client.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
-import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -22,7 +21,7 @@ interface DevToolsCredential {
 describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium', () => {
   const { open } = pageTests();
 
-  thorough.each([
+  test.each([
     ['chrome-virtual', 'internal'],
     ['icloud-keychain', 'internal'],
     // Chromium looks for a credential only where its transports lead to.
@@ -44,7 +43,7 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough('a large blob that was written here is read there', async () => {
+  test('a large blob that was written here is read there', async () => {
     const { cwd, url, page, authenticator } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasLargeBlob: true } });
     await signIn(page);
     await passkeyHere(['credential', 'create', '--user', 'ada@example.com', '--origin', url], { cwd });
@@ -63,7 +62,7 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     expect(read).toBe(blob.toString());
   });
 
-  thorough('one made here goes into Playwright’s authenticator and back', async () => {
+  test('one made here goes into Playwright’s authenticator and back', async () => {
     const { cwd, url, page, context } = await open({ authenticator: false });
     await signIn(page);
     await passkeyHere(['credential', 'create', '--user', 'ada@example.com', '--origin', url], { cwd });

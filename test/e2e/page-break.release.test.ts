@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
-import { quick as test, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { pageTests, reload, WIDE } from './page-harness.js';
 
@@ -53,7 +52,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough('what is often tried is refused for its own reason, by this browser as by a software authenticator', async () => {
+  test('what is often tried is refused for its own reason, by this browser as by a software authenticator', async () => {
     const { page } = await open({ begin: 'with a passkey' });
     await page.keyboard.press('b');
     for (const [id, code] of OFTEN) {
@@ -73,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     }
   });
 
-  thorough('with a passkey in this browser, a registration is answered by software; one button signs a changed login anew', async () => {
+  test('with a passkey in this browser, a registration is answered by software; one button signs a changed login anew', async () => {
     const { page } = await open({ begin: 'with a passkey', context: WIDE });
     await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.rp-id-hash');
@@ -87,7 +86,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('#subject summary', { hasText: 'fails too' }).count()).toBe(0);
   });
 
-  thorough('what cannot be shown at this server says why; what a correct one accepts is apart', async () => {
+  test('what cannot be shown at this server says why; what a correct one accepts is apart', async () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.packed-intermediate-missing');
@@ -98,7 +97,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('#break-accepted [data-mutation="register.esp256"]').count()).toBe(1);
   });
 
-  thorough('one button runs what is often tried, and ends in a scorecard, also where the drawer lies over the ceremony', async () => {
+  test('one button runs what is often tried, and ends in a scorecard, also where the drawer lies over the ceremony', async () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-by-software').click();
@@ -106,7 +105,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     await page.locator('#scorecard:text-is("8 of 8 refused, as they should be")').waitFor();
   });
 
-  thorough('the byte at which a structure is malformed is marked in it', async () => {
+  test('the byte at which a structure is malformed is marked in it', async () => {
     const { page } = await open({ authenticator: false, context: WIDE });
     await page.keyboard.press('b');
     await page.locator('#break-find').fill('register.authenticator-data-trailing-byte');
@@ -115,7 +114,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await page.locator('[data-structure=attestationObject] .hex mark').innerText()).toBe('00');
   });
 
-  thorough('a mistake of another algorithm makes a passkey of it; any other takes the passkey that is there', async () => {
+  test('a mistake of another algorithm makes a passkey of it; any other takes the passkey that is there', async () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-by-software').click();
@@ -128,7 +127,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     expect(await made.count()).toBe(2);
   });
 
-  thorough('all the rest is found by name, with its text, its step and what is expected', async () => {
+  test('all the rest is found by name, with its text, its step and what is expected', async () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-by-software').click();

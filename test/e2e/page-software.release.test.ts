@@ -1,5 +1,4 @@
-import { describe, expect } from 'vitest';
-import { quick as test, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, reveal, show, signIn, signOut } from './page-harness.js';
 
@@ -33,26 +32,23 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough(
-    'a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well',
-    async () => {
-      const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
-      await page.locator('#create-test-passkey').click();
-      await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
-      const { outcome, summary, run } = await act(page, '#register-button');
-      expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
-      const explained = await page.locator(`${run} .explanation`).innerText();
-      expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
-      await page.reload();
-      await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
-      const subject = page.locator('#subject article[data-verdict=browser-error]');
-      await subject.locator('[aria-label="The software authenticator’s error, explained"]', { hasText: 'excludeCredentials' }).waitFor();
-      expect(await subject.locator('h2').innerText()).toContain('No answer from the software authenticator');
-      expect(await subject.locator('.facts').innerText()).toContain('software authenticator');
-    },
-  );
+  test('a second passkey of the same software authenticator is refused for the reason a browser has, after a reload as well', async () => {
+    const { page } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
+    const { outcome, summary, run } = await act(page, '#register-button');
+    expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
+    const explained = await page.locator(`${run} .explanation`).innerText();
+    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
+    await page.reload();
+    await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
+    const subject = page.locator('#subject article[data-verdict=browser-error]');
+    await subject.locator('[aria-label="The software authenticator’s error, explained"]', { hasText: 'excludeCredentials' }).waitFor();
+    expect(await subject.locator('h2').innerText()).toContain('No answer from the software authenticator');
+    expect(await subject.locator('.facts').innerText()).toContain('software authenticator');
+  });
 
-  thorough('with an authenticator the browser answers, as the user who was there last', async () => {
+  test('with an authenticator the browser answers, as the user who was there last', async () => {
     const { page } = await open();
     await signIn(page, 'ada@example.com');
     await signOut(page);
@@ -63,7 +59,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     expect(await page.locator('.stream li').first().innerText()).not.toContain('software');
   });
 
-  thorough('a persona of one’s choice, labelled, kept in the tab; each is a device of its own', async () => {
+  test('a persona of one’s choice, labelled, kept in the tab; each is a device of its own', async () => {
     const { page } = await open({ authenticator: false, begin: 'signed in' });
     const choose = async (id: string) => {
       await page.locator('#answerer').click();
@@ -91,7 +87,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     await show(page, again.key);
   });
 
-  thorough('with a bearer token from elsewhere only this browser does, and the page says why', async () => {
+  test('with a bearer token from elsewhere only this browser does, and the page says why', async () => {
     const { page } = await open({ flags: ['--dev-sign-in', 'off'] });
     await page.locator('#answerer').click();
     expect(await page.locator('#answerers').innerText()).toContain('No software authenticator here: Development sign-in is off');

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
-import { quick as test, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { act, pageTests } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -47,7 +46,7 @@ describe.skipIf(skipWithoutBrowser())('a front end on another port', () => {
     expect(complaints).toEqual([]);
   });
 
-  thorough('is answered when the server was started with that command, and the test page works beside it', async () => {
+  test('is answered when the server was started with that command, and the test page works beside it', async () => {
     const origin = await serveFrontEnd();
     const { context, page, url } = await open({ flags: ['--origin', origin], begin: 'signed in' });
     const shop = await context.newPage();
@@ -63,7 +62,7 @@ describe.skipIf(skipWithoutBrowser())('a front end on another port', () => {
     ['the files of a folder', (folder) => folder],
     ['a dev server', () => serveFrontEnd()],
   ];
-  thorough.each(APPS)('is on the same origin as the API with --app and %s', async (kind, findApp) => {
+  test.each(APPS)('is on the same origin as the API with --app and %s', async (kind, findApp) => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'index.html'), SHOP);
     await writeFile(join(cwd, 'shop.js'), 'document.title += " with its script"');

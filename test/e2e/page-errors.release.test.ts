@@ -1,5 +1,4 @@
-import { describe, expect } from 'vitest';
-import { quick as test, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, press, show, signIn } from './page-harness.js';
 
@@ -8,7 +7,7 @@ const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => {
   const { open } = pageTests();
 
-  thorough('a second registration of the same authenticator is an InvalidStateError; one button each goes on', async () => {
+  test('a second registration of the same authenticator is an InvalidStateError; one button each goes on', async () => {
     const { page } = await open({ begin: 'with a passkey' });
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toStrictEqual([
@@ -29,7 +28,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     await page.locator('.comparison').waitFor();
   });
 
-  thorough('a refused user verification is a NotAllowedError that names it', async () => {
+  test('a refused user verification is a NotAllowedError that names it', async () => {
     const { page } = await open({
       flags: ['--user-verification', 'required'],
       authenticator: { isUserVerified: false },
@@ -41,7 +40,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('User verification is required');
   });
 
-  thorough('a timeout is told from a cancellation', async () => {
+  test('a timeout is told from a cancellation', async () => {
     const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS, begin: 'signed in' });
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toStrictEqual(['cancelled', 'NotAllowedError: You or the browser ended it. No passkey was created.']);
@@ -49,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation li`).first().innerText()).toMatch(/^It timed out: the options allow 1\.0 s/);
   });
 
-  thorough('Cancel ends the request that waits, and is no error', async () => {
+  test('Cancel ends the request that waits, and is no error', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS, begin: 'signed in' });
     await page.locator('#register-button').click();
     const waiting = page.locator('#subject article.ceremony[data-verdict=waiting]');
@@ -63,7 +62,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('false');
   });
 
-  thorough('credProtect that the browser refuses is not explained by algorithms', async () => {
+  test('credProtect that the browser refuses is not explained by algorithms', async () => {
     const registration = encodeURIComponent(JSON.stringify({ extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }));
     const { page } = await open({ fragment: `registration=${registration}`, begin: 'signed in' });
     const { summary, run } = await act(page, '#register-button');
@@ -74,20 +73,20 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(explained).not.toContain('algorithm');
   });
 
-  thorough('no passkey for the site is a NotAllowedError', async () => {
+  test('no passkey for the site is a NotAllowedError', async () => {
     const { page } = await open({ begin: 'signed in' });
     const { summary, run } = await act(page, '#login-button');
     expect(summary).toBe('NotAllowedError: No passkey was used.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('no discoverable passkey for localhost');
   });
 
-  thorough('a foreign rp.id is a SecurityError that names it and the origin', async () => {
-    const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com', begin: 'signed in' });
+  test('a foreign rp.id is a SecurityError that names it and the origin', async () => {
+    const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fpasskey.invalid', begin: 'signed in' });
     const { summary } = await act(page, '#register-button');
-    expect(summary).toBe(`SecurityError: rp.id "example.com" does not match the origin ${url}.`);
+    expect(summary).toBe(`SecurityError: rp.id "passkey.invalid" does not match the origin ${url}.`);
   });
 
-  thorough('parameters that no authenticator can use are a NotSupportedError', async () => {
+  test('parameters that no authenticator can use are a NotSupportedError', async () => {
     const registration = encodeURIComponent(JSON.stringify({ pubKeyCredParams: [{ type: 'something-else', alg: -7 }] }));
     const { page } = await open({ fragment: `registration=${registration}`, begin: 'signed in' });
     const { summary, run } = await act(page, '#register-button');
@@ -95,7 +94,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
   });
 
-  thorough('at an IP address there is a link to localhost', async () => {
+  test('at an IP address there is a link to localhost', async () => {
     const { page, server } = await open({ host: '127.0.0.1', fragment: 'stay=on' });
     const link = page.locator('#notices a');
     expect(await link.getAttribute('href')).toBe(`${server.url}/`);
@@ -107,14 +106,14 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator('#notices').innerText()).toBe('');
   });
 
-  thorough('says so when the browser has no WebAuthn', async () => {
+  test('says so when the browser has no WebAuthn', async () => {
     const { page, complaints } = await open({ initScript: 'delete globalThis.PublicKeyCredential', authenticator: false });
     expect(await page.locator('#notices').innerText()).toContain('This browser has no WebAuthn');
     await signIn(page);
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough('works without parseCreationOptionsFromJSON() and toJSON()', async () => {
+  test('works without parseCreationOptionsFromJSON() and toJSON()', async () => {
     const { page } = await open({
       initScript: `delete PublicKeyCredential.parseCreationOptionsFromJSON;
         delete PublicKeyCredential.parseRequestOptionsFromJSON;
@@ -167,7 +166,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .library`).innerText()).toMatch(/^The verification library refuses it too/);
   });
 
-  thorough('says so when the server has stopped', async () => {
+  test('says so when the server has stopped', async () => {
     const { page, server } = await open({ begin: 'signed in' });
     await server.stop();
     const { outcome, summary, run } = await act(page, '#login-button');

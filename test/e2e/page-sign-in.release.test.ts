@@ -1,6 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { describe, expect } from 'vitest';
-import { quick as test, thorough } from '../thorough.js';
+import { describe, expect, test } from 'vitest';
 import { addAuthenticator, skipWithoutBrowser } from './browser.js';
 import { act, openPeople, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -45,7 +44,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect(`${server.output.stderr}`).not.toContain(server.document.page?.split('=')[1]);
   });
 
-  thorough('without the key it asks for a bearer token', async () => {
+  test('without the key it asks for a bearer token', async () => {
     const { cwd, page } = await open({ flags: WITH_KEY });
     await openPeople(page);
     expect(await page.locator('#people').innerText()).toMatch(/^Development sign-in needs the key of this start\. Open the URL that/);
@@ -56,7 +55,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  thorough('the key pasted into the address of the open page is accepted', async () => {
+  test('the key pasted into the address of the open page is accepted', async () => {
     const { page, server, url } = await open({ flags: WITH_KEY });
     await page.goto(server.document.page ?? '');
     await openPeople(page);
@@ -65,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     await signIn(page);
   });
 
-  thorough('the key of another start is refused, and the page says so', async () => {
+  test('the key of another start is refused, and the page says so', async () => {
     const { page, url } = await open({ flags: WITH_KEY, fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toContain('This is not the key of this start.');
@@ -73,14 +72,14 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect(await page.locator('#token').count()).toBe(1);
   });
 
-  thorough('a key that the server does not need is silently removed from the address', async () => {
+  test('a key that the server does not need is silently removed from the address', async () => {
     const { page, url } = await open({ fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toBe('');
     await signIn(page);
   });
 
-  thorough('with --dev-sign-in off it asks for a bearer token', async () => {
+  test('with --dev-sign-in off it asks for a bearer token', async () => {
     const { cwd, page, server, url } = await open({ flags: ['--dev-sign-in', 'off'] });
     expect(server.document.page).toBe(url);
     await openPeople(page);
