@@ -5,10 +5,10 @@ import type { OperationContext } from '../kernel/events.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { requestedAppId } from '../webauthn/extensions.js';
 import type { Passkey } from './credential-record.js';
-import { endCeremony } from './end-ceremony.js';
+import { endCeremony, readChallenge } from './end-ceremony.js';
 import { type Judgement, runSteps } from './judge.js';
-import { findLivePasskey, type OperationDependencies, passkeyNotFound } from './operation.js';
-import type { Ceremony, PasskeyStore } from './ports.js';
+import { type OperationDependencies, passkeyNotFound, requireLive } from './operation.js';
+import type { Ceremony, TakenAuthentication } from './ports.js';
 import { type ReceivedAuthentication, readAuthentication, requireSameIds } from './response.js';
 import { verifyAuthentication } from './simplewebauthn.js';
 import { updatedState } from './steps/assertion.js';
@@ -43,18 +43,19 @@ export async function authenticate(dependencies: OperationDependencies, input: A
   const { response, userVerification, context, opens } = input;
   return endCeremony(dependencies, { kind: 'authentication', response, context, owner: undefined, userVerification }, async (ending) => {
     const received = readAuthentication(response);
-    const passkey = await findLive(store, received);
+    const found = await take(store, received, ending.at);
+    const passkey = requireLive(found.passkey);
     ending.passkey = passkey;
     requireSameIds(received);
-    const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, passkey));
+    const { ceremony, expectation } = ending.expect(found.taken, (begun) => otherPurpose(begun, passkey));
     const known = await loadAuthenticationContext(received, {
       ...expectation,
       credential: registeredCredential(passkey),
       allowCredentials: allowedIds(ceremony),
       appId: requestedAppId(ceremony?.options),
     });
-    const judgement = await ending.judge(AUTHENTICATION_STEPS, known, (taken) =>
-      verifyAuthentication(received, { ...taken, rpId: readScope(known) }, passkey.credential),
+    const judgement = await ending.judge(AUTHENTICATION_STEPS, known, (begun) =>
+      verifyAuthentication(received, { ...begun, rpId: readScope(known) }, passkey.credential),
     );
     if (isRegression(judgement)) await store.recordCounterRegression(passkey.id, ending.at);
     ending.accepted(judgement);
@@ -67,12 +68,17 @@ function isRegression({ failed, steps }: Judgement): boolean {
   return failed?.slug === 'sign-count' && steps.some(({ slug, status }) => slug === 'signature' && status === 'pass');
 }
 
-/** Finds a live passkey. An ID that is not canonically encoded matches none. */
-async function findLive(store: PasskeyStore, { id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }) {
-  if (!canonicalId) {
-    throw passkeyNotFound('this credential ID');
-  }
-  return findLivePasskey(store, id);
+/** Finds the passkey and takes the ceremony, if the response names a challenge and one credential. */
+async function take(
+  store: OperationDependencies['store'],
+  { id, rawId, canonicalId, clientData }: ReturnType<typeof readAuthentication>,
+  now: number,
+): Promise<TakenAuthentication> {
+  // An ID that is not canonically encoded matches none.
+  if (!canonicalId) throw passkeyNotFound('this credential ID');
+  const challenge = readChallenge(clientData);
+  if (challenge !== undefined && equalBytes(id, rawId)) return store.takeAuthentication({ challenge, credentialId: id, now });
+  return { passkey: await store.findPasskeyByCredentialId(id), taken: { status: 'unknown' } };
 }
 
 function otherPurpose(ceremony: Ceremony, { rpId, credential }: Passkey): string | undefined {

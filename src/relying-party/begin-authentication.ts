@@ -2,7 +2,7 @@ import type { OperationContext } from '../kernel/events.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import type { Passkey } from './credential-record.js';
-import { ceremonyPolicy, credentialDescriptor, findLivePasskey, type OperationDependencies, requireShallowOptions } from './operation.js';
+import { ceremonyPolicy, credentialDescriptor, type OperationDependencies, requireLive, requireShallowOptions } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
 
@@ -82,7 +82,7 @@ function discoverable({ rpId, origins }: { readonly rpId: string; readonly origi
 
 /** RP ID and origin are those of the registration; further origins count where they fit the same RP ID. */
 async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
-  const passkey = await findLivePasskey(store, credentialId);
+  const passkey = requireLive(await store.findPasskeyByCredentialId(credentialId));
   const { rpId, origin } = passkey;
   const further = extraOrigins.filter((extra) => extra !== origin);
   return { rpId, origins: [origin, ...(await fitting(further, rpId))], passkey };

@@ -6,7 +6,7 @@ import type { Passkey } from './credential-record.js';
 import { type Judgement, judge, refusal, runSteps, stepsPass } from './judge.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-import type { Ceremony } from './ports.js';
+import type { Ceremony, TakenCeremony } from './ports.js';
 import type {
   AuthenticationContext,
   ChallengeState,
@@ -36,12 +36,11 @@ interface Ending {
   /** Registration: bytes of `clientExtensionResults` that were not stored. */
   droppedExtensionBytes: number | undefined;
   /**
-   * Takes the ceremony that the client data names, which spends it. Returns what the response is held against. The challenge is
-   * read leniently here, so that one in a wrong encoding is spent too; §7.1 step 8 and §7.2 step 11 judge how it is written.
+   * Returns what the response is held against, once its ceremony was taken.
    *
    * @param elsewhere what the ceremony was begun for, where the response is for something else; completes "issued for …".
    */
-  take(clientData: ClientDataContext['clientData'], elsewhere: (ceremony: Ceremony) => string | undefined): Promise<Taken>;
+  expect(taken: TakenCeremony, elsewhere: (ceremony: Ceremony) => string | undefined): Expected;
   /** Carries out every step and then, where none refuses, asks the library. */
   judge<Context extends RegistrationContext | AuthenticationContext>(
     procedure: readonly Step<Context>[],
@@ -56,7 +55,7 @@ interface Ending {
   accepted(judgement: Judgement): Ceremony;
 }
 
-interface Taken {
+interface Expected {
   /** Undefined where the challenge names none. */
   readonly ceremony: Ceremony | undefined;
   readonly expectation: Expectation;
@@ -64,7 +63,7 @@ interface Taken {
 
 /** Runs the end of a ceremony and emits how it went. A failure of the store is not an outcome of the ceremony. */
 export async function endCeremony<Result>(
-  { store, policy, now, emit }: OperationDependencies,
+  { policy, now, emit }: OperationDependencies,
   { kind, response, context = {}, owner, userVerification: atLeast }: Response,
   run: (ending: Ending) => Promise<Result>,
 ): Promise<Result> {
@@ -77,10 +76,8 @@ export async function endCeremony<Result>(
     at,
     passkey: undefined,
     droppedExtensionBytes: undefined,
-    async take(clientData, elsewhere) {
-      const challenge = clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
-      const taken = challenge && (await store.takeCeremony(challenge, at));
-      if (taken === undefined || taken.status === 'unknown') {
+    expect(taken, elsewhere) {
+      if (taken.status === 'unknown') {
         challengeState = NOTHING_EXPECTED.challenge;
         return { ceremony, expectation: NOTHING_EXPECTED };
       }
@@ -130,6 +127,14 @@ export async function endCeremony<Result>(
     if (error instanceof PasskeyError && isRefusal(error)) finished('rejected', error);
     throw error;
   }
+}
+
+/**
+ * Reads the challenge that a response names, by which its ceremony is taken. One in a wrong encoding is read, and so spent, too: §7.1 step
+ * 8 and §7.2 step 11 judge how it is written.
+ */
+export function readChallenge(clientData: ClientDataContext['clientData']): Uint8Array | undefined {
+  return clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
 }
 
 const NOTHING_EXPECTED: Expectation = {

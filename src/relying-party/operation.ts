@@ -35,12 +35,11 @@ export function passkeyNotFound(what: string): PasskeyError {
 }
 
 /**
- * The passkey that has a credential ID and is live.
+ * Returns what was found by a credential ID, if it is live.
  *
  * @throws PasskeyError `passkey_not_found`; of a revoked passkey the message says since when, why, and how to undo it.
  */
-export async function findLivePasskey(store: Pick<PasskeyStore, 'findPasskeyByCredentialId'>, credentialId: Uint8Array): Promise<Passkey> {
-  const passkey = await store.findPasskeyByCredentialId(credentialId);
+export function requireLive(passkey: Passkey | undefined): Passkey {
   if (passkey === undefined) throw passkeyNotFound('this credential ID');
   const { id, revokedAt, revokedReason } = passkey;
   if (revokedAt === undefined) return passkey;

@@ -37,6 +37,21 @@ export interface Ceremony {
 /** Fate of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (`kernel/challenge-life`). */
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
+/** The credential that a response names, and the challenge that it answers. */
+export interface AnsweredChallenge {
+  readonly challenge: Uint8Array;
+  readonly credentialId: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface TakenAuthentication {
+  /** Revoked ones included; the caller looks at `revokedAt`. */
+  readonly passkey: Passkey | undefined;
+  /** `unknown`, and nothing is spent, unless the passkey is live. */
+  readonly taken: TakenCeremony;
+}
+
 /**
  * Begun ceremonies, in bounded memory: an adapter bounds their number, over all clients together. When room runs out,
  * the oldest of the client that holds the most go first, never those of all clients. An adapter whose ceremonies several processes share (a
@@ -46,6 +61,8 @@ export interface CeremonyStore {
   saveCeremony(ceremony: Ceremony): Promise<void>;
   /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
+  /** Looks up the passkey of a response and, if it is live, takes the ceremony, in one operation. */
+  takeAuthentication(response: AnsweredChallenge): Promise<TakenAuthentication>;
   /** Those of the challenges that were taken, by whichever process. Only of a store whose ceremonies several processes share. */
   readonly spentChallenges?: (challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>;
 }

@@ -6,6 +6,7 @@ export type { AttestationTrust, CredentialRecord, NewPasskey, Passkey } from './
 export type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from './events.js';
 export { DEFAULT_POLICY, type Policy } from './policy.js';
 export type {
+  AnsweredChallenge,
   Ceremony,
   CeremonyStore,
   Login,

@@ -3,7 +3,7 @@ import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import { formatAaguid, providerName } from '../webauthn/aaguid.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
-import { endCeremony } from './end-ceremony.js';
+import { endCeremony, readChallenge } from './end-ceremony.js';
 import { runSteps } from './judge.js';
 import { keptExtensionResults, requireModestSize } from './limits.js';
 import type { OperationDependencies } from './operation.js';
@@ -36,7 +36,9 @@ export async function register(dependencies: OperationDependencies, input: Regis
   const { owner, response, context } = input;
   return endCeremony(dependencies, { kind: 'registration', response, context, owner }, async (ending) => {
     const received = readRegistration(response);
-    const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, owner));
+    const challenge = readChallenge(received.clientData);
+    const taken = challenge && (await store.takeCeremony(challenge, ending.at));
+    const { ceremony, expectation } = ending.expect(taken ?? { status: 'unknown' }, (begun) => otherPurpose(begun, owner));
     const known = await loadRegistrationContext(received, {
       ...expectation,
       mediation: ceremony?.mediation,
@@ -47,7 +49,7 @@ export async function register(dependencies: OperationDependencies, input: Regis
       now: ending.at,
       credentialKnown: (await store.findPasskeyByCredentialId(received.id)) !== undefined,
     });
-    const judgement = await ending.judge(REGISTRATION_STEPS, known, (taken) => verifyRegistration(known, taken));
+    const judgement = await ending.judge(REGISTRATION_STEPS, known, (begun) => verifyRegistration(known, begun));
     const { kept, dropped } = keptExtensionResults(known.clientExtensionResults);
     const passkey = newPasskey({ ...known, clientExtensionResults: kept }, ending.accepted(judgement), input);
     requireModestSize(passkey);

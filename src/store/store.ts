@@ -32,6 +32,13 @@ interface StateHolder extends Pick<Store, 'location' | 'check' | 'close'> {
 
 /** The whole store on top of a state; the adapters differ in where they keep it. */
 export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory): Store {
+  const takeCeremony: Store['takeCeremony'] = async (challenge, now) => {
+    const taken = ceremonies.take(challenge, now);
+    if (taken.status !== 'open' || !taken.ceremony.owner) return taken;
+    // Another process may have removed the owner, without knowing of this one's ceremonies.
+    const { owner } = taken.ceremony;
+    return (await holder.read((state) => isRemovedOwner(state, owner))) ? { status: 'unknown' } : taken;
+  };
   return {
     location: holder.location,
     audit: holder.audit,
@@ -55,12 +62,11 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     async saveCeremony(ceremony) {
       ceremonies.save(ceremony);
     },
-    async takeCeremony(challenge, now) {
-      const taken = ceremonies.take(challenge, now);
-      if (taken.status !== 'open' || !taken.ceremony.owner) return taken;
-      // Another process may have removed the owner, without knowing of this one's ceremonies.
-      const { owner } = taken.ceremony;
-      return (await holder.read((state) => isRemovedOwner(state, owner))) ? { status: 'unknown' } : taken;
+    takeCeremony,
+    async takeAuthentication({ challenge, credentialId, now }) {
+      const passkey = await holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId));
+      const isLive = passkey !== undefined && passkey.revokedAt === undefined;
+      return { passkey, taken: isLive ? await takeCeremony(challenge, now) : { status: 'unknown' } };
     },
 
     insertOwner: (owner) => holder.change((state) => accounts.insertOwner(state, owner)),

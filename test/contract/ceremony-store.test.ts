@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { Ceremony } from '../../src/relying-party/ports.js';
+import type { Store } from '../../src/store/store.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { adapters } from './adapters.js';
-import { newCeremony, newOwner, START } from './samples.js';
+import { newCeremony, newOwner, newPasskey, START } from './samples.js';
+
+/** A ceremony of a login that the store keeps. */
+async function saved(store: Store, change: Partial<Ceremony>): Promise<Ceremony> {
+  const ceremony = newCeremony({ kind: 'authentication', owner: undefined, ...change });
+  await store.saveCeremony(ceremony);
+  return ceremony;
+}
 
 describe.each(adapters())('CeremonyStore: $name', ({ open }) => {
   test('a ceremony is taken back whole, and once', async () => {
@@ -21,6 +30,59 @@ describe.each(adapters())('CeremonyStore: $name', ({ open }) => {
     expect(await store.takeCeremony(ceremony.challenge, START)).toStrictEqual({ status: 'open', ceremony });
     expect(await store.takeCeremony(ceremony.challenge, START)).toStrictEqual({ status: 'used', ceremony });
     expect(await store.takeCeremony(new Uint8Array(32), START)).toStrictEqual({ status: 'unknown' });
+  });
+
+  test('takes the ceremony of a login with its passkey, once', async () => {
+    const store = await open();
+    const passkey = await store.insertPasskey(newPasskey());
+    const own = { challenge: new Uint8Array(32).fill(6), credentialId: passkey.credential.id, userHandle: undefined };
+    const ceremony = await saved(store, own);
+    const answered = { challenge: ceremony.challenge, credentialId: passkey.credential.id, now: START };
+    expect(await store.takeAuthentication(answered)).toStrictEqual({ passkey, taken: { status: 'open', ceremony } });
+    expect(await store.takeAuthentication(answered)).toStrictEqual({ passkey, taken: { status: 'used', ceremony } });
+    expect(await store.takeCeremony(ceremony.challenge, START)).toStrictEqual({ status: 'used', ceremony });
+    const unknown = { ...answered, challenge: new Uint8Array(32) };
+    expect(await store.takeAuthentication(unknown)).toStrictEqual({ passkey, taken: { status: 'unknown' } });
+  });
+
+  test.each([
+    { at: 119_999, status: 'open' },
+    { at: 120_000, status: 'expired' },
+    { at: 240_000, status: 'unknown' },
+  ])('$at ms after it was issued, a login is $status', async ({ at, status }) => {
+    const store = await open();
+    const { credential } = await store.insertPasskey(newPasskey());
+    const { challenge } = await saved(store, { issuedAt: START, expiresAt: START + 120_000 });
+    const { taken } = await store.takeAuthentication({ challenge, credentialId: credential.id, now: START + at });
+    expect(taken).toMatchObject({ status });
+  });
+
+  test('without a live passkey no ceremony is spent', async () => {
+    const store = await open();
+    const { id, credential } = await store.insertPasskey(newPasskey());
+    const { challenge } = await saved(store, {});
+    const unknown = { challenge, credentialId: new Uint8Array([1]), now: START };
+    expect(await store.takeAuthentication(unknown)).toStrictEqual({ passkey: undefined, taken: { status: 'unknown' } });
+    await store.revokePasskeys([id], { at: START, reason: 'lost' });
+    expect(await store.takeAuthentication({ ...unknown, credentialId: credential.id })).toMatchObject({
+      passkey: { id, revokedAt: START, revokedReason: 'lost' },
+      taken: { status: 'unknown' },
+    });
+    await store.restorePasskeys([id]);
+    expect(await store.takeAuthentication({ ...unknown, credentialId: credential.id })).toMatchObject({
+      passkey: { id, revokedAt: undefined },
+      taken: { status: 'open' },
+    });
+  });
+
+  test('of racing logins exactly one sees it open, whichever passkeys they name', async () => {
+    const store = await open();
+    const ids = await Promise.all([1, 2].map(async () => (await store.insertPasskey(newPasskey())).credential.id));
+    const { challenge } = await saved(store, {});
+    const racing = Array.from({ length: 10 }, () => ids).flat();
+    const logins = racing.map((credentialId) => store.takeAuthentication({ challenge, credentialId, now: START }));
+    const statuses = [...(await Promise.all(logins)).map(({ taken }) => taken.status), (await store.takeCeremony(challenge, START)).status];
+    expect(statuses.sort()).toEqual(['open', ...Array.from({ length: 20 }, () => 'used')]);
   });
 
   test('says which challenges were taken, where several processes share them', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.js';
-import { openDatabase } from '../../src/store/postgres/database.js';
+import { named, openDatabase } from '../../src/store/postgres/database.js';
 import { migrate } from '../../src/store/postgres/migrations.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { newCeremony, newOwner, newPasskey, START } from '../contract/samples.js';
@@ -204,6 +204,76 @@ describe.skipIf(!HAS_POSTGRES)('several stores on one database', () => {
     await first.revokePasskeys(ids, change);
     expect(await second.listPasskeys({ owner })).toEqual([]);
     await expect(second.restorePasskeys(ids)).rejects.toMatchObject({ code: 'passkey_not_restorable' });
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)('a statement with a name', () => {
+  const ADD = named('INSERT INTO passkey_owner_types (type, highest_id) VALUES ($1, $2)');
+  const READ = named('SELECT type, highest_id FROM passkey_owner_types WHERE highest_id >= $1 ORDER BY type');
+
+  /** A database whose statements all take one connection, by turns, and the statements that it has prepared. */
+  async function oneConnection(query = '') {
+    const database = await databaseOf(`${await newDatabase()}${query}`);
+    await migrate(database);
+    const names = async () => (await database.read<{ name: string }>('SELECT name FROM pg_prepared_statements')).map(({ name }) => name);
+    return { database, names };
+  }
+
+  test('is planned once', async () => {
+    const { database, names } = await oneConnection();
+    await database.change(ADD, ['A', 1]);
+    await database.change(ADD, ['B', 2]);
+    expect(await names()).toEqual([ADD.name]);
+  });
+
+  test('has none with ?prepare=false', async () => {
+    const { database, names } = await oneConnection('?prepare=false');
+    await database.change(ADD, ['A', 1]);
+    expect(await database.read(READ, [1])).toEqual([{ type: 'A', highest_id: 1 }]);
+    expect(await names()).toEqual([]);
+  });
+
+  test('any other value of prepare is wrong usage', async () => {
+    await expect(openStore('postgres://me:secret@127.0.0.1/db?prepare=no', { create: false })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'prepare in the URL of --store expects true or false; got "no".',
+    });
+  });
+
+  describe.each(['forgotten', 'taken'] as const)('that is %s', (fault) => {
+    /** What a pooler does that gives each transaction another connection. */
+    async function spoiled() {
+      const { database, names } = await oneConnection();
+      if (fault === 'taken') for (const { name } of [ADD, READ]) await database.read(`PREPARE ${name} AS SELECT 7`);
+      else {
+        await database.change(ADD, ['A', 1]);
+        await database.read(READ, [1]);
+        await database.read('DEALLOCATE ALL');
+      }
+      return { database, before: fault === 'taken' ? [] : [{ type: 'A', highest_id: 1 }], names, left: await names() };
+    }
+
+    test('is repeated without, and so are all others from then on', async () => {
+      const { database, before, names, left } = await spoiled();
+      await database.change(ADD, ['B', 2]);
+      expect(await database.read(READ, [1])).toEqual([...before, { type: 'B', highest_id: 2 }]);
+      await database.read(named('SELECT $1::text'), ['another']);
+      expect(await names()).toEqual(left);
+    });
+
+    test('reads what is there', async () => {
+      const { database, before } = await spoiled();
+      expect(await database.read(READ, [1])).toEqual(before);
+    });
+
+    test('in a transaction begins the transaction again', async () => {
+      const { database, before } = await spoiled();
+      await database.transaction(async (query) => {
+        await query("INSERT INTO passkey_owner_types (type, highest_id) VALUES ('C', 3)");
+        await query(ADD, ['D', 4]);
+      });
+      expect(await database.read(READ, [1])).toEqual([...before, { type: 'C', highest_id: 3 }, { type: 'D', highest_id: 4 }]);
+    });
   });
 });
 

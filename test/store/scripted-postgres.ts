@@ -121,10 +121,14 @@ export async function proxyTo(url: string): Promise<Proxy> {
   };
 }
 
-/** Reads what one client sends: a start-up message without a type, then messages of which Q and P (`name\0text\0…`) have a statement. */
+/**
+ * Reads the statements that one client runs: after a start-up message without a type come Q with a text, and B (`portal\0name\0…`), which
+ * runs what P (`name\0text\0…`) has prepared, be it long ago.
+ */
 function statementReader(onStatement: (text: string) => void): (chunk: Buffer) => void {
   let bytes = Buffer.alloc(0);
   let typed = 0;
+  const prepared = new Map<string, string>();
   return (chunk) => {
     bytes = Buffer.concat([bytes, chunk]);
     while (bytes.length >= typed + 4 && bytes.length >= typed + bytes.readUInt32BE(typed)) {
@@ -134,7 +138,10 @@ function statementReader(onStatement: (text: string) => void): (chunk: Buffer) =
         .subarray(typed + 4, end)
         .toString()
         .split('\0');
-      if (type === 'Q' || type === 'P') onStatement(texts[type === 'Q' ? 0 : 1] ?? '');
+      const [first = '', second = ''] = texts;
+      if (type === 'Q') onStatement(first);
+      if (type === 'P') prepared.set(first, second);
+      if (type === 'B') onStatement(prepared.get(second) ?? '');
       bytes = bytes.subarray(end);
       typed = 1;
     }

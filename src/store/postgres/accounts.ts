@@ -9,10 +9,21 @@ import { emailTaken, newOwnerId, opensNothing, ownerGone, ownerIdTaken, ownerRem
 import { foldText } from '../state.js';
 import { countAccess, countOwners, countOwnersPasskeys, listAccess, listOwners } from './account-query.js';
 import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
-import { type Database, type Query, type SqlValue, timeValue } from './database.js';
+import { type Database, type NamedStatement, named, type Query, type SqlValue, timeValue } from './database.js';
 import { isDuplicate } from './failure.js';
-import { lockOwner } from './passkeys.js';
-import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
+import { FIND, lockOwner } from './passkeys.js';
+import {
+  ACCESS_COLUMNS,
+  type AccessRow,
+  insertInto,
+  OWNER_COLUMNS,
+  type OwnerRow,
+  PASSKEY_COLUMNS,
+  type PasskeyRow,
+  readAccessRow,
+  readOwnerRow,
+  readPasskeyRow,
+} from './rows.js';
 
 export function accountStore(database: Database): AccountStore & Pick<PasskeyStore, 'recordLogin'> {
   return {
@@ -40,16 +51,11 @@ export function accountStore(database: Database): AccountStore & Pick<PasskeySto
 
     recordLogin: (login) => recordLogin(database, login),
 
-    findAccess: (kind, hash) => oneAccess(database.read, 'SELECT * FROM passkey_accesses WHERE kind = $1 AND hash = $2', [kind, hash]),
+    findAccess: (kind, hash) => oneAccess(database.read, FIND_ACCESS, [kind, hash]),
     listAccess: (query) => listAccess(database.read, query),
     countAccess: (filter) => countAccess(database.read, filter),
 
-    touchAccess: (id, at) =>
-      oneAccess(
-        database.change,
-        'UPDATE passkey_accesses SET last_used_at = greatest(last_used_at, $2) WHERE id = $1 AND revoked_at IS NULL RETURNING *',
-        [id, timeValue(at)],
-      ),
+    touchAccess: (id, at) => oneAccess(database.change, TOUCH_ACCESS, [id, timeValue(at)]),
 
     revokeAccess: (id, at) =>
       oneAccess(database.change, 'UPDATE passkey_accesses SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING *', [
@@ -89,8 +95,10 @@ async function highestOwning(query: Query, type: string): Promise<number> {
   return row?.highest ?? 0;
 }
 
+const FIND_OWNER = named(`SELECT ${OWNER_COLUMNS} FROM passkey_owners WHERE type = $1 AND id = $2`);
+
 async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {
-  const [row] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND id = $2', [type, id]);
+  const [row] = await query<OwnerRow>(FIND_OWNER, [type, id]);
   return row && readOwnerRow(row);
 }
 
@@ -136,15 +144,15 @@ async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
  * Locks the passkey alone, so that logins of one owner do not wait for each other. A removal of the owner revokes the passkey: it waits for
  * this login and then ends what it opens, or this login waits for it and opens nothing.
  */
-const RECORD_LOGIN = `WITH used AS (
+const RECORD_LOGIN = named(`WITH used AS (
     UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
     WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 AND ($7::text IS NULL OR EXISTS (
       SELECT FROM passkey_owners WHERE passkey_owners.type = passkeys.owner_type AND passkey_owners.id = passkeys.owner_id))
-    RETURNING *),
+    RETURNING ${PASSKEY_COLUMNS}),
   opened AS (
     INSERT INTO passkey_accesses (kind, owner_type, owner_id, hash, passkey_id, label, created_at, expires_at)
     SELECT $7, owner_type, owner_id, $8, id, $9, $10, $11 FROM used WHERE $7::text IS NOT NULL RETURNING id)
-  SELECT used.*, opened.id AS access_id FROM used LEFT JOIN opened ON true`;
+  SELECT used.*, opened.id AS access_id FROM used LEFT JOIN opened ON true`);
 
 async function recordLogin(database: Database, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
   const { expectedSignCount, signCount, backupState, uvInitialized, lastUsedAt } = use;
@@ -166,7 +174,7 @@ async function recordLogin(database: Database, { passkeyId, use, opens }: Login)
 
 /** Reads in a second statement why nothing was recorded: one that waited for a lock still sees what was there when it began. */
 async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
-  const [row] = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = $1', [passkeyId]);
+  const [row] = await query<PasskeyRow>(FIND, [passkeyId]);
   const passkey = row && readPasskeyRow(row);
   const isUsable = passkey !== undefined && passkey.revokedAt === undefined && passkey.credential.signCount === use.expectedSignCount;
   if (opens !== undefined && isUsable && (await findOwner(query, passkey.owner)) === undefined) throw ownerGone();
@@ -191,7 +199,12 @@ async function pruneAccesses({ change }: Database, { id, passkeyId, createdAt }:
   await change(`DELETE ${live} AND id <= (SELECT id ${live} ORDER BY id DESC OFFSET $2 LIMIT 1)`, [passkeyId, KEPT_LOGINS]);
 }
 
-async function oneAccess(query: Query, text: string, values: readonly SqlValue[]): Promise<Access | undefined> {
-  const [row] = await query<AccessRow>(text, values);
+const FIND_ACCESS = named(`SELECT ${ACCESS_COLUMNS} FROM passkey_accesses WHERE kind = $1 AND hash = $2`);
+const TOUCH_ACCESS = named(
+  `UPDATE passkey_accesses SET last_used_at = greatest(last_used_at, $2) WHERE id = $1 AND revoked_at IS NULL RETURNING ${ACCESS_COLUMNS}`,
+);
+
+async function oneAccess(query: Query, statement: string | NamedStatement, values: readonly SqlValue[]): Promise<Access | undefined> {
+  const [row] = await query<AccessRow>(statement, values);
   return row && readAccessRow(row);
 }

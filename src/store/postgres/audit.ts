@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../kernel/wording.js';
 import { BatchQueue } from '../appended-file.js';
 import { AuditEntry, type AuditLog, type AuditReader } from '../audit/entry.js';
 import { AUDIT_LOG } from '../audit/file-reader.js';
-import type { Database, Query } from './database.js';
+import { type Database, named, type Query } from './database.js';
 
 /** Rows that are kept: as many entries as the files beside a JSON store hold. */
 const KEPT = 60_000;
@@ -25,14 +25,15 @@ export function createAuditTable(database: Database, onFailure: (reason: string)
 
 const COLUMNS = Object.keys(AuditEntry.properties).join(', ');
 
-async function insert({ change }: Database, entries: readonly AuditEntry[]): Promise<void> {
-  // No row has an id before the lock is held.
-  const rows = await change<{ id: number }>(
-    `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(${AUDIT_LOCK}))
+// No row has an id before the lock is held.
+const INSERT = named(
+  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(${AUDIT_LOCK}))
      INSERT INTO passkey_audit (${COLUMNS})
      SELECT ${COLUMNS} FROM locked, json_populate_recordset(NULL::passkey_audit, $1::json) RETURNING id`,
-    [JSON.stringify(entries)],
-  );
+);
+
+async function insert({ change }: Database, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = await change<{ id: number }>(INSERT, [JSON.stringify(entries)]);
   const ids = rows.map(({ id }) => id);
   if (ids.some((id) => id % PRUNE_EVERY === 0)) await change('DELETE FROM passkey_audit WHERE id <= $1', [Math.max(...ids) - KEPT]);
 }

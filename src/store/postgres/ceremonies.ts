@@ -1,10 +1,10 @@
 import { challengeForgottenAt } from '../../kernel/challenge-life.js';
-import type { Ceremony, CeremonyStore } from '../../relying-party/ports.js';
+import type { Ceremony, CeremonyStore, TakenCeremony } from '../../relying-party/ports.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
-import type { Database, Query } from './database.js';
+import { type Database, named, type Query } from './database.js';
+import { PASSKEY_COLUMNS, type PasskeyRow, readPasskeyRow } from './rows.js';
 
 interface CeremonyRow {
-  readonly challenge: Uint8Array;
   readonly ceremony: string;
   readonly expires_at: number;
   readonly forgotten_at: number;
@@ -12,42 +12,42 @@ interface CeremonyRow {
   readonly owner_removed: boolean;
 }
 
-/** How many ceremonies a process saves before it counts all of them again: a thousandth of the bound. */
-const COUNTED_EVERY = 1000;
+/** The same of a passkey whose ceremony was not taken. */
+interface NoCeremony {
+  readonly ceremony: null;
+}
 
 const DEFAULT_LIMIT = 200_000;
 
+/** How many ceremonies all processes begin until those that are past remembering are removed. */
+const PRUNE_EVERY = 200;
+
 /** Begun ceremonies of every process on the database; one `limit` for all of them, as that of `CeremonyMemory`. */
 export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): CeremonyStore {
-  const countAfter = Math.max(1, Math.floor(limit / COUNTED_EVERY));
-  let uncounted = countAfter - 1;
+  /** Until a ceremony has this number, there cannot be more than `limit`. */
+  let countAt = 0;
 
   return {
     async saveCeremony(ceremony) {
-      uncounted += 1;
-      if (uncounted < countAfter) return insert(database.read, ceremony);
-      uncounted = 0;
-      return database.transaction(async (query) => {
-        await query('DELETE FROM passkey_ceremonies WHERE forgotten_at <= $1', [ceremony.issuedAt]);
-        await insert(query, ceremony);
-        await makeRoom(query, limit);
-      });
+      const sequence = await insert(database.read, ceremony);
+      if (sequence < countAt && sequence % PRUNE_EVERY !== 0) return;
+      await database.change('DELETE FROM passkey_ceremonies WHERE forgotten_at <= $1', [ceremony.issuedAt]);
+      if (sequence < countAt) return;
+      const held = await database.transaction((query) => makeRoom(query, limit));
+      countAt = sequence + Math.max(1, limit - held);
     },
 
     async takeCeremony(challenge, now) {
-      // The second of two requests waits for the lock, and then sees the ceremony spent.
-      const [row] = await database.change<CeremonyRow>(
-        `UPDATE passkey_ceremonies c SET spent = true
-         FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 FOR UPDATE) AS was
-         WHERE c.challenge = was.challenge
-         RETURNING c.*, was.spent AS was_spent, EXISTS (
-           SELECT 1 FROM passkey_owner_refs r WHERE r.type = c.owner_type AND r.id = c.owner_id AND r.removed
-         ) AS owner_removed`,
-        [challenge],
-      );
-      if (row === undefined || row.owner_removed || now >= row.forgotten_at) return { status: 'unknown' };
-      const status = row.was_spent ? 'used' : now >= row.expires_at ? 'expired' : 'open';
-      return { status, ceremony: readCeremony(row) };
+      const [row] = await database.change<CeremonyRow>(TAKE, [challenge]);
+      return describeTaken(row, challenge, now);
+    },
+
+    async takeAuthentication({ challenge, credentialId, now }) {
+      const [row] = await database.change<PasskeyRow & (CeremonyRow | NoCeremony)>(TAKE_AUTHENTICATION, [challenge, credentialId]);
+      return {
+        passkey: row && readPasskeyRow(row),
+        taken: describeTaken(row?.ceremony === null ? undefined : row, challenge, now),
+      };
     },
 
     async spentChallenges(challenges) {
@@ -60,17 +60,44 @@ export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): Ceremo
   };
 }
 
-async function insert(query: Query, ceremony: Ceremony): Promise<void> {
+/** The second of two requests waits for the lock, and then sees the ceremony spent. */
+const take = (condition: string): string => `
+  UPDATE passkey_ceremonies c SET spent = true
+  FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 ${condition} FOR UPDATE) AS was
+  WHERE c.challenge = was.challenge
+  RETURNING c.ceremony, c.expires_at, c.forgotten_at, was.spent AS was_spent, EXISTS (
+    SELECT FROM passkey_owner_refs r WHERE r.type = c.owner_type AND r.id = c.owner_id AND r.removed
+  ) AS owner_removed`;
+
+const TAKE = named(take(''));
+const TAKE_AUTHENTICATION = named(
+  `WITH found AS MATERIALIZED (SELECT ${PASSKEY_COLUMNS} FROM passkeys WHERE credential_id = $2),
+     taken AS (${take('AND EXISTS (SELECT FROM found WHERE revoked_at IS NULL)')})
+   SELECT found.*, taken.* FROM found LEFT JOIN taken ON true`,
+);
+
+function describeTaken(row: CeremonyRow | undefined, challenge: Uint8Array, now: number): TakenCeremony {
+  if (row === undefined || row.owner_removed || now >= row.forgotten_at) return { status: 'unknown' };
+  const status = row.was_spent ? 'used' : now >= row.expires_at ? 'expired' : 'open';
+  return { status, ceremony: readCeremony(row.ceremony, challenge) };
+}
+
+const CEREMONY_COLUMNS = 'ceremony, owner_type, owner_id, client, expires_at, forgotten_at';
+// A challenge repeats only where a replay pins it; the newest ceremony then counts.
+const INSERT = named(
+  `INSERT INTO passkey_ceremonies (challenge, ${CEREMONY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (challenge) DO UPDATE SET (spent, sequence, ${CEREMONY_COLUMNS}) =
+     ROW (false, DEFAULT, ${CEREMONY_COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
+   RETURNING sequence`,
+);
+
+/** Returns its number: each that any process begins has a higher one. */
+async function insert(query: Query, ceremony: Ceremony): Promise<number> {
   const { challenge, owner, client, issuedAt, expiresAt } = ceremony;
-  const columns = 'ceremony, owner_type, owner_id, client, expires_at, forgotten_at';
   const forgottenAt = challengeForgottenAt({ issuedAt, expiresAt });
-  // A challenge repeats only where a replay pins it; the newest ceremony then counts.
-  await query(
-    `INSERT INTO passkey_ceremonies (challenge, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (challenge) DO UPDATE SET (spent, sequence, ${columns}) =
-       ROW (false, DEFAULT, ${columns.replaceAll(/\w+/g, 'excluded.$&')})`,
-    [challenge, writeCeremony(ceremony), owner?.type ?? null, owner?.id ?? null, client, expiresAt, forgottenAt],
-  );
+  const values = [challenge, writeCeremony(ceremony), owner?.type ?? null, owner?.id ?? null, client, expiresAt, forgottenAt];
+  const [row] = await query<{ sequence: number }>(INSERT, values);
+  return row?.sequence ?? 0;
 }
 
 /** A ceremony as JSON, with its bytes in base64url. The challenge has a column of its own. */
@@ -88,7 +115,7 @@ function writeCeremony(ceremony: Ceremony): string {
   } satisfies CeremonyJson);
 }
 
-function readCeremony({ challenge, ceremony }: CeremonyRow): Ceremony {
+function readCeremony(ceremony: string, challenge: Uint8Array): Ceremony {
   const { owner, rpName, userHandle, credentialId, ...rest }: CeremonyJson = JSON.parse(ceremony);
   return {
     ...rest,
@@ -100,24 +127,28 @@ function readCeremony({ challenge, ceremony }: CeremonyRow): Ceremony {
   };
 }
 
+/** The part of the limit that is freed beyond it, so that a flood does not have all of them counted with every ceremony. */
+const SLACK = 1 / 20;
+
 /**
- * Removes ceremonies until there are no more than `limit`: each client keeps the newest of its own, and all clients that lose any
- * keep the same number, so that a flood crowds out only its own.
+ * Removes ceremonies if there are more than `limit`: each client keeps the newest of its own, and all clients that lose any keep the same
+ * number, so that a flood crowds out only its own. Returns how many there are then.
  */
-async function makeRoom(query: Query, limit: number): Promise<void> {
+async function makeRoom(query: Query, limit: number): Promise<number> {
+  const [{ held } = { held: 0 }] = await query<{ held: number }>('SELECT count(*) AS held FROM passkey_ceremonies');
+  if (held <= limit) return held;
+  const kept = limit - Math.floor(limit * SLACK);
   const sql = `WITH clients AS (SELECT client, count(*) AS held FROM passkey_ceremonies GROUP BY client),
     ranked AS (
-      SELECT held, row_number() OVER w AS fuller, sum(held) OVER w AS held_by_fuller, sum(held) OVER () AS total,
-        coalesce(lead(held) OVER w, 0) AS next
+      SELECT row_number() OVER w AS fuller, $1 - (sum(held) OVER () - sum(held) OVER w) AS room, coalesce(lead(held) OVER w, 0) AS next
       FROM clients WINDOW w AS (ORDER BY held DESC ROWS UNBOUNDED PRECEDING)
     )
-    SELECT floor(($1 - (total - held_by_fuller)) / fuller)::int AS level FROM ranked
-    WHERE total > $1 AND ($1 - (total - held_by_fuller)) / fuller >= next ORDER BY fuller LIMIT 1`;
-  const [found] = await query<{ level: number }>(sql, [limit]);
-  if (found === undefined) return;
-  await keepNewest(query, { count: Math.max(1, found.level), among: 'PARTITION BY client' });
+    SELECT floor(room / fuller)::int AS level FROM ranked WHERE room / fuller >= next ORDER BY fuller LIMIT 1`;
+  const [{ level } = { level: 0 }] = await query<{ level: number }>(sql, [kept]);
+  await keepNewest(query, { count: Math.max(1, level), among: 'PARTITION BY client' });
   // With more clients than that, each has but one ceremony left by now, and the oldest of all go.
-  if (found.level < 1) await keepNewest(query, { count: limit, among: '' });
+  if (level < 1) await keepNewest(query, { count: kept, among: '' });
+  return kept;
 }
 
 /** Removes all but the newest ceremonies, of each client or of all together. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Client, PoolClient, QueryResultRow } from 'pg';
 import { PasskeyError } from '../../errors.js';
 import { formatTimestamp } from '../../kernel/wording.js';
@@ -7,8 +8,22 @@ import { guardedClient } from './guarded-client.js';
 /** A value as a statement takes it. Times are written with {@link timeValue}. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
 
+/**
+ * A statement that a connection plans once, under a name of its own: more than half of the processor time of a login was planning. It
+ * names its columns, because PostgreSQL refuses a planned `*` when a migration has added one.
+ */
+export interface NamedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Names a statement by a hash of its text: behind a pooler, two versions of this program share connections. */
+export function named(text: string): NamedStatement {
+  return { name: `passkey_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, text };
+}
+
 /** Runs one statement. */
-export type Query = <Row extends QueryResultRow>(text: string, values?: readonly SqlValue[]) => Promise<Row[]>;
+export type Query = <Row extends QueryResultRow>(statement: string | NamedStatement, values?: readonly SqlValue[]) => Promise<Row[]>;
 
 export interface Database {
   /** Without user and password, for messages. */
@@ -55,6 +70,7 @@ const TIMESTAMPTZ = 1184;
  */
 export async function openDatabase(url: string, { patience = Number.POSITIVE_INFINITY }: DatabaseOptions = {}): Promise<Database> {
   const location = locationWithoutPassword(url);
+  const names = { used: readPrepare(url) };
   // A bundled CommonJS module has its exports in `default` only.
   const pg = (await import('pg')).default;
   const clients = new Set<Client>();
@@ -90,8 +106,8 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
     reported(location, () => again({ maySucceed, ...limits }, attempt));
   const single =
     (maySucceed: (error: unknown) => boolean): Query =>
-    (text, values) =>
-      run(maySucceed, async (deadline) => useOnce(lend(await connect(), deadline), (query) => query(text, values)));
+    (statement, values) =>
+      run(maySucceed, async (deadline) => useOnce(lend(await connect(), deadline, names), (query) => query(statement, values)));
   const close = async () => {
     const goodbye = pool.end();
     const timer = setTimeout(() => {
@@ -102,11 +118,11 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
   };
   return {
     location,
-    read: single(isLost),
+    read: single((error) => isLost(error) || mayRunAgain(error)),
     change: single(mayRunAgain),
     transaction: (work) =>
-      run(isUndone, async (deadline) => useOnce(lend(await connect(), deadline), (query) => inTransaction(query, work))),
-    snapshot: () => run(isLost, async () => openSnapshot(location, lend(await connect(), Number.POSITIVE_INFINITY))),
+      run(isUndone, async (deadline) => useOnce(lend(await connect(), deadline, names), (query) => inTransaction(query, work))),
+    snapshot: () => run(isLost, async () => openSnapshot(location, lend(await connect(), Number.POSITIVE_INFINITY, names))),
     close() {
       closed ??= close();
       return closed;
@@ -130,6 +146,17 @@ export function locationWithoutPassword(url: string): string {
     );
   }
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}
+
+/**
+ * Whether statements have names: `?prepare=false` is for a pooler that drops them silently.
+ *
+ * @throws PasskeyError `usage`
+ */
+function readPrepare(url: string): boolean {
+  const given = parsedUrl(url)?.searchParams.get('prepare') ?? 'true';
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new PasskeyError('usage', `prepare in the URL of --store expects true or false; got ${JSON.stringify(given.slice(0, 60))}.`);
 }
 
 function parsedUrl(url: string): URL | undefined {
@@ -182,22 +209,25 @@ async function useOnce<T>({ query, giveBack }: Lent, work: (query: Query) => Pro
   }
 }
 
-function lend(client: PoolClient, deadline: number): Lent {
+function lend(client: PoolClient, deadline: number, names: { used: boolean }): Lent {
   let broken = false;
   const onError = () => {
     broken = true;
   };
   client.on('error', onError);
   return {
-    async query<Row extends QueryResultRow>(text: string, values: readonly SqlValue[] = []) {
+    async query<Row extends QueryResultRow>(statement: string | NamedStatement, values: readonly SqlValue[] = []) {
       const timeout = Math.min(STATEMENT_TIMEOUT, Math.max(1, deadline - performance.now()));
-      const statement = { text, values: values.map(asParameter), query_timeout: timeout };
+      const { text, ...name } = typeof statement === 'string' ? { text: statement } : statement;
+      const sent = { text, ...(names.used && name), values: values.map(asParameter), query_timeout: timeout };
       try {
-        const { rows } = await client.query<Row>(statement);
+        const { rows } = await client.query<Row>(sent);
         return rows;
       } catch (cause) {
         const failure = new DatabaseFailure(cause);
         broken ||= failure.isLost;
+        // Every statement of this database goes without a name from now on, this one when it is repeated.
+        if (failure.isNameLost) names.used = false;
         throw failure;
       }
     },

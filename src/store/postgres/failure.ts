@@ -14,9 +14,14 @@ export class DatabaseFailure extends Error {
     return typeof code === 'string' ? code : undefined;
   }
 
-  /** The transaction was rolled back for the sake of another one, and may succeed when it runs again. */
+  /** Nothing was changed, and the same may succeed when it runs again: another transaction came first, or a name was lost. */
   get mayRunAgain(): boolean {
-    return this.code === '40001' || this.code === '40P01';
+    return this.code === '40001' || this.code === '40P01' || this.isNameLost;
+  }
+
+  /** A pooler changes connections, and the next one has no such statement, or has it from another client: PgBouncer before 1.21. */
+  get isNameLost(): boolean {
+    return this.code === '26000' || this.code === '42P05';
   }
 
   /** The connection is gone: the server stopped, restarted, or the network broke. */

@@ -4,9 +4,9 @@ import type { PasskeyStore } from '../../relying-party/ports.js';
 import { newPasskeyToRow } from '../records.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
-import { type Database, type Query, type SqlValue, timeValue } from './database.js';
+import { type Database, type NamedStatement, named, type Query, type SqlValue, timeValue } from './database.js';
 import { countPasskeys, listPasskeyIds, listPasskeys } from './passkey-query.js';
-import { insertInto, type PasskeyRow, readPasskeyRow } from './rows.js';
+import { insertInto, PASSKEY_COLUMNS, type PasskeyRow, readPasskeyRow } from './rows.js';
 
 /** Locks an owner until the transaction ends: others that remove it, or add a passkey or an access for it, wait. */
 export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{ readonly removed: boolean }> {
@@ -19,8 +19,8 @@ export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{
 export function passkeyStore(database: Database): Omit<PasskeyStore, 'recordLogin'> {
   return {
     insertPasskey: (passkey, limit) => database.transaction((query) => insertPasskey(query, passkey, limit)),
-    findPasskey: (id) => one(database.read, 'SELECT * FROM passkeys WHERE id = $1', [id]),
-    findPasskeyByCredentialId: (id) => one(database.read, 'SELECT * FROM passkeys WHERE credential_id = $1', [id]),
+    findPasskey: (id) => one(database.read, FIND, [id]),
+    findPasskeyByCredentialId: (id) => one(database.read, FIND_BY_CREDENTIAL, [id]),
     listPasskeys: (query) => listPasskeys(database.read, query),
     listPasskeyIds: (query) => listPasskeyIds(database.read, query),
     countPasskeys: (filter) => countPasskeys(database.read, filter),
@@ -39,8 +39,11 @@ export function passkeyStore(database: Database): Omit<PasskeyStore, 'recordLogi
   };
 }
 
-async function one(query: Query, text: string, values: readonly SqlValue[]): Promise<Passkey | undefined> {
-  const [row] = await query<PasskeyRow>(text, values);
+export const FIND = named(`SELECT ${PASSKEY_COLUMNS} FROM passkeys WHERE id = $1`);
+const FIND_BY_CREDENTIAL = named(`SELECT ${PASSKEY_COLUMNS} FROM passkeys WHERE credential_id = $1`);
+
+async function one(query: Query, statement: string | NamedStatement, values: readonly SqlValue[]): Promise<Passkey | undefined> {
+  const [row] = await query<PasskeyRow>(statement, values);
   return row && readPasskeyRow(row);
 }
 

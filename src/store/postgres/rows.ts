@@ -7,6 +7,7 @@ import {
   isBytesColumn,
   type OwnerRow as OwnerRecord,
   type PasskeyRow as PasskeyRecord,
+  ROWS,
   type RowAs,
   type RowReader,
   readAccess,
@@ -26,6 +27,11 @@ const IN_TABLE: RowReader<Uint8Array, number> = {
   bytes: (value) => new Uint8Array(value),
   time: (ms) => ms,
 };
+
+/** The columns of each table that a named statement lists. */
+export const OWNER_COLUMNS = Object.keys(ROWS.owners.properties).join(', ');
+export const PASSKEY_COLUMNS = Object.keys(ROWS.passkeys.properties).join(', ');
+export const ACCESS_COLUMNS = Object.keys(ROWS.accesses.properties).join(', ');
 
 export const readOwnerRow = (row: OwnerRow): Owner => readOwner(row, IN_TABLE);
 export const readPasskeyRow = (row: PasskeyRow): Passkey => readPasskey(row, IN_TABLE);
