@@ -31,7 +31,7 @@ export const CLIENT_MEANINGS = {
     next: 'Use https, or http://localhost.',
   },
   relatedOrigins: {
-    title: 'The file of related origins does not allow this page',
+    title: 'rp.id does not match the page, and no file of related origins allows it',
     causes: [
       'rp.id is another site than the page, so the browser reads https://RP-ID/.well-known/webauthn. It failed to, as the message says: not there, no `application/json`, no JSON, or without the origin of the page.',
       'rp.id is a slip: it should be the host of the page or a parent domain.',

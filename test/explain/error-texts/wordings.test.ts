@@ -46,7 +46,7 @@ const WORDINGS: readonly (readonly [title: string, ...texts: readonly string[]])
     'InvalidStateError: A request is already in progress',
   ],
   [
-    'The file of related origins does not allow this page',
+    'rp.id does not match the page, and no file of related origins allows it',
     'SecurityError: Subsequently, fetching the .well-known/webauthn resource of the claimed RP ID resulted in a JSON parse error.',
     'SecurityError: the .well-known/webauthn resource of the claimed RP ID was successful, but no listed origin matched the caller',
   ],
