@@ -8,13 +8,15 @@ import { isCreation } from '../page-options.js';
 import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
 import { isSignOut, writeAccept, writeCleanup, writeWhoami } from './answers.js';
 import { credentialParts, findCeremonies, type RecordedCeremony } from './ceremonies.js';
+import { findChallenge, type RecordedChallenge } from './challenge.js';
 import { bodyValue, type RecordedExchange, recordedExchanges } from './exchanges.js';
 import type { Known } from './generalise.js';
 import { listLeaves } from './leaves.js';
+import { type PageLiterals, readLiterals } from './literals.js';
 import { createNeeds, tellsUser } from './needed.js';
 import { writeNotes } from './notes.js';
 import { findOptions, type RecordedOptions } from './options.js';
-import { buildOptions, findChallenge, type PageLiterals, type RecordedChallenge, readLiterals } from './page-options.js';
+import { buildOptions } from './page-options.js';
 import { createProvenance, createTakes } from './provenance.js';
 import { recordedUsers } from './user.js';
 
