@@ -70,11 +70,42 @@ interface Layer {
   readonly encodings: readonly string[];
 }
 
-function inside({ name, encodings }: Layer, encoding: string): Layer {
-  return { name, encodings: [...encodings, encoding] };
+/** A layer that encodes another. */
+interface Encoded {
+  /** The bytes that it may stand for, the likeliest first. */
+  readonly readings: readonly Reading[];
+  /** The error where none of them is recognised, from that of the likeliest; default: the same. */
+  explain?(failure: unknown): unknown;
 }
 
+interface Reading {
+  readonly bytes: Uint8Array;
+  readonly encoding: string;
+  /** Thrown if the bytes are recognised: characters are missing, or one is too many. */
+  readonly fault?: PasskeyError;
+}
+
+/** Takes the first reading that is recognised. This is the only function that calls itself: each call is one layer further in. */
 function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
+  const read = readLayer(bytes, layer);
+  if (!('readings' in read)) return read;
+  let failure: unknown;
+  for (const { bytes: inner, encoding, fault } of read.readings) {
+    let found: Recognised;
+    try {
+      found = recogniseLayer(inner, { ...layer, encodings: [...layer.encodings, encoding] });
+    } catch (error) {
+      failure ??= error;
+      continue;
+    }
+    if (fault !== undefined) throw fault;
+    return found;
+  }
+  throw read.explain === undefined ? failure : read.explain(failure);
+}
+
+/** Reads one layer: the structure itself, or what it encodes. */
+function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   const { name, encodings } = layer;
   if (bytes.length === 0) {
     throw unknown(
@@ -82,9 +113,7 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
     );
   }
   const utf16 = encodings.length === 0 ? readUtf16(bytes) : undefined;
-  if (utf16 !== undefined) {
-    return recogniseLayer(encodeUtf8(utf16), inside(layer, 'UTF-16'));
-  }
+  if (utf16 !== undefined) return { readings: [{ bytes: encodeUtf8(utf16), encoding: 'UTF-16' }] };
   if (bytes.length > MAX_STRUCTURE_BYTES && !startsLikeJson(bytes)) {
     const size = `${count(bytes.length, 'byte')}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
     throw unknown(
@@ -133,7 +162,7 @@ function isMostlyJson(bytes: Uint8Array): boolean {
   return '{["'.includes(String.fromCharCode(first)) && ascii > bytes.length * 0.7;
 }
 
-function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
+function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised | Encoded {
   const { encodings } = layer;
   let value: unknown;
   try {
@@ -148,11 +177,12 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   }
   const inner = typeof value === 'string' ? encodeUtf8(value) : bytesOfJson(value);
   if (inner !== undefined && encodings.length < MAX_LAYERS) {
-    return recogniseLayer(inner, inside(layer, typeof value === 'string' ? 'JSON string' : 'JSON list of bytes'));
+    return { readings: [{ bytes: inner, encoding: typeof value === 'string' ? 'JSON string' : 'JSON list of bytes' }] };
   }
   const found = recogniseJson(value);
-  if (found?.kind !== 'har') {
-    checkSize(value, layer);
+  // Of an HTTP archive only the bodies with something of WebAuthn are shown, so that it may be larger: see `harFindings`.
+  if (found?.kind !== 'har' && countValues(value, MAX_JSON_VALUES) > MAX_JSON_VALUES) {
+    throw tooLarge(layer.name, `${MAX_JSON_VALUES} values at most; got more`);
   }
   if (found !== undefined) {
     const read = readMessages(found.pointer === '' ? [] : findAll(value)) ?? readJson(found);
@@ -193,13 +223,8 @@ function unquote(line: string): string {
   }
 }
 
-/** HTTP archives, of which only the bodies with something of WebAuthn are shown, may be larger: see `harFindings`. */
-function checkSize(value: unknown, { name }: Layer): void {
-  if (countValues(value, MAX_JSON_VALUES) > MAX_JSON_VALUES) throw tooLarge(name, `${MAX_JSON_VALUES} values at most; got more`);
-}
-
 function fromPem(text: string, layer: Layer): Recognised {
-  const within = inside(layer, 'PEM');
+  const within = { ...layer, encodings: [...layer.encodings, 'PEM'] };
   const items = readPemCertificates(text, layer.name).map((bytes) => {
     const read = recogniseBytes(bytes);
     if (read?.kind !== 'certificate') throw notWhole(bytes, within);
@@ -208,8 +233,8 @@ function fromPem(text: string, layer: Layer): Recognised {
   return { kind: 'certificate', items, encodings: within.encodings };
 }
 
-/** Takes the first reading of the text that can be recognised; otherwise reports the fault of the likeliest. */
-function fromText(text: string, layer: Layer): Recognised {
+/** The bytes that hexadecimal, decimals or base64 stand for. A text may be several of them. */
+function fromText(text: string, layer: Layer): Encoded {
   const core = trimmed(text);
   const hex = readHex(core);
   const decimals = readDecimals(core);
@@ -219,26 +244,20 @@ function fromText(text: string, layer: Layer): Recognised {
     ...(decimals === undefined ? [] : [{ bytes: decimals, encoding: 'list of bytes', canonical: true }]),
     ...(isEncoded(base64) ? [base64] : []),
   ];
-  let failure: unknown;
-  for (const { bytes, encoding, canonical } of readings) {
-    let found: Recognised;
-    try {
-      found = recogniseLayer(bytes, inside(layer, encoding));
-    } catch (error) {
-      failure ??= error;
-      continue;
-    }
-    if (!canonical) {
-      throw notWholeText(text, encoding, layer);
-    }
-    return found;
-  }
-  const mistake = hex === undefined && decimals === undefined ? hexMistake(text) : undefined;
-  if (mistake !== undefined) {
-    throw notHex(mistake, layer);
-  }
-  const misfit = hex === undefined && decimals === undefined ? findMisfit(text) : undefined;
-  throw misfit === undefined && failure !== undefined ? failure : noEncoding(core, layer, misfit);
+  const isDigits = hex !== undefined || decimals !== undefined;
+  return {
+    readings: readings.map(({ bytes, encoding, canonical }) => ({
+      bytes,
+      encoding,
+      ...(!canonical && { fault: notWholeText(text, encoding, layer) }),
+    })),
+    explain(failure) {
+      const mistake = isDigits ? undefined : hexMistake(text);
+      if (mistake !== undefined) return notHex(mistake, layer);
+      const misfit = isDigits ? undefined : findMisfit(text);
+      return misfit === undefined && failure !== undefined ? failure : noEncoding(core, layer, misfit);
+    },
+  };
 }
 
 /** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
