@@ -13,6 +13,8 @@ export interface Misfit {
   readonly keyword: string;
   /** The schema of the value; for a member that the schema does not name, the schema of the object. */
   readonly schema: Keywords;
+  /** What came; undefined: nothing. It may be a secret. */
+  readonly value: unknown;
 }
 
 /** Tells values that have the shape of a schema from others. */
@@ -121,7 +123,7 @@ interface Refusal {
 }
 
 function refuse({ keyword, schema, value, at: place, faults, message }: Refusal): false {
-  faults?.push({ place, keyword, schema, message: message ?? describeMisfit(keyword, schema, value) });
+  faults?.push({ place, keyword, schema, value, message: message ?? describeMisfit(keyword, schema, value) });
   return false;
 }
 

@@ -382,13 +382,25 @@ describe('documents of other programs', () => {
     expect(await authenticator.getAssertion(getRequest({ allowCredentials }))).toMatchObject({ ok: true });
   });
 
+  const CXF_PASSKEY = {
+    type: 'passkey',
+    credentialId: 'AAAA',
+    rpId: RP_ID,
+    userHandle: 'AAAB',
+    username: 'a',
+    userDisplayName: 'A',
+    key: 'AAAC',
+  };
   const wrong: [what: string, shape: InterchangeShape, document: unknown, message: RegExp][] = [
     ['no private key', 'keepassxc', { ...passkey, relyingParty: RP_ID, username: 'a' }, /passkey\.privateKey .* got nothing/],
     ['an encrypted export', 'bitwarden', { encrypted: true, items: [] }, /without encryption; got an encrypted one\. Export it as \.json/],
     [
       'an ID that is no UUID',
       'bitwarden',
-      { encrypted: false, items: [{ login: { fido2Credentials: [{ credentialId: 'AAAA' }] } }] },
+      {
+        encrypted: false,
+        items: [{ login: { fido2Credentials: [{ credentialId: 'AAAA', rpId: RP_ID, keyValue: 'AAAA', userHandle: 'AAAA' }] } }],
+      },
       /credentialId to be a UUID, or base64url behind "b64\."/,
     ],
     ['a key that is not PEM', 'keepassxc', { ...passkey, privateKey: 'secret', relyingParty: RP_ID, username: 'a' }, /BEGIN PRIVATE KEY/],
@@ -410,9 +422,33 @@ describe('documents of other programs', () => {
       { id: 'AAAA', rpId: RP_ID, userHandle: 'AAAA', privateKey: 'AAAA' },
       /private key of credential .* PKCS#8/,
     ],
-    ['a public key', 'jwk', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, /key\.d, the private part/],
+    ['a public key', 'jwk', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, /key\.d to be the private part of the key; got nothing/],
     ['a key of another kind', 'jwk', { kty: 'oct', k: 'AAAA', d: 'AAAA' }, /type EC, OKP, RSA or AKP/],
     ['a key that is too long', 'jwk', { ...createPrivateKey(pem).export({ format: 'jwk' }), d: '_'.repeat(44) }, /cannot be imported/],
+    [
+      'a compressed blob that is no text',
+      'cxf',
+      { ...CXF_PASSKEY, fido2Extensions: { largeBlob: { uncompressedSize: 3, data: 7 } } },
+      /document\.fido2Extensions\.largeBlob\.data to be base64url or base64; got a number/,
+    ],
+    [
+      'extensions that are a list',
+      'cxf',
+      { ...CXF_PASSKEY, fido2Extensions: [] },
+      /document\.fido2Extensions to be an object; got an array/,
+    ],
+    [
+      'another derivation',
+      'cxf',
+      { ...CXF_PASSKEY, fido2Extensions: { hmacCredentials: { algorithm: 'hkdf', credWithUV: 'AA', credWithoutUV: 'AE' } } },
+      /hmacCredentials\.algorithm to be "hmac-sha256"; got a string/,
+    ],
+    [
+      'a fraction as a count',
+      'devtools',
+      { credentials: [{ credentialId: 'AAAA', rpId: RP_ID, privateKey: 'AAAB', isResidentCredential: true, signCount: 1.5 }] },
+      /credentials\[0\]\.signCount to be an unsigned 32-bit integer; got a number/,
+    ],
     ['an unknown algorithm', 'jwk', { kty: 'EC', alg: 'HS256', d: 'AA' }, /key\.alg to be one of ES256/],
     ['no list', 'devtools', { credentials: {} }, /document\.credentials to be an array; got an object/],
     ['another document', 'cxf', { hello: 1 }, /accounts, items, credentials or the type "passkey"/],

@@ -1,9 +1,23 @@
+import * as Type from 'typebox';
 import { isObject } from '../../kernel/json-value.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { CredentialSource } from '../credential-source.js';
-import { bytes, type Located, listAt, name, objectAt, objectsAt, parseJson, present, textOrNone } from './reading.js';
+import {
+  base64,
+  decode,
+  type Located,
+  listAt,
+  makeReader,
+  name,
+  objectAt,
+  objectsAt,
+  orNone,
+  parseJson,
+  present,
+  text,
+} from './reading.js';
 import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'the export of Bitwarden (JSON)';
@@ -19,8 +33,8 @@ export const bitwarden: Shape = {
   carries: ['id', 'rpId', 'rpName', 'userHandle', 'userName', 'userDisplayName', 'discoverable', 'signCount'],
   assumes: { backupEligible: true, backupState: true },
   kinds: ['P-256'],
-  read(text) {
-    const document = objectAt(parseJson(text, TITLE), 'the export');
+  read(json) {
+    const document = objectAt(parseJson(json, TITLE), 'the export');
     const isEncrypted = document.object['encrypted'] === true;
     if (isEncrypted) throw invalid(`Expected ${TITLE} without encryption; got an encrypted one. Export it as .json.`);
     return listAt(document, 'items').flatMap(({ object, at }) => {
@@ -33,31 +47,41 @@ export const bitwarden: Shape = {
     JSON.stringify({ encrypted: false, folders: [], items: sources.map((source) => writeItem(source, now)) }, null, 2),
 };
 
-function readCredential(each: Located): ReadCredential {
+const readMembers = makeReader(
+  Type.Object({
+    credentialId: name,
+    rpId: name,
+    keyValue: base64,
+    userHandle: base64,
+    counter: orNone(text),
+    rpName: orNone(text),
+    userName: orNone(text),
+    userDisplayName: orNone(text),
+    discoverable: orNone(text),
+  }),
+);
+
+function readCredential({ object, at }: Located): ReadCredential {
+  const { credentialId, rpId, keyValue, userHandle, counter, discoverable, ...names } = readMembers(object, at);
+  const { rpName, userName, userDisplayName } = names;
   return {
-    at: each.at,
-    id: readId(each),
-    rpId: name(each, 'rpId'),
-    privateKey: bytes(each, 'keyValue'),
-    userHandle: bytes(each, 'userHandle'),
-    signCount: Number(textOrNone(each, 'counter') ?? 0),
-    ...present({
-      rpName: textOrNone(each, 'rpName'),
-      userName: textOrNone(each, 'userName'),
-      userDisplayName: textOrNone(each, 'userDisplayName'),
-      discoverable: { true: true, false: false }[textOrNone(each, 'discoverable') ?? ''],
-    }),
+    at,
+    id: readId(credentialId, at),
+    rpId,
+    privateKey: decode(keyValue),
+    userHandle: decode(userHandle),
+    signCount: Number(counter ?? 0),
+    ...present({ rpName, userName, userDisplayName, discoverable: { true: true, false: false }[discoverable ?? ''] }),
   };
 }
 
-function readId(each: Located): Uint8Array {
-  const text = name(each, 'credentialId');
-  const encoded = text.startsWith(BASE64_MARK) ? decodeBase64(text.slice(BASE64_MARK.length))?.bytes : undefined;
+function readId(credentialId: string, at: string): Uint8Array {
+  const encoded = credentialId.startsWith(BASE64_MARK) ? decodeBase64(credentialId.slice(BASE64_MARK.length))?.bytes : undefined;
   if (encoded !== undefined) return encoded;
   try {
-    return parseAaguid(text);
+    return parseAaguid(credentialId);
   } catch (cause) {
-    throw invalid(`Expected ${each.at}.credentialId to be a UUID, or base64url behind "${BASE64_MARK}"; got another text.`, cause);
+    throw invalid(`Expected ${at}.credentialId to be a UUID, or base64url behind "${BASE64_MARK}"; got another text.`, cause);
   }
 }
 

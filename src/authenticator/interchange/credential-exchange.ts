@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CredentialSource } from '../credential-source.js';
-import { bytes, bytesOrNone, type Located, listAt, name, objectAt, objectsAt, parseJson, present, text, textOrNone } from './reading.js';
+import { base64, decode, type Located, listAt, makeReader, name, objectsAt, orNone, parseJson, present, text } from './reading.js';
 import { type InterchangeRemark, invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'the Credential Exchange Format of the FIDO Alliance';
@@ -42,6 +44,8 @@ export const credentialExchange: Shape = {
     ),
 };
 
+const readType = makeReader(Type.Object({ type: orNone(text) }));
+
 type Tell = (remark: InterchangeRemark) => void;
 
 function readAny(each: Located, remark: Tell): ReadCredential[] {
@@ -49,7 +53,7 @@ function readAny(each: Located, remark: Tell): ReadCredential[] {
   if ('accounts' in object) return listAt(each, 'accounts').flatMap((account) => readAny(account, remark));
   if ('items' in object) return listAt(each, 'items').flatMap((item) => readAny(item, remark));
   if ('credentials' in object) return listAt(each, 'credentials').flatMap((credential) => readAny(credential, remark));
-  const type = textOrNone(each, 'type');
+  const type = readType(object, at).type ?? undefined;
   if (type === 'passkey' || (type === undefined && 'credentialId' in object)) return [readPasskey(each)];
   if (type === undefined) throw invalid(`Expected ${at} to have accounts, items, credentials or the type "passkey"; got none of them.`);
   const shown = type.slice(0, 40);
@@ -57,49 +61,59 @@ function readAny(each: Located, remark: Tell): ReadCredential[] {
   return [];
 }
 
-function readPasskey(each: Located): ReadCredential {
+const AN_OBJECT = { description: 'an object' };
+
+const Hmac = Type.Object(
+  { algorithm: Type.Literal('hmac-sha256', { description: '"hmac-sha256"' }), credWithUV: base64, credWithoutUV: base64 },
+  AN_OBJECT,
+);
+const LargeBlob = Type.Object({ uncompressedSize: Type.Optional(Type.Unknown()), data: base64 }, AN_OBJECT);
+const Extensions = Type.Object({ hmacCredentials: orNone(Hmac), credBlob: orNone(base64), largeBlob: orNone(LargeBlob) }, AN_OBJECT);
+
+const readMembers = makeReader(
+  Type.Object({
+    credentialId: base64,
+    rpId: name,
+    userHandle: base64,
+    username: text,
+    userDisplayName: text,
+    key: base64,
+    fido2Extensions: orNone(Extensions),
+  }),
+);
+
+function readPasskey({ object, at }: Located): ReadCredential {
+  const { credentialId, rpId, userHandle, username, userDisplayName, key, fido2Extensions } = readMembers(object, at);
+  const { hmacCredentials, credBlob, largeBlob } = fido2Extensions ?? {};
   return {
-    at: each.at,
-    id: bytes(each, 'credentialId'),
-    rpId: name(each, 'rpId'),
-    userHandle: bytes(each, 'userHandle'),
-    userName: text(each, 'username'),
-    userDisplayName: text(each, 'userDisplayName'),
-    privateKey: bytes(each, 'key'),
-    ...readExtensions(each),
+    at,
+    id: decode(credentialId),
+    rpId,
+    userHandle: decode(userHandle),
+    userName: username,
+    userDisplayName,
+    privateKey: decode(key),
+    ...present({
+      prf: hmacCredentials && {
+        withVerification: decode(hmacCredentials.credWithUV),
+        withoutVerification: decode(hmacCredentials.credWithoutUV),
+      },
+      credBlob: typeof credBlob === 'string' ? decode(credBlob) : undefined,
+      largeBlob: largeBlob && readLargeBlob(largeBlob, `${at}.fido2Extensions.largeBlob`),
+    }),
   };
 }
 
-function readExtensions({ object, at }: Located): Partial<ReadCredential> {
-  if (object.fido2Extensions === undefined || object.fido2Extensions === null) return {};
-  const extensions = objectAt(object.fido2Extensions, `${at}.fido2Extensions`);
-  const { hmacCredentials, largeBlob } = extensions.object;
-  return present({
-    prf:
-      hmacCredentials === undefined || hmacCredentials === null
-        ? undefined
-        : readPrf(objectAt(hmacCredentials, `${extensions.at}.hmacCredentials`)),
-    credBlob: bytesOrNone(extensions, 'credBlob'),
-    largeBlob: largeBlob === undefined || largeBlob === null ? undefined : readLargeBlob(objectAt(largeBlob, `${extensions.at}.largeBlob`)),
-  });
-}
-
-function readPrf(each: Located): CredentialSource['prf'] {
-  if (text(each, 'algorithm') !== 'hmac-sha256') throw invalid(`Expected ${each.at}.algorithm to be "hmac-sha256"; got another.`);
-  return { withVerification: bytes(each, 'credWithUV'), withoutVerification: bytes(each, 'credWithoutUV') };
-}
-
 /** Compressed as CTAP 2.3 §6.10.3 has it: DEFLATE without a header. */
-function readLargeBlob(each: Located): Uint8Array {
-  const size = each.object.uncompressedSize;
+function readLargeBlob({ uncompressedSize, data }: Static<typeof LargeBlob>, at: string): Uint8Array {
   try {
-    const blob = new Uint8Array(inflateRawSync(bytes(each, 'data'), { maxOutputLength: MAX_LARGE_BLOB_BYTES }));
-    if (blob.length === size) return blob;
+    const blob = new Uint8Array(inflateRawSync(decode(data), { maxOutputLength: MAX_LARGE_BLOB_BYTES }));
+    if (blob.length === uncompressedSize) return blob;
   } catch {
     // As the wrong size is: neither shows what the blob is.
   }
   throw invalid(
-    `Expected ${each.at} to be compressed data (DEFLATE) of uncompressedSize bytes, at most ${MAX_LARGE_BLOB_BYTES}; got something else.`,
+    `Expected ${at} to be compressed data (DEFLATE) of uncompressedSize bytes, at most ${MAX_LARGE_BLOB_BYTES}; got something else.`,
   );
 }
 

@@ -1,20 +1,22 @@
+import * as Type from 'typebox';
 import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { CredentialSource } from '../credential-source.js';
 import {
-  bytes,
-  bytesOrNone,
+  base64,
+  decode,
   flag,
-  flagOrNone,
   type Located,
   listAt,
+  makeReader,
   name,
   objectAt,
   objectsAt,
+  orNone,
   parseJson,
   present,
   signCount,
-  textOrNone,
+  text,
 } from './reading.js';
 import { naming, type ReadCredential, type Shape } from './shape.js';
 
@@ -61,25 +63,37 @@ export const devtools: Shape = {
   },
 };
 
-function readCredential(each: Located): ReadCredential {
-  // -1: the credential has no counter, and every assertion says 0.
-  const uncounted = each.object.signCount === -1;
-  const blob = bytesOrNone(each, 'largeBlob');
+/** The sign count of a credential without a counter, whose assertions all say 0. */
+const UNCOUNTED = -1;
+
+const readMembers = makeReader(
+  Type.Object({
+    credentialId: base64,
+    rpId: name,
+    privateKey: base64,
+    isResidentCredential: flag,
+    signCount: Type.Integer({ ...signCount, minimum: UNCOUNTED }),
+    userHandle: orNone(base64),
+    userName: orNone(text),
+    userDisplayName: orNone(text),
+    backupEligibility: orNone(flag),
+    backupState: orNone(flag),
+    largeBlob: orNone(base64),
+  }),
+);
+
+function readCredential({ object, at }: Located): ReadCredential {
+  const read = readMembers(object, at);
+  const { userName, userDisplayName, backupEligibility: backupEligible, backupState, largeBlob } = read;
   return {
-    at: each.at,
-    id: bytes(each, 'credentialId'),
-    rpId: name(each, 'rpId'),
-    privateKey: bytes(each, 'privateKey'),
-    discoverable: flag(each, 'isResidentCredential'),
-    signCount: uncounted ? 0 : signCount(each, 'signCount'),
-    userHandle: bytesOrNone(each, 'userHandle') ?? new Uint8Array(),
-    ...present({
-      userName: textOrNone(each, 'userName'),
-      userDisplayName: textOrNone(each, 'userDisplayName'),
-      backupEligible: flagOrNone(each, 'backupEligibility'),
-      backupState: flagOrNone(each, 'backupState'),
-      largeBlob: blob?.length ? blob : undefined,
-    }),
+    at,
+    id: decode(read.credentialId),
+    rpId: read.rpId,
+    privateKey: decode(read.privateKey),
+    discoverable: read.isResidentCredential,
+    signCount: read.signCount === UNCOUNTED ? 0 : read.signCount,
+    userHandle: decode(read.userHandle ?? ''),
+    ...present({ userName, userDisplayName, backupEligible, backupState, largeBlob: largeBlob ? decode(largeBlob) : undefined }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createPrivateKey, type JsonWebKeyInput } from 'node:crypto';
+import * as Type from 'typebox';
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
@@ -7,7 +8,7 @@ import type { CredentialSource } from '../credential-source.js';
 import { encodePkcs8, ML_DSA_SEED_BYTES } from '../pkcs8.js';
 import { makeKeyObject, readPrivateKey } from '../private-key.js';
 import { openSigningKey } from '../signing-key.js';
-import { bytes, bytesOrNone, type Located, listAt, objectsAt, parseJson, present, textOrNone } from './reading.js';
+import { base64, decode, type Located, listAt, makeReader, objectsAt, orNone, parseJson, present, text } from './reading.js';
 import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'private JSON Web Keys (RFC 7517)';
@@ -16,27 +17,32 @@ const TITLE = 'private JSON Web Keys (RFC 7517)';
 export const jsonWebKey: Shape = {
   title: TITLE,
   carries: ['id', 'algorithm'],
-  read(text) {
-    const value = parseJson(text, TITLE);
+  read(document) {
+    const value = parseJson(document, TITLE);
     if (isObject(value) && 'keys' in value) return listAt({ object: value, at: 'document' }, 'keys').map(readKey);
     return objectsAt(value, 'key').map(readKey);
   },
   write: async (sources) => JSON.stringify({ keys: await Promise.all(sources.map(writeKey)) }, null, 2),
 };
 
+const readMembers = makeReader(Type.Object({ alg: orNone(text), kid: orNone(base64) }));
+const readSeedMember = makeReader(Type.Object({ priv: base64 }));
+const readPrivatePart = makeReader(Type.Object({ d: Type.String({ description: 'the private part of the key' }) }));
+
 function readKey(each: Located): ReadCredential {
-  const name = textOrNone(each, 'alg');
+  const { alg, kid } = readMembers(each.object, each.at);
+  const name = alg ?? undefined;
   const algorithm = name === undefined ? undefined : SIGNING_ALGORITHMS.find((known) => known.name === name);
   if (name !== undefined && algorithm === undefined) {
     throw invalid(`Expected ${each.at}.alg to be one of ${SIGNING_ALGORITHMS.map((known) => known.name).join(', ')}; got another.`);
   }
-  const id = bytesOrNone(each, 'kid');
+  const id = typeof kid === 'string' ? decode(kid) : undefined;
   const privateKey = each.object.kty === 'AKP' ? readSeed(each, algorithm?.name) : readNative(each);
   return { at: each.at, privateKey, ...present({ id, algorithm: algorithm?.id }) };
 }
 
 function readSeed(each: Located, kind: string | undefined): Uint8Array {
-  const secret = bytes(each, 'priv');
+  const secret = decode(readSeedMember(each.object, each.at).priv);
   if (kind === undefined) throw invalid(`Expected ${each.at}.alg to name the algorithm of an AKP key; got nothing.`);
   if (secret.length !== ML_DSA_SEED_BYTES) {
     throw invalid(`Expected ${each.at}.priv to be a seed of ${ML_DSA_SEED_BYTES} bytes; got ${secret.length}.`);
@@ -45,7 +51,7 @@ function readSeed(each: Located, kind: string | undefined): Uint8Array {
 }
 
 function readNative({ object, at }: Located): Uint8Array {
-  if (typeof object.d !== 'string') throw invalid(`Expected ${at}.d, the private part of the key; got a public key or none.`);
+  readPrivatePart(object, at);
   return importJwk(object, at);
 }
 

@@ -1,9 +1,14 @@
+import * as Type from 'typebox';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readPrivateKeyPems, writePrivateKeyPem } from './pkcs8-pem.js';
-import { bytes, name, objectsAt, parseJson } from './reading.js';
+import { base64, decode, makeReader, name, objectsAt, parseJson } from './reading.js';
 import { invalid, naming, type Shape } from './shape.js';
 
 const TITLE = 'the passkey file of KeePassXC';
+
+const readMembers = makeReader(
+  Type.Object({ privateKey: name, credentialId: base64, relyingParty: name, userHandle: base64, username: name }),
+);
 
 /**
  * The file that KeePassXC exports and imports (`.passkey`): one credential, its key in PEM, the rest base64url. It is discoverable, synced by
@@ -16,17 +21,11 @@ export const keepassxc: Shape = {
   kinds: ['P-256', 'Ed25519', 'RSA'],
   single: true,
   read: (text) =>
-    objectsAt(parseJson(text, TITLE), 'passkey').map((each) => {
-      const [privateKey, ...others] = readPrivateKeyPems(name(each, 'privateKey'), `${each.at}.privateKey`);
-      if (privateKey === undefined || others.length > 0) throw invalid(`Expected ${each.at}.privateKey to hold one key; got several.`);
-      return {
-        at: each.at,
-        id: bytes(each, 'credentialId'),
-        rpId: name(each, 'relyingParty'),
-        userHandle: bytes(each, 'userHandle'),
-        userName: name(each, 'username'),
-        privateKey,
-      };
+    objectsAt(parseJson(text, TITLE), 'passkey').map(({ object, at }) => {
+      const { privateKey: pem, credentialId, relyingParty, userHandle, username } = readMembers(object, at);
+      const [privateKey, ...others] = readPrivateKeyPems(pem, `${at}.privateKey`);
+      if (privateKey === undefined || others.length > 0) throw invalid(`Expected ${at}.privateKey to hold one key; got several.`);
+      return { at, id: decode(credentialId), rpId: relyingParty, userHandle: decode(userHandle), userName: username, privateKey };
     }),
   write(sources, { remark }) {
     const documents = sources.map(({ id, rpId, user, privateKey }) => {

@@ -1,9 +1,23 @@
 import { createPublicKey } from 'node:crypto';
+import * as Type from 'typebox';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { signingAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { makeKeyObject, readPrivateKey } from '../private-key.js';
-import { bytes, type Located, listAt, name, objectAt, objectsAt, parseJson, present, signCountOrNone } from './reading.js';
+import {
+  base64,
+  decode,
+  type Located,
+  listAt,
+  makeReader,
+  name,
+  objectAt,
+  objectsAt,
+  orNone,
+  parseJson,
+  present,
+  signCount,
+} from './reading.js';
 import type { ReadCredential, Shape } from './shape.js';
 
 const TITLE = 'credentials of Playwright (context.credentials)';
@@ -32,18 +46,23 @@ export const playwrightState: Shape = {
   write: (sources) => JSON.stringify({ cookies: [], origins: [], credentials: sources.map(writeSource) }, null, 2),
 };
 
-function readCredential(located: Located): ReadCredential {
+const readMembers = makeReader(
+  Type.Object({ id: base64, rpId: name, userHandle: base64, privateKey: base64, signCount: orNone(signCount) }),
+);
+
+function readCredential({ object, at }: Located): ReadCredential {
+  const { id, rpId, userHandle, privateKey, signCount: signs } = readMembers(object, at);
   return {
-    at: located.at,
-    id: bytes(located, 'id'),
-    rpId: name(located, 'rpId'),
-    userHandle: bytes(located, 'userHandle'),
-    privateKey: bytes(located, 'privateKey'),
-    ...present({ signCount: signCountOrNone(located, 'signCount') }),
+    at,
+    id: decode(id),
+    rpId,
+    userHandle: decode(userHandle),
+    privateKey: decode(privateKey),
+    ...present({ signCount: signs }),
   };
 }
 
-function writeSource({ id, rpId, user, algorithm, privateKey, signCount }: CredentialSource) {
+function writeSource({ id, rpId, user, algorithm, privateKey, signCount: signs }: CredentialSource) {
   const key = makeKeyObject(readPrivateKey(signingAlgorithm(algorithm), privateKey));
   const publicKey = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }));
   return {
@@ -52,6 +71,6 @@ function writeSource({ id, rpId, user, algorithm, privateKey, signCount }: Crede
     userHandle: encodeBase64url(user.id),
     privateKey: encodeBase64url(privateKey),
     publicKey: encodeBase64url(publicKey),
-    signCount,
+    signCount: signs,
   };
 }

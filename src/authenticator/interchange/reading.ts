@@ -1,7 +1,11 @@
-import { locateJsonError } from '../../kernel/json-location.js';
-import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
-import { isSignCount } from '../../webauthn/limits.js';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
+import { locateJsonError, splitPointer } from '../../kernel/json-location.js';
+import { isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
+import type { Keywords } from '../../kernel/misfit.js';
+import { makeShape } from '../../kernel/shape.js';
+import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
+import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { invalid } from './shape.js';
 
 /**
@@ -25,8 +29,46 @@ export function parseJson(marked: string, title: string): unknown {
   return value;
 }
 
+/** Schemas of members. Each `description` completes "Expected … to be". */
+export const text = Type.String({ description: 'a text' });
+export const name = Type.String({ minLength: 1, description: 'a text that is not empty' });
+export const flag = Type.Boolean({ description: 'true or false' });
+export const signCount = Type.Integer({ minimum: 0, maximum: MAX_SIGN_COUNT, description: 'an unsigned 32-bit integer' });
+/** base64url or base64, padded or not: programs differ, and the bytes are the same. */
+export const base64 = Type.String({ format: 'base64', description: 'base64url or base64' });
+
+/** A member that may be absent, or `null`, as many programs write it. */
+export function orNone<T extends TSchema>(schema: T) {
+  const { description = '' }: Keywords = schema;
+  return Type.Optional(Type.Union([schema, Type.Null()], { description }));
+}
+
+const FORMATS = {
+  base64: (encoded: string) => (decodeBase64(encoded)?.canonical ? undefined : 'must be base64url or base64'),
+};
+
+/** The bytes of a text that fits the schema `base64`. */
+export const decode = (encoded: string): Uint8Array =>
+  decodeBase64url(encoded.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
+
+/**
+ * Makes the reader of the values of a schema.
+ *
+ * @returns it; `at` is the place of the value in its document. It throws PasskeyError `validation_failed` naming the first member that does
+ * not fit.
+ */
+export function makeReader<S extends TSchema>(schema: S): (value: unknown, at: string) => Static<S> {
+  const shape = makeShape(schema, FORMATS);
+  return (value, at) => {
+    if (shape.fits(value)) return value;
+    const [misfit] = shape.findMisfits(value);
+    const place = splitPointer(misfit?.place ?? '').map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`));
+    throw invalid(`Expected ${at}${place.join('')} to be ${misfit?.schema.description}; got ${nameKind(misfit?.value)}.`);
+  };
+}
+
 /** Names the kind of a value, without showing it. */
-function kindOfValue(value: unknown): string {
+function nameKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
@@ -38,10 +80,10 @@ export interface Located {
   readonly at: string;
 }
 
-export function objectAt(value: unknown, at: string): Located {
-  if (!isObject(value)) throw invalid(`Expected ${at} to be an object; got ${kindOfValue(value)}.`);
-  return { object: value, at };
-}
+const readObject = makeReader(Type.Record(Type.String(), Type.Unknown(), { description: 'an object' }));
+const readArray = makeReader(Type.Array(Type.Unknown(), { description: 'an array' }));
+
+export const objectAt = (value: unknown, at: string): Located => ({ object: readObject(value, at), at });
 
 /** The objects of an array, or the one object that stands in its place. */
 export function objectsAt(value: unknown, at: string): Located[] {
@@ -49,44 +91,14 @@ export function objectsAt(value: unknown, at: string): Located[] {
 }
 
 /** The objects of a member that has to be an array. */
-export function listAt({ object, at }: Located, name: string): Located[] {
-  const value = object[name];
-  if (!Array.isArray(value)) throw invalid(`Expected ${at}.${name} to be an array; got ${kindOfValue(value)}.`);
-  return objectsAt(value, `${at}.${name}`);
-}
+export const listAt = ({ object, at }: Located, member: string): Located[] => {
+  const place = `${at}.${member}`;
+  return objectsAt(readArray(object[member], place), place);
+};
 
-/** Absent members are undefined; `null` counts as absent, as many programs write it. */
-function optional<T>(read: (located: Located, name: string) => T): (located: Located, name: string) => T | undefined {
-  return (located, name) => (located.object[name] === undefined || located.object[name] === null ? undefined : read(located, name));
-}
-
-function expectation<T>(expected: string, read: (value: unknown) => T | undefined): (located: Located, name: string) => T {
-  return ({ object, at }, name) => {
-    const value = read(object[name]);
-    if (value === undefined) throw invalid(`Expected ${at}.${name} to be ${expected}; got ${kindOfValue(object[name])}.`);
-    return value;
-  };
-}
-
-export const text = expectation('a text', (value) => (typeof value === 'string' ? value : undefined));
-/** A text that may not be empty. */
-export const name = expectation('a text that is not empty', (value) => (typeof value === 'string' && value !== '' ? value : undefined));
-export const flag = expectation('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
-export const signCount = expectation('an unsigned 32-bit integer', (value) => (isSignCount(value) ? value : undefined));
-/** base64url or base64, padded or not: programs differ, and the bytes are the same. */
-export const bytes = expectation('base64url or base64', (value) => {
-  const decoded = typeof value === 'string' ? decodeBase64(value) : undefined;
-  return decoded?.canonical ? decoded.bytes : undefined;
-});
-
-export const textOrNone = optional(text);
-export const flagOrNone = optional(flag);
-export const signCountOrNone = optional(signCount);
-export const bytesOrNone = optional(bytes);
-
-/** The members that are there: an absent one is no member at all. */
-export function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
-  for (const [key, value] of Object.entries(members)) if (value !== undefined) Object.assign(kept, { [key]: value });
+/** The members that are there: one that is absent or `null` is no member at all. */
+export function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};
+  for (const [key, value] of Object.entries(members)) if ((value ?? null) !== null) Object.assign(kept, { [key]: value });
   return kept;
 }
