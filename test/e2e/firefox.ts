@@ -36,12 +36,17 @@ const PREFERENCES = {
   'network.connectivity-service.enabled': false,
 };
 
+/** The key for copy and paste. */
+const CONTROL = process.platform === 'darwin' ? '\uE03D' : '\uE009';
+
 export interface Firefox {
   /** A command of Marionette, e.g. `WebDriver:Navigate`. */
   send(command: string, parameters?: object): Promise<unknown>;
   /** Runs the body of a function in the page until it is true. */
   until(script: string): Promise<void>;
   click(selector: string): Promise<void>;
+  /** Pastes over the text of a field, by keys. */
+  paste(selector: string, text: string): Promise<void>;
   /** The value of an expression in the page. */
   read(expression: string): Promise<unknown>;
 }
@@ -73,11 +78,29 @@ export async function openFirefox(): Promise<Firefox> {
     const answer = await send('WebDriver:ExecuteScript', { script, args: [] });
     return typeof answer === 'object' && answer !== null && 'value' in answer ? answer.value : undefined;
   };
+  /** Presses keys while Control is held. */
+  const press = async (...keys: readonly string[]) => {
+    const pressed = keys.flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]);
+    const actions = [{ type: 'keyDown', value: CONTROL }, ...pressed, { type: 'keyUp', value: CONTROL }];
+    await send('WebDriver:PerformActions', { actions: [{ type: 'key', id: 'keys', actions }] });
+  };
   return {
     send,
     read: (expression) => run(`return ${expression};`),
     async click(selector) {
       await run(`document.querySelector(${JSON.stringify(selector)}).click();`);
+    },
+    async paste(selector, text) {
+      // From a field that is not the page's: drawing writes its own text into those of the page at any time.
+      await run(`const source = document.body.appendChild(document.createElement('textarea'));
+        Object.assign(source, { id: 'paste-source', value: ${JSON.stringify(text)} });
+        source.focus();`);
+      await press('a', 'x');
+      await run(`document.querySelector(${JSON.stringify(selector)}).focus(); document.getElementById('paste-source').remove();`);
+      await press('a', 'v');
     },
     async until(script) {
       while ((await run(script)) !== true) {
