@@ -57,7 +57,7 @@ export function createApi({ fetch, token, requestId, origin, clock }: ApiParts):
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          ...(options.signal === undefined ? {} : { signal: options.signal }),
+          signal: options.signal ?? null,
         });
         const text = await response.text();
         return leg({ status: response.status, answer: text === '' ? undefined : (parseJson(text) ?? text), failure: undefined });

@@ -10,6 +10,7 @@ import { explainShared } from './flow/explain.js';
 import { readShared } from './flow/link.js';
 import { followStream, select } from './flow/live.js';
 import { readSignalled } from './flow/signals.js';
+import { listItems } from './items.js';
 import { stringAt } from './json.js';
 import { expectedFromFragment, expectedToFragment } from './setup/expected.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
@@ -110,22 +111,42 @@ store.watch(
   ['answerWith'],
 );
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
+/** Keys of runs and pastes name something in this visit only. */
+const visit = Date.now();
 /** The item of the newest entry of the tab's history: Back and Forward walk through them. */
 let inHistory = store.get().selected;
+/** What is selected belongs to the entry of the history that is there. */
+let arriving = true;
 const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
   const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
   const url = fragment === '' ? location.pathname : `#${fragment}`;
-  if (selected === inHistory) history.replaceState({ selected }, '', url);
-  else history.pushState({ selected }, '', url);
+  try {
+    history[arriving || selected === inHistory ? 'replaceState' : 'pushState']({ selected, visit }, '', url);
+  } catch {
+    // Safari takes a hundred in half a minute. The next one has it all.
+  }
   inHistory = selected;
 };
 // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
 if (problems.length === 0) keepInAddress(store.get());
 store.watch(keepInAddress, ['setup', 'expected', 'addressed', 'selected']);
+/** Shows the ceremony that the server has under an id, or that is in a link. */
+const arrive = async (id: string | undefined, text: Promise<string | undefined>) => {
+  arriving = true;
+  if (id !== undefined) select(app, id);
+  await explainShared(app, await text);
+  arriving = false;
+};
 addEventListener('popstate', ({ state }: PopStateEvent) => {
   if (!isObject(state)) return;
-  inHistory = stringAt(state, 'selected');
-  store.set({ selected: inHistory });
+  const { hash } = location;
+  const key = state['visit'] === visit ? stringAt(state, 'selected') : undefined;
+  // It may have been of an earlier visit, or taken out of the list.
+  const item = listItems(store.get()).find((one) => one.key === key);
+  arriving = true;
+  store.set({ selected: item?.key });
+  arriving = false;
+  if (item === undefined) void arrive(ceremonyFromFragment(hash), readShared(hash));
 });
 addEventListener('hashchange', () => {
   // Back or Forward, which leave the options as they are.
@@ -133,12 +154,11 @@ addEventListener('hashchange', () => {
   // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();
   if (pasted !== undefined) void exchangeKey(app, pasted).then(() => refresh(app));
-  const read = setupFromFragment(location.hash);
-  const taken = { setup: read.setup, invalid: {}, expected: expectedFromFragment(location.hash) };
-  const ceremony = ceremonyFromFragment(location.hash);
+  const { hash } = location;
+  const read = setupFromFragment(hash);
+  const taken = { setup: read.setup, invalid: {}, expected: expectedFromFragment(hash) };
   store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : taken);
-  if (ceremony !== undefined) select(app, ceremony);
-  void readShared(location.hash).then((text) => explainShared(app, text));
+  void arrive(ceremonyFromFragment(hash), readShared(hash));
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {
@@ -149,7 +169,7 @@ if (key !== undefined) {
   await exchangeKey(app, key);
 }
 await refresh(app);
-await explainShared(app, await shared);
+await arrive(undefined, shared);
 followStream(app);
 store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';

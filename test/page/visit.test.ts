@@ -173,6 +173,69 @@ describe('the address of the page', () => {
     expect(other.body.querySelector('article')).toBeNull();
   });
 
+  test('leads Back and Forward to ceremonies of before a reload, which take no further entries', async ({ service }) => {
+    const page = await begin(service);
+    const follow = async ({ streams, settled }: Pick<typeof page, 'streams' | 'settled'>) => {
+      for (const stream of streams) stream.onopen?.();
+      await settled();
+    };
+    await follow(page);
+    await until(() => page.address().hash.startsWith('#ceremony='));
+    const [registered, first] = [page.address().hash, page.history.state];
+    await page.press('#login-button');
+    await follow(page);
+    await until(() => page.address().hash !== registered && page.address().hash !== '');
+    const [loggedIn, second] = [page.address(), page.history.state];
+    const again = await open(service, { at: loggedIn.href, kept: page.kept });
+    await follow(again);
+    const shown = () => again.body.querySelector('article')?.getAttribute('data-kind');
+    expect(shown()).toBe('authentication');
+    again.pop(first, registered);
+    await until(() => shown() === 'registration' && again.address().hash === registered);
+    // Its own first run has a key that one of the last visit had.
+    await again.press('#verify-button');
+    again.pop(second, loggedIn.hash);
+    await until(() => shown() === 'authentication' && again.address().hash === loggedIn.hash);
+    expect(again.find('article').textContent).toContain('Log in');
+    await again.act('back', () => again.pop(first));
+    expect([shown(), again.body.querySelector('#welcome') === null]).toEqual([undefined, false]);
+    await again.act('back', () => again.pop(first, '#ceremony=gone'));
+    expect(again.find('#status').textContent).toBe('The server does not have this ceremony any more. Choose another from the list.');
+    expect(again.body.querySelector('#welcome')).not.toBeNull();
+    expect(again.entries.filter((entry) => entry.startsWith('push'))).toHaveLength(1);
+  });
+
+  test('brings back what was pasted and taken out of the list', async ({ service }) => {
+    const page = await open(service);
+    await page.type('#paste-box', '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}');
+    await until(() => page.address().hash.startsWith('#shared='));
+    const { state } = page.history;
+    const { hash } = page.address();
+    await page.press('#paste-clear');
+    expect(page.body.querySelector('article[data-kind=pasted]')).toBeNull();
+    page.pop(state, hash);
+    await until(() => page.body.querySelector('article[data-kind=pasted]') !== null);
+    // It says where it is from once, however often the page is loaded again.
+    let { href } = page.address();
+    for (let loaded = 0; loaded < 2; loaded += 1) {
+      const again = await open(service, { at: href });
+      await until(() => again.body.querySelector('article[data-kind=pasted]') !== null);
+      await until(() => again.address().hash.startsWith('#shared='));
+      expect(again.find('article[data-kind=pasted] .facts').textContent).toMatch(/Froma file, pasted/);
+      expect(again.entries.filter((entry) => entry.startsWith('push'))).toEqual([]);
+      ({ href } = again.address());
+    }
+  });
+
+  test('stays as it is where a browser takes no more entries, and the ceremony is shown', async ({ service }) => {
+    const page = await begin(service);
+    page.history.pushState = () => {
+      throw new DOMException('Attempt to use history.pushState() more than 100 times per 30 seconds', 'SecurityError');
+    };
+    await page.press('#login-button');
+    await until(() => page.find('article').getAttribute('data-kind') === 'authentication');
+  });
+
   test('a loopback address leads to localhost, and nothing else runs', async ({ service }) => {
     const page = await visit({ service, at: 'http://127.0.0.1:7277/' });
     await until(() => page.left.length > 0);

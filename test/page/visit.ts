@@ -137,6 +137,10 @@ export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(
       outside.get('hashchange')?.({});
     },
     /** The user goes back, or forward, to an entry of the history. */
-    pop: (state: unknown) => outside.get('popstate')?.({ state }),
+    pop: (state: unknown, hash = '') => {
+      address = new URL(`${address.pathname}${hash}`, address);
+      history.state = state;
+      outside.get('popstate')?.({ state });
+    },
   };
 }

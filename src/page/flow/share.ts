@@ -43,7 +43,8 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
       const { details } = app.store.get();
       const found = await loadFixture(app, item);
       const ceremony = {
-        item: { ...item, run },
+        // Of a file that was opened, as it was saved.
+        item: { ...(item.pasted?.shared ?? item), run },
         ...findMaterial(item, details),
         explanation: item.pasted?.document ?? findDetail(item, details)?.explanation ?? undefined,
         fixture: 'fixture' in found ? found.fixture : undefined,
