@@ -13,6 +13,8 @@ export interface Call {
   readonly crossOrigin: boolean;
   /** Origin of the page around that frame, where there is only one that it can be. */
   readonly topOrigin: string | undefined;
+  /** Whether it is conditional: answered when the user picks a passkey from autofill. */
+  readonly isConditional: boolean;
 }
 
 /** How a call was answered in place of the browser's authenticators. */

@@ -31,6 +31,7 @@ globalThis.beat = () => {
 };
 proxy.onCreateRequest.addListener((request) => tell({ call: 'create', ...request }));
 proxy.onGetRequest.addListener((request) => tell({ call: 'get', ...request }));
+proxy.onRequestCanceled.addListener((requestId) => tell({ call: 'canceled', requestId }));
 proxy.onIsUvpaaRequest.addListener(({ requestId }) => proxy.completeIsUvpaaRequest({ requestId, isUvpaa: true }));
 `;
 
@@ -45,7 +46,8 @@ export interface ProxiedCall {
 /** The result for the page: a response as JSON, or the exception. */
 export type ProxiedAnswer = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
-type Answering = (call: ProxiedCall) => Promise<ProxiedAnswer>;
+/** @param signal aborts when the page has aborted its call, or has gone. */
+type Answering = (call: ProxiedCall, signal: AbortSignal) => Promise<ProxiedAnswer>;
 
 const BINDING = 'passkeyBrowse';
 
@@ -78,6 +80,7 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
     throw new PasskeyError('target_unreachable', `The extension fails in this browser: ${String(asObject(result)['description'])}`);
   };
   let unloading = false;
+  const open = new Map<unknown, AbortController>();
   const started = new Promise<void>((resolve, reject) => {
     devtools.on(({ method, params, session }) => {
       if (session === worker && method === 'Inspector.targetCrashed') {
@@ -88,7 +91,8 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
       if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
       const event = asObject(parseJson(String(params['payload'])));
       if (event['call'] === 'started') resolve();
-      else void answerCall(event, answering, evaluate);
+      else if (event['call'] === 'canceled') open.get(event['requestId'])?.abort();
+      else void answerCall(event, { answering, evaluate, open });
     });
     setTimeout(() => reject(refused()), START_WITHIN).unref();
   });
@@ -131,17 +135,22 @@ async function attachWorker(devtools: DevTools, address: string): Promise<string
   return String(sessionId);
 }
 
-async function answerCall(
-  { call, requestId, requestDetailsJson }: JsonObject,
-  answering: Answering,
-  evaluate: (expression: string) => Promise<unknown>,
-): Promise<void> {
+interface Answers {
+  readonly answering: Answering;
+  readonly evaluate: (expression: string) => Promise<unknown>;
+  /** Calls that have no answer yet, by the ID of their request. */
+  readonly open: Map<unknown, AbortController>;
+}
+
+async function answerCall({ call, requestId, requestDetailsJson }: JsonObject, { answering, evaluate, open }: Answers): Promise<void> {
   const id = Number(requestId);
   if (!Number.isInteger(id) || (call !== 'create' && call !== 'get')) return;
   const isCreate = call === 'create';
   const options = parseJson(String(requestDetailsJson));
+  const aborting = new AbortController();
+  open.set(id, aborting);
   const answer: ProxiedAnswer = isObject(options)
-    ? await answering({ call, id, options })
+    ? await answering({ call, id, options }, aborting.signal).finally(() => open.delete(id))
     : { error: { name: 'NotAllowedError', message: 'The browser handed over options that are not JSON.' } };
   const details =
     'error' in answer ? { requestId: id, error: answer.error } : { requestId: id, responseJson: JSON.stringify(answer.response) };

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAutofill } from './autofill.js';
 import type { DevTools } from './devtools.js';
 import { loadExtension } from './extension.js';
 import { watchNetwork } from './network.js';
@@ -10,13 +13,26 @@ import { Session, type SessionOptions } from './session.js';
  * @param folder for the files of the extension.
  * @returns a function that ends it, and gives a browser that goes on its own authenticators back.
  */
-export async function followBrowser(devtools: DevTools, folder: string, options: SessionOptions): Promise<() => Promise<void>> {
-  const session = new Session(options);
-  await watchNetwork(devtools, { now: options.now, onExchange: (exchange) => session.exchanged(exchange) });
+export async function followBrowser(
+  devtools: DevTools,
+  folder: string,
+  options: Omit<SessionOptions, 'autofill'>,
+): Promise<() => Promise<void>> {
+  const autofill = options.watch === true ? undefined : createAutofill(devtools, () => new Uint8Array(randomBytes(MARK_BYTES)));
+  const session = new Session({ ...options, autofill });
+  await watchNetwork(devtools, { now: options.now, onExchange: (exchange) => session.exchanged(exchange), prepare: autofill?.prepare });
   const unload =
-    options.watch === true ? undefined : await loadExtension(devtools, join(folder, 'extension'), (call) => session.called(call));
+    autofill === undefined
+      ? undefined
+      : await loadExtension(devtools, join(folder, 'extension'), (call, signal) => session.called(call, signal));
   return async () => {
     await session.close();
-    await unload?.();
+    // A browser that hangs answers nothing.
+    await Promise.all([Promise.race([autofill?.leave(), sleep(LEAVE_WITHIN, undefined, { ref: false })]), unload?.()]);
   };
 }
+
+/** Length of a credential ID that no page can guess. */
+const MARK_BYTES = 32;
+/** Milliseconds that the pages have to take their own functions back. */
+const LEAVE_WITHIN = 2_000;

@@ -55,11 +55,15 @@ const LONGEST = 1_000_000;
 /** Tabs and popups, and frames of another origin. */
 const FILTER = [{ type: 'page' }, { type: 'iframe' }];
 
+interface NetworkOptions {
+  readonly now: () => number;
+  readonly onExchange: (exchange: Exchange) => void;
+  /** Called with the session of each page and frame, before any script of it runs. */
+  readonly prepare?: ((session: string) => Promise<void>) | undefined;
+}
+
 /** Reports what pages and frames of a browser send, and what JSON they get. */
-export async function watchNetwork(
-  devtools: DevTools,
-  { now, onExchange }: { readonly now: () => number; readonly onExchange: (exchange: Exchange) => void },
-): Promise<void> {
+export async function watchNetwork(devtools: DevTools, { now, onExchange, prepare }: NetworkOptions): Promise<void> {
   const begun = new Map<string, Begun>();
   /** Cookies of a request, as the browser reports them, which may be before the request itself. */
   const cookies = new Map<string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>>();
@@ -97,7 +101,7 @@ export async function watchNetwork(
       if (asObject(params['targetInfo'])['type'] === 'service_worker') return;
       const page = String(params['sessionId']);
       // A page that has gone again has nothing to tell.
-      void Promise.all([devtools.send('Network.enable', {}, page), attach(page)])
+      void Promise.all([devtools.send('Network.enable', {}, page), attach(page), prepare?.(page)])
         .then(() => devtools.send('Runtime.runIfWaitingForDebugger', {}, page))
         .catch(() => {});
     } else if (method === 'Network.requestWillBeSent') {

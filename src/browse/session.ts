@@ -3,12 +3,17 @@ import { type HarCeremony, type HarFinding, harCeremonies, harFindings } from '.
 import { plainBase64 } from '../explain/annotate/har-entries.js';
 import { whyRpIdRefused } from '../explain/unanswered.js';
 import { asObject, type JsonObject } from '../kernel/json-value.js';
+import type { Autofill } from './autofill.js';
 import type { Call, EndedCeremony, SiteCeremony, SoftwareAnswer } from './ceremony.js';
 import type { ProxiedAnswer, ProxiedCall } from './extension.js';
 import { carries, createJudge, findCredential } from './judge.js';
 import { type Exchange, writeEntry } from './network.js';
 
 export interface SessionOptions {
+  /** Without it, no call is conditional. */
+  readonly autofill?: Pick<Autofill, 'readOptions' | 'picked'> | undefined;
+  /** Called when a conditional call begins to wait for the user, and again when they picked and there was no passkey. */
+  readonly onWaiting?: ((call: Call, isEmpty: boolean) => void) | undefined;
   /** Answers as a software authenticator would. Rejects with the DOMException that the page gets, perhaps as the cause of a PasskeyError. */
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
   /** Whether real authenticators answer: then every response that a page sends is a ceremony. */
@@ -45,10 +50,13 @@ export class Session {
     this.#judge = createJudge(options.now);
   }
 
-  /** Answers a call of a page. */
-  async called({ call, options: proxied }: ProxiedCall): Promise<ProxiedAnswer> {
-    const { options, origin, crossOrigin } = readOverride(proxied);
-    const asked: Call = { kind: call === 'create' ? 'registration' : 'authentication', options, origin, crossOrigin, topOrigin: undefined };
+  /** Answers a call of a page. One that is conditional has no end where the user picks nothing. */
+  async called({ call, options: proxied }: ProxiedCall, signal: AbortSignal): Promise<ProxiedAnswer> {
+    const { options: given, ...caller } = readOverride(proxied);
+    const { autofill } = this.#options;
+    const { options, session } = autofill?.readOptions(given) ?? { options: given, session: undefined };
+    const kind = call === 'create' ? 'registration' : 'authentication';
+    const asked: Call = { kind, options, ...caller, topOrigin: undefined, isConditional: session !== undefined };
     // The browser takes the RP ID after all.
     for (const { number, error, options: others } of this.#listWaiting()) {
       if (error !== undefined && isSameChallenge(others, options)) this.#forget(number);
@@ -64,13 +72,32 @@ export class Session {
       exchange: undefined,
     };
     try {
-      const answered = await this.#options.answer(asked);
+      const answered = await (session === undefined ? this.#options.answer(asked) : this.#answerPicked(asked, { session, signal }));
       this.#begin({ ...base, ...answered, error: undefined });
       return { response: answered.response };
     } catch (cause) {
       const error = readException(cause);
-      this.#end({ ...base, persona: null, tamper: null, response: undefined, error });
+      // The page gave up, or has gone.
+      if (error.name !== 'AbortError') this.#end({ ...base, persona: null, tamper: null, response: undefined, error });
       return { error };
+    }
+  }
+
+  /** Answers when the user picks. A list without a passkey offers nothing, so that the call goes on waiting. */
+  async #answerPicked(
+    call: Call,
+    { session, signal }: { readonly session: string; readonly signal: AbortSignal },
+  ): Promise<SoftwareAnswer> {
+    const { answer, autofill, onWaiting } = this.#options;
+    onWaiting?.(call, false);
+    for (;;) {
+      await autofill?.picked(session, signal);
+      try {
+        return await answer(call);
+      } catch (cause) {
+        if (readException(cause).name !== 'NotAllowedError') throw cause;
+        onWaiting?.(call, true);
+      }
     }
   }
 
@@ -114,7 +141,13 @@ export class Session {
     const why = whyRpIdRefused(options, origin);
     if ((kind !== 'creation-options' && kind !== 'request-options') || origin === undefined || why === undefined) return;
     this.#last += 1;
-    const call = { kind: kind === 'creation-options' ? 'registration' : 'authentication', options, origin, crossOrigin: false } as const;
+    const call = {
+      kind: kind === 'creation-options' ? 'registration' : 'authentication',
+      options,
+      origin,
+      crossOrigin: false,
+      isConditional: false,
+    } as const;
     const unanswered = { persona: null, tamper: null, response: undefined, exchange: undefined, topOrigin: undefined };
     const error = { name: 'SecurityError', message: why };
     this.#begin({ ...call, ...unanswered, number: this.#last, at: this.#options.now(), offered: options, asked, error }, UNCALLED);
@@ -125,7 +158,14 @@ export class Session {
     const { decoded } = credential.clientDataJSON;
     const { crossOrigin = false, topOrigin } = decoded?.ok === true ? decoded.value : {};
     const { at, origin = exchange.url } = exchange;
-    const unseen = { offered: undefined, asked: this.#findOffered(options), persona: null, tamper: null, error: undefined };
+    const unseen = {
+      isConditional: false,
+      offered: undefined,
+      asked: this.#findOffered(options),
+      persona: null,
+      tamper: null,
+      error: undefined,
+    };
     const response = credential.json;
     this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
   }

@@ -53,7 +53,10 @@ type Browser = ReturnType<typeof startBrowser>;
 
 const expressions = ({ commands }: Browser): unknown[] => commands('Runtime.evaluate').map(({ params }) => params['expression']);
 
-async function load(browser: Browser, answering: (call: ProxiedCall) => Promise<ProxiedAnswer> = () => Promise.reject()) {
+async function load(
+  browser: Browser,
+  answering: (call: ProxiedCall, signal: AbortSignal) => Promise<ProxiedAnswer> = () => Promise.reject(),
+) {
   const folder = join(await tempFolder(), 'extension');
   const loading = loadExtension(browser.devtools, folder, answering);
   // A test that expects a refusal awaits it later.
@@ -265,10 +268,12 @@ describe('the worker', () => {
     const told: unknown[] = [];
     const listeners = new Map<string, (request: JsonObject) => void>();
     const on = (name: string) => ({ addListener: (listener: (request: JsonObject) => void) => void listeners.set(name, listener) });
+    const canceled: ((requestId: number) => void)[] = [];
     const proxy = {
       onCreateRequest: on('create'),
       onGetRequest: on('get'),
       onIsUvpaaRequest: on('uvpaa'),
+      onRequestCanceled: { addListener: (listener: (requestId: number) => void) => void canceled.push(listener) },
       completeIsUvpaaRequest: (details: unknown) => void done.push(details),
       detach: () => void done.push('detached'),
     };
@@ -283,11 +288,11 @@ describe('the worker', () => {
       beat: () => {},
     };
     runInNewContext(await readFile(join(folder, 'worker.js'), 'utf8'), scope);
-    return { folder, done, told, listeners, scope };
+    return { folder, done, told, listeners, canceled, scope };
   }
 
   test('hands over every call, and has a user-verifying authenticator', async () => {
-    const { folder, done, told, listeners } = await runWorker();
+    const { folder, done, told, listeners, canceled } = await runWorker();
     expect(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))).toStrictEqual({
       manifest_version: 3,
       name: 'passkey browse',
@@ -298,9 +303,11 @@ describe('the worker', () => {
     listeners.get('create')?.({ requestId: 1, requestDetailsJson: '{}' });
     listeners.get('get')?.({ requestId: 2, requestDetailsJson: '[]' });
     listeners.get('uvpaa')?.({ requestId: 3 });
+    for (const listener of canceled) listener(2);
     expect(told).toEqual([
       { call: 'create', requestId: 1, requestDetailsJson: '{}' },
       { call: 'get', requestId: 2, requestDetailsJson: '[]' },
+      { call: 'canceled', requestId: 2 },
     ]);
     expect(done).toEqual([{ requestId: 3, isUvpaa: true }]);
   });
@@ -317,4 +324,20 @@ describe('the worker', () => {
     vi.advanceTimersByTime(1);
     expect(done).toEqual(['detached']);
   });
+});
+
+test('a call that its page aborts is told apart from the others', async () => {
+  const browser = startBrowser();
+  const signals = new Map<number, AbortSignal>();
+  const { loading } = await load(browser, ({ id }, signal) => {
+    signals.set(id, signal);
+    return new Promise(() => {});
+  });
+  await loading;
+  const tell = (event: JsonObject) =>
+    browser.tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload: JSON.stringify(event) }, 'worker');
+  for (const requestId of [5, 6]) tell({ call: 'get', requestId, requestDetailsJson: '{}' });
+  tell({ call: 'canceled', requestId: 6 });
+  tell({ call: 'canceled', requestId: 7 });
+  expect([signals.get(5)?.aborted, signals.get(6)?.aborted]).toEqual([false, true]);
 });

@@ -24,9 +24,10 @@ function openSite(caller: { readonly topOrigin?: string } = {}) {
   let number = 0;
   const base = (change: Partial<SiteCeremony>): SiteCeremony => {
     number += 1;
-    const shared = { number, at: NOW + number, origin: ORIGIN, crossOrigin: false, topOrigin: undefined, offered: undefined };
+    const shared = { number, at: NOW + number, origin: ORIGIN, crossOrigin: false, topOrigin: undefined };
+    const unseen = { isConditional: false, offered: undefined };
     const ended = { asked: undefined, persona: 'plain', tamper: null, response: undefined, error: undefined, exchange: undefined };
-    return { ...shared, ...ended, kind: 'authentication', options: REQUEST, ...change };
+    return { ...shared, ...unseen, ...ended, kind: 'authentication', options: REQUEST, ...change };
   };
   const exchange = (response: JsonObject, change: Partial<Exchange>): Exchange => ({
     at: NOW + 50,

@@ -42,8 +42,12 @@ function openSession(changes: Partial<SessionOptions> = {}) {
     ...changes,
   });
   onTestFinished(() => session.close());
-  const call = async (name: 'create' | 'get', options: JsonObject): Promise<JsonObject> => {
-    const answer = await session.called({ call: name, id: 1, options });
+  const call = async (
+    name: 'create' | 'get',
+    options: JsonObject,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<JsonObject> => {
+    const answer = await session.called({ call: name, id: 1, options }, signal);
     return 'response' in answer ? answer.response : { ...answer.error };
   };
   return { session, ended, calls, call };
@@ -258,12 +262,12 @@ describe('options with an RP ID that is not of the page', () => {
   ])('%s', async (_, isCalled) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { session, ended } = openSession({
+    const { session, ended, call } = openSession({
       answer: async () => ({ persona: 'plain', tamper: null, response: { response: { clientDataJSON: 'e30', attestationObject: 'oA' } } }),
     });
     session.exchanged(offer(creation));
     session.exchanged(offer(CREATION));
-    if (isCalled) await session.called({ call: 'create', id: 1, options: creation });
+    if (isCalled) await call('create', creation);
     vi.advanceTimersByTime(2_000);
     await session.close();
     const refused = {
@@ -383,5 +387,55 @@ describe('with real authenticators', () => {
     session.exchanged(sent(JSON.stringify({ id: 'CCCC', rawId: 'CCCC', type: 'public-key', response })));
     await session.close();
     expect(ended).toMatchObject([{ number: 1, crossOrigin: false, topOrigin: undefined, response: { id: 'CCCC' } }]);
+  });
+});
+
+describe('a conditional call', () => {
+  const CONDITIONAL = { challenge: 'AgMEBQYHCAkKCwwNDg8QEQ', rpId: 'example.org', extensions: CREATION.extensions };
+
+  function openWaiting() {
+    const picks: (() => void)[] = [];
+    const waiting: (readonly [string, boolean])[] = [];
+    const opened = openSession({
+      autofill: {
+        readOptions: (options) => ({ options, session: 'user' in options ? undefined : 'page' }),
+        picked: (_session, signal) =>
+          new Promise((resolve, reject) => {
+            picks.push(resolve);
+            signal.addEventListener('abort', () => reject(signal.reason));
+          }),
+      },
+      onWaiting: ({ origin }, isEmpty) => void waiting.push([origin, isEmpty]),
+    });
+    return { ...opened, picks, waiting };
+  }
+
+  test('is answered when the user picks, and waits on where there is no passkey', async () => {
+    const { call, ended, session, picks, waiting } = openWaiting();
+    const login = call('get', CONDITIONAL);
+    picks[0]?.();
+    await vi.waitUntil(() => picks.length === 2);
+    await call('create', CREATION);
+    picks[1]?.();
+    expect(await login).toMatchObject({ type: 'public-key' });
+    expect(waiting).toEqual([
+      [ORIGIN, false],
+      [ORIGIN, true],
+    ]);
+    await session.close();
+    expect(ended.map(({ kind, isConditional }) => [kind, isConditional])).toEqual([
+      ['registration', false],
+      ['authentication', true],
+    ]);
+  });
+
+  test('that the page aborts is no ceremony', async () => {
+    const { call, ended, session } = openWaiting();
+    const aborting = new AbortController();
+    const login = call('get', CONDITIONAL, aborting.signal);
+    aborting.abort();
+    expect(await login).toMatchObject({ name: 'AbortError' });
+    await session.close();
+    expect(ended).toEqual([]);
   });
 });

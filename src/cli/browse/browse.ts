@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { attachBrowser } from '../../browse/attach.js';
-import type { EndedCeremony, SiteCeremony } from '../../browse/ceremony.js';
+import type { Call, EndedCeremony, SiteCeremony } from '../../browse/ceremony.js';
 import type { DevTools } from '../../browse/devtools.js';
 import { followBrowser } from '../../browse/follow.js';
 import { launchBrowser } from '../../browse/launch.js';
@@ -57,7 +57,7 @@ export function define(command: Command): void {
     remarks: [
       'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
       'Nothing is clicked, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser; one that is attached stays, and has its own authenticators again.',
-      'Autofill is not answered: Chromium refuses it while an extension stands in for the authenticators. The kit of passkey-cli/testing/playwright does.',
+      'A call with mediation “conditional” waits, as autofill does: press the down arrow key in the field to pick the newest passkey.',
       CREDENTIALS_REMARK,
       PERSONAS_REMARK,
     ],
@@ -116,6 +116,10 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   };
   const onUnjudged = ({ kind, origin }: SiteCeremony, cause: unknown) =>
     warn(io, printable(`The ${kind} at ${origin} cannot be explained: ${cause instanceof Error ? cause.message : String(cause)}`));
+  const onWaiting = ({ origin }: Call, isEmpty: boolean) => {
+    const what = isEmpty ? 'there is no passkey to pick.' : 'waiting. Press the down arrow key in the field to pick a passkey.';
+    say(io, printable(`autofill at ${origin}: ${what}`));
+  };
   const stop = stopped(io);
   // A browser that hangs never closes its connection.
   io.exitWhenDone?.();
@@ -125,7 +129,14 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   try {
     const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
     try {
-      const following = followBrowser(devtools, folder.path, { answer, watch: flags.watch === true, now: io.now, onEnded, onUnjudged });
+      const following = followBrowser(devtools, folder.path, {
+        answer,
+        watch: flags.watch === true,
+        now: io.now,
+        onEnded,
+        onUnjudged,
+        onWaiting,
+      });
       const leave = await Promise.race([following, stop.then(() => sleep(LIMIT, undefined, UNREF))]);
       if (leave === undefined) return;
       if (url !== undefined) await devtools.send('Target.createTarget', { url });

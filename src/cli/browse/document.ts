@@ -13,6 +13,7 @@ export const browsed = Type.Object(
     ceremony: Type.Enum(CEREMONIES),
     origin: Type.String(),
     cross_origin: Type.Boolean({ description: 'The page is a frame with an ancestor of another origin.' }),
+    autofill: Type.Boolean({ description: 'The user picked the passkey from autofill: the call was conditional.' }),
     persona: orNull(Type.String({ description: 'plain: of none. Null: a real authenticator answered, or none.' })),
     tamper: orNull(Type.String({ description: 'ID of the mutation that broke the response.' })),
     options: Type.Object({}, { description: 'As the browser completes them.' }),
@@ -36,7 +37,7 @@ export const browsed = Type.Object(
 type BrowsedLine = Static<typeof browsed>;
 
 export function writeBrowsed(ceremony: EndedCeremony): BrowsedLine {
-  const { at, kind, origin, crossOrigin, persona, tamper, options, response, error, exchange } = ceremony;
+  const { at, kind, origin, crossOrigin, isConditional, persona, tamper, options, response, error, exchange } = ceremony;
   // A challenge that no server has seen again is still good.
   const { challenge: _, ...unanswered } = options;
   return {
@@ -44,6 +45,7 @@ export function writeBrowsed(ceremony: EndedCeremony): BrowsedLine {
     ceremony: kind,
     origin,
     cross_origin: crossOrigin,
+    autofill: isConditional,
     persona,
     tamper,
     options: withoutContents(exchange === undefined ? unanswered : options),

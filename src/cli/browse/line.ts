@@ -10,10 +10,13 @@ const SITE = { accepted: 'accepted', refused: 'refused', failed: 'failed on', un
  * `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step accepts it`. A refusal has its headline
  * instead, and so has a call that got an exception, if the recording shows why.
  */
-export function renderCeremony({ at, kind, origin, persona, tamper, error, explanation }: EndedCeremony, paint: Paint): string {
+export function renderCeremony(
+  { at, kind, origin, isConditional, persona, tamper, error, explanation }: EndedCeremony,
+  paint: Paint,
+): string {
   const time = formatSecond(at).slice(11, 19);
   const who = [persona === null ? '' : ` by ${persona}`, tamper === null ? '' : `, broken with ${tamper}`].join('');
-  const what = `${kind} at ${origin}${who}`;
+  const what = `${kind}${isConditional ? ' from autofill' : ''} at ${origin}${who}`;
   const lint = explanation.advice.length === 0 ? '' : paint.dim(` · ${count(explanation.advice.length, 'remark')} on the options`);
   const outcome = error === undefined ? renderVerdicts(explanation, paint) : paint.red(printable(renderError(error, explanation)));
   return `${paint.dim(time)} ${printable(what)}: ${outcome}${lint}`;

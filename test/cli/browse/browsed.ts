@@ -57,7 +57,7 @@ export function openSite(given: Partial<Parameters<typeof createAnswerer>[1]> = 
   ): Promise<EndedCeremony> {
     last += 1;
     const options = { ...(call === 'create' ? creation(last) : request(last)), ...more };
-    const came = await session.called({ call, id: last, options });
+    const came = await session.called({ call, id: last, options }, new AbortController().signal);
     if (answered !== undefined && 'response' in came) {
       const sent = { at: BEGUN + 40, method: 'POST', url: `${ORIGIN}/finish`, origin: ORIGIN, sent: JSON.stringify(came.response) };
       session.exchanged({ ...sent, status: answered.status, received: answered.body });

@@ -257,7 +257,8 @@ test.each(Object.entries(ROWS).filter(([, { browse }]) => browse !== null))('%s:
   if (!isAnswered(entries)) {
     const options = JSON.parse(last(entries).response.content.text);
     const override = { remoteDesktopClientOverride: { origin: 'http://localhost:3000', sameOriginWithAncestors: true } };
-    await session.called({ call: 'user' in options ? 'create' : 'get', id: 1, options: { ...options, extensions: override } });
+    const call = { call: 'user' in options ? 'create' : 'get', id: 1, options: { ...options, extensions: override } } as const;
+    await session.called(call, new AbortController().signal);
   }
   await session.close();
   expect(ended.at(-1)?.explanation.headline).toBe(browse ?? har);

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { createAutofill } from '../../src/browse/autofill.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { connectScripted } from './scripted-browser.js';
+
+const pickedBy = (pending: Promise<void>) =>
+  pending.then(
+    () => 'picked',
+    (error: unknown) => Object(error).name,
+  );
+
+/** Two pages, whose marks are 32 bytes of 2 and of 3. */
+async function prepare() {
+  const browser = connectScripted();
+  let next = 0;
+  const autofill = createAutofill(browser.devtools, () => new Uint8Array(32).fill((next += 1)));
+  await autofill.prepare('shop');
+  await autofill.prepare('bank');
+  const mark = (byte: number) => ({ type: 'public-key', id: encodeBase64url(new Uint8Array(32).fill(byte)) });
+  return { ...browser, autofill, mark };
+}
+
+test('knows the conditional calls of each page by their mark, and takes it out', async () => {
+  const { autofill, mark } = await prepare();
+  const own = { type: 'public-key', id: 'AQID' };
+  const options = { challenge: 'AAAA', allowCredentials: [own, mark(3)] };
+  expect(autofill.readOptions(options)).toEqual({ options: { challenge: 'AAAA', allowCredentials: [own] }, session: 'bank' });
+  expect(autofill.readOptions({ allowCredentials: [mark(2)] })).toEqual({ options: { allowCredentials: [] }, session: 'shop' });
+  for (const plain of [{ allowCredentials: [own, mark(1)] }, { allowCredentials: 7 }, { rpId: 'example.org' }]) {
+    expect(autofill.readOptions(plain)).toEqual({ options: plain, session: undefined });
+  }
+});
+
+test('picks from the newest call of the page in which the key was pressed', async () => {
+  const { autofill, tell } = await prepare();
+  const { signal } = new AbortController();
+  expect(autofill.pick('shop')).toBe(false);
+  const [first, second, other] = ['shop', 'shop', 'bank'].map((session) => pickedBy(autofill.picked(session, signal)));
+  tell('Runtime.bindingCalled', { name: 'anotherFunction', payload: '' }, 'bank');
+  tell('Runtime.bindingCalled', { name: 'pickPasskey', payload: '' }, 'shop');
+  expect(await second).toBe('picked');
+  expect(autofill.pick('shop')).toBe(true);
+  expect(await first).toBe('picked');
+  expect(autofill.pick('bank')).toBe(true);
+  expect(await other).toBe('picked');
+});
+
+test.for([
+  ['its page aborts it', undefined],
+  ['another document takes its place', ['Page.frameNavigated', { frame: { id: 'main' } }, 'shop']],
+  ['its page is closed', ['Target.detachedFromTarget', { sessionId: 'shop' }, undefined]],
+] as const)('a call is over when %s', async ([, event]) => {
+  const { autofill, tell } = await prepare();
+  const aborting = new AbortController();
+  const other = pickedBy(autofill.picked('bank', aborting.signal));
+  const pending = pickedBy(autofill.picked('shop', aborting.signal));
+  tell('Page.frameNavigated', { frame: { id: 'inner', parentId: 'main' } }, 'shop');
+  if (event === undefined) aborting.abort();
+  else tell(event[0], event[1], event[2]);
+  expect(await pending).toBe('AbortError');
+  expect(autofill.pick('shop')).toBe(false);
+  aborting.abort();
+  expect(await other).toBe('AbortError');
+});
+
+test('gives every page its own functions back', async () => {
+  const { autofill, commands } = await prepare();
+  const before = commands('Page.addScriptToEvaluateOnNewDocument').length;
+  await autofill.leave();
+  const undone = commands('Page.addScriptToEvaluateOnNewDocument').slice(before);
+  expect(undone.map(({ sessionId, params }) => [sessionId, params['runImmediately']])).toEqual([
+    ['shop', true],
+    ['bank', true],
+  ]);
+});
