@@ -104,7 +104,7 @@ export interface FailedStep {
   readonly title: string;
   readonly expected: string;
   readonly received: string;
-  /** One sentence: what a developer has to change. */
+  /** One sentence: the change that a developer has to make. */
   readonly hint: string;
 }
 
@@ -114,9 +114,7 @@ export interface PasskeyErrorOptions {
   readonly cause?: unknown;
 }
 
-/**
- * Marks a `PasskeyError`: an auth action may throw one that it imported from another copy of the package.
- */
+/** Marks a `PasskeyError`: an auth action may throw one that it imported from another copy of the package. */
 const MARK = Symbol.for('passkey-cli/PasskeyError');
 
 /** An error with a stable `code` of the table above. `message` says what was expected, what came, and what to do. */
@@ -157,7 +155,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Tells whether a code is that of a refused ceremony. */
+/** Whether a code is that of a refused ceremony. */
 export function isFailedCheck(code: ErrorCode): code is FailedCheckCode {
   return Object.hasOwn(FAILED_CHECKS, code);
 }

@@ -68,7 +68,7 @@ export interface AccessOperations {
 }
 
 interface TokenChange extends BulkOptions {
-  /** Listeners are told; it is not kept with the token. */
+  /** Passed on to listeners; not kept with the token. */
   readonly reason?: string | undefined;
 }
 

@@ -7,14 +7,14 @@ import { createOwnerOperations, type OwnerOperations, type OwnerOperationsOption
 import type { Owner } from './ports.js';
 
 export interface AccountsOptions extends Omit<OwnerOperationsOptions & AccessOperationsOptions, 'emit' | 'findOwner'> {
-  /** Told when a listener throws; without it the exception is dropped. */
+  /** Called when a listener throws; without it the exception is dropped. */
   readonly onListenerError?: ListenerErrorHandler<AccountsEvent>;
 }
 
 /** Owners, and the opaque tokens and sessions that act for them. */
 export interface Accounts extends OwnerOperations, AccessOperations {
   readonly ownerType: string;
-  /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
+  /** Hands every event to `listener`; an exception of the listener changes nothing. Returns a function that removes it. */
   on(listener: AccountsListener): () => void;
 }
 

@@ -24,7 +24,10 @@ export function isBuiltInAuthAction(text: string): text is BuiltInAuthAction {
   return BUILT_IN_AUTH_ACTIONS.some((action) => action === text);
 }
 
-/** Prepares what a login hands out: `opens` is for `authenticate` of the relying party, which has it stored with the use of the passkey. */
+/**
+ * Prepares the access that a login grants. `authenticate` of the relying party takes it as `opens`, and stores it together with the use of
+ * the passkey.
+ */
 export function prepareAuthAction(
   action: BuiltInAuthAction,
   { accounts, now, sessionTtl, tokenTtl }: BuiltInAuthActionOptions,

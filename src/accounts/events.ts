@@ -27,5 +27,5 @@ export interface AccessChanged extends Stamped {
 
 export type AccountsEvent = OwnerChanged | OwnerGone | AccessChanged;
 
-/** Listens; what it throws or returns changes no outcome. */
+/** A listener; whatever it throws or returns changes no outcome. */
 export type AccountsListener = (event: AccountsEvent) => void;

@@ -207,7 +207,7 @@ function refuseWrongFields(fields: Parameters<typeof wrongOwnerFields>[0], done:
   throw new PasskeyError('validation_failed', `The user cannot be ${done}: ${details}`, { errors });
 }
 
-/** The owner that `find` finds, else the one that `add` adds, or that another process has added in the meantime. */
+/** The owner that `find` finds; otherwise the one that `add` adds, or that another process has just added. */
 export async function findOrAdd(find: () => Promise<Owner | undefined>, add: () => Promise<Owner>): Promise<Owner> {
   const known = await find();
   if (known !== undefined) {

@@ -48,9 +48,12 @@ interface Sort<Key> {
   readonly descending?: boolean;
 }
 
-/** Which of what a filter finds, in which order. */
+/** A page of the results of a filter, and their order. */
 interface Page<Key> {
-  /** Texts by code point, e-mails without case; what has no value comes last either way, and what is equal is in the order without it. */
+  /**
+   * Texts by code point, e-mails without case. Missing values come last either way; equal values stay in the order they have without
+   * `sort`.
+   */
   readonly sort?: Sort<Key>;
   /** How many of the first to leave out. Default 0. */
   readonly offset?: number;
@@ -61,7 +64,7 @@ interface Page<Key> {
 /** Without `sort` by type, then by id. */
 export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey> {}
 
-/** Tokens and sessions for which everything holds that is given. Times are milliseconds since the epoch. */
+/** Tokens and sessions that match every given condition. Times are milliseconds since the epoch. */
 export interface AccessFilter {
   readonly ids?: readonly number[];
   readonly kind?: Access['kind'];
@@ -127,7 +130,7 @@ export interface AccountStore {
   /** How many live passkeys each of them has, in their order. */
   countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
   /**
-   * Changes what is given. Returns the owner as it then is; undefined when there is none.
+   * Changes the given members. Returns the changed owner; undefined when there is none.
    *
    * @throws PasskeyError `owner_already_exists` when another owner of the type has the e-mail (in any case).
    */
@@ -136,7 +139,7 @@ export interface AccountStore {
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */
   removeOwner(ref: OwnerRef, removal: Removal): Promise<OwnerRemoval | undefined>;
-  /** As `removeOwner`, all of them or none, in one change. @throws the reason of `signal`; then nothing is changed. */
+  /** Removes all of these owners or none, in one change. @throws the reason of `signal`; then nothing is changed. */
   removeOwners(refs: readonly OwnerRef[], removal: BulkOptions & Removal): Promise<OwnersChange>;
   /**
    * May forget accesses that have ended, and all but the latest 500 that one passkey opened, so that the table does not grow with
@@ -154,7 +157,7 @@ export interface AccountStore {
   touchAccess(id: number, at: number): Promise<Access | undefined>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;
   /**
-   * All of them or none, in one change. Those of another kind do not exist here; those that were revoked before stay as they were.
+   * All of them or none, in one change. Ids of another kind of access count as unknown; accesses revoked before stay as they are.
    *
    * @throws the reason of `signal`; then nothing is changed.
    */

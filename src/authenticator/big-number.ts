@@ -6,7 +6,7 @@ export function readNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 }
 
-/** @param size bytes, of which the first are zero where the number needs fewer. */
+/** @param size in bytes; a smaller number is padded with zeros in front. */
 export function writeNumber(value: bigint, size: number): Uint8Array {
   return fromHex(value.toString(16).padStart(2 * size, '0'));
 }

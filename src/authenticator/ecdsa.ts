@@ -39,7 +39,7 @@ export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHa
   throw new Error('No nonce was found.');
 }
 
-/** A private key from bytes: the number that they are where it is from 1 to n - 1, else reduced into that range. */
+/** A private key from bytes: their number if it is from 1 to n - 1, otherwise that number reduced into the range. */
 export function scalarFrom(curve: Curve, bytes: Uint8Array): bigint {
   const { n } = loadWeierstrass(curve);
   return ((readNumber(bytes) + n - 2n) % (n - 1n)) + 1n;

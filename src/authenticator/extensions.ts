@@ -8,8 +8,8 @@ import type { KeyAgreement } from './pin-uv-auth-protocol.js';
 import type { AuthenticatorExtensionInputs, AuthenticatorFailure, UnsignedExtensionOutputs } from './ports.js';
 
 /**
- * The authenticator extensions that can be switched on. `prf` is hmac-secret over a channel of its own, as authenticators of a platform have
- * it: nothing of it is in the signed data. `hmac-secret` and `hmac-secret-mc` are those of security keys, encrypted by a PIN/UV auth protocol.
+ * The authenticator extensions that can be switched on. `prf` is hmac-secret as platform authenticators have it: outside the signed data.
+ * `hmac-secret` and `hmac-secret-mc` are those of security keys, encrypted by a PIN/UV auth protocol.
  */
 export const EXTENSIONS = ['credProtect', 'prf', 'largeBlob', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'] as const;
 export type ExtensionId = (typeof EXTENSIONS)[number];

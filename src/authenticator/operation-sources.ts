@@ -56,8 +56,8 @@ export function chooseSources(options: SourceOptions): Sources {
 }
 
 /**
- * Each creation has a stream of its own, so that two that overlap do not draw from each other's. It depends on the RP and the user, so that
- * a store that outlives the authenticator never gets the same key for two RPs.
+ * Each creation has its own stream of bytes, so that overlapping creations do not disturb each other. The stream depends on the RP and the
+ * user, so that a store that outlives the authenticator never gets the same key for two RPs.
  */
 function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId, openKey: given }: SourceOptions): Sources {
   if (given !== undefined) throw new TypeError('Expected either a seed or openKey; got both. Leave one out.');

@@ -4,7 +4,7 @@ import { findCurve } from '../webauthn/algorithms.js';
 import type { RandomSource } from './key-pair.js';
 import type { KeyAgreementKey, PinUvAuthProtocolId } from './ports.js';
 
-/** The PIN/UV auth protocols of CTAP 2.3 §6.5, both sides of them: what a platform encrypts, the authenticator reads, and the other way round. */
+/** The PIN/UV auth protocols of CTAP 2.3 §6.5, both sides of them: each decrypts what the other has encrypted. */
 
 const COORDINATE_BYTES = 32;
 const IV_BYTES = 16;

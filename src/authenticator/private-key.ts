@@ -16,7 +16,7 @@ export interface PrivateKey extends PrivateKeyParts {
   object?: KeyObject;
 }
 
-/** Reading a key takes longer than a signature. Sources are immutable, so what was read stays valid for the same bytes. */
+/** Parsed keys: parsing one takes longer than a signature. Sources are immutable, so a parsed key stays valid for the same bytes. */
 const keysRead = new WeakMap<Uint8Array, PrivateKey>();
 
 /**

@@ -65,7 +65,10 @@ export interface AuthenticatorTraits {
   readonly credentialIdLength?: number;
   /** Default: all. */
   readonly extensions?: readonly ExtensionId[];
-  /** Whether a registration tells of `prf`; default true. Otherwise every new credential says that it has none, and evaluates it at logins. */
+  /**
+   * Whether a registration reports that `prf` is enabled; default true. If false, new credentials report that it is not, but evaluate it at
+   * logins.
+   */
   readonly prfAtCreation?: boolean;
   /** For `hmac-secret`, most preferred first; default 2, 1. */
   readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];

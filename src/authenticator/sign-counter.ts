@@ -7,7 +7,7 @@ export interface SignCounting {
    * credentials that count already, for credentials of several authenticators in one store.
    */
   readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
-  /** Value that a new credential starts at, or that the global counter stands at. Default 0. */
+  /** The sign count of a new credential, or the start of the global counter. Default 0. */
   readonly start?: number;
   /** Increment of one operation. Default 1. With 0 the counter is constant; below 0 it falls, as that of a restored or cloned authenticator. */
   readonly step?: number;
@@ -19,7 +19,7 @@ export interface SignCounting {
 export interface SignCounter {
   /** The sign count of a new credential. */
   created(): number;
-  /** The sign count of an assertion whose credential stands at `stored`. */
+  /** The sign count of an assertion by a credential whose stored count is `stored`. */
   asserted(stored: number): number;
 }
 

@@ -21,7 +21,7 @@ export interface SigningKey {
  */
 export type KeyOpener = (algorithm: SigningAlgorithm, pkcs8: Uint8Array) => SigningKey | Promise<SigningKey>;
 
-/** Signs with Node's own cryptography; ML-DSA on Node versions without it with a module of its own. */
+/** Signs with Node's own cryptography, or with a separate module for ML-DSA where Node lacks it. */
 export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
   const privateKey = readPrivateKey(algorithm, pkcs8);
   return algorithm.key.type === 'ml-dsa' && !isKnownToNode(privateKey)
@@ -29,7 +29,7 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
     : nativeKey(algorithm, privateKey);
 };
 
-/** Node 22 reads such a key, if its OpenSSL can, but neither names its type nor signs with it. */
+/** Whether Node names the type of the key. Node 22 may read an ML-DSA key, but neither names its type nor signs with it. */
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
     return String(makeKeyObject(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();

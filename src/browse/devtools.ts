@@ -7,7 +7,7 @@ interface Transport {
   close(): void;
 }
 
-/** Hears what a transport brings. */
+/** Receives the messages of a transport. */
 interface Receiver {
   receive(text: string): void;
   /** The browser has gone, or no longer accepts connections. */
@@ -58,7 +58,7 @@ export class DevTools {
     this.#listeners.add(listener);
   }
 
-  /** @throws PasskeyError `target_unreachable` with the reason of the browser, or where it has gone. */
+  /** @throws PasskeyError `target_unreachable` with the browser's reason, or when the browser has gone. */
   send(method: string, params: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#isOver) return Promise.reject(this.#failure ?? gone());
     this.#last += 1;

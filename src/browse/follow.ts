@@ -11,7 +11,7 @@ import { Session, type SessionOptions } from './session.js';
  * Answers and follows the ceremonies of all pages of a browser.
  *
  * @param folder for the files of the extension.
- * @returns a function that ends it, and gives a browser that goes on its own authenticators back.
+ * @returns a function that stops following, and gives the browser its own authenticators back.
  */
 export async function followBrowser(
   devtools: DevTools,

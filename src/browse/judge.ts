@@ -56,7 +56,7 @@ function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number
   return readExpectations(Object.fromEntries(legible), now);
 }
 
-/** A redirect says neither, and the login that follows is held against it anyway. */
+/** A redirect means neither; the login that follows is still checked against the registration. */
 function accepted(registration: SiteCeremony): SiteCeremony {
   return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
 }
@@ -67,7 +67,7 @@ function isSentWrongly(exchange: Exchange, response: JsonObject): boolean {
   return isStringifiedTwice(sent) || (sent !== undefined && !carries(sent, response) && findCredential(exchange) !== undefined);
 }
 
-/** A credential in a request, in whatever state. */
+/** The credential in a request, complete or not. */
 export function findCredential(exchange: Exchange): ReadCredential | undefined {
   const found = harFindings({ log: { entries: [writeEntry({ ...exchange, received: undefined })] } }).map((one) => one.found);
   return found.map((one) => ('credential' in one ? one.credential : undefined)).find((credential) => credential !== undefined);

@@ -136,7 +136,10 @@ function hasHeader({ headers }: JsonObject, name: string): boolean {
   return Object.keys(asObject(headers)).some((each) => each.toLowerCase() === name);
 }
 
-/** A URL without user, password, fragment and the values of its query, any of which may be secret. Of `data:` and the like only the scheme. */
+/**
+ * A URL without user, password, fragment and the values of its query, any of which may be secret. Of `data:` URLs and the like, only the
+ * scheme is kept.
+ */
 function withoutValues(text: string): string {
   const url = parseUrl(text);
   if (url === undefined) return '';

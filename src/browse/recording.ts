@@ -15,7 +15,7 @@ interface RecordingOptions {
 /** A fixture, or why there is none. */
 export type RecordedFixture = { readonly fixture: Fixture } | { readonly reason: string };
 
-/** Makes a fixture of a ceremony: it expects what the steps say. */
+/** Makes a fixture of a ceremony; its expected outcome is that of the steps. */
 export async function recordCeremony({ archive, kind, origin }: EndedCeremony, { tool, now }: RecordingOptions): Promise<RecordedFixture> {
   if (archive === undefined) return { reason: 'It was not answered.' };
   const parts: Parts = { credentials: [], options: [] };

@@ -38,7 +38,7 @@ const REMEMBERED = 200;
 export class Session {
   readonly #options: SessionOptions;
   readonly #judge: ReturnType<typeof createJudge>;
-  /** Answered, and not sent to a server yet, as far as was seen. */
+  /** Answered by the authenticator, but not yet seen in a request to a server. */
   readonly #waiting = new Map<number, { readonly ceremony: SiteCeremony; readonly timer: NodeJS.Timeout }>();
   /** Options and responses that pages got and sent, the oldest first. */
   #findings: HarFinding[] = [];

@@ -13,7 +13,7 @@ async function promptFor(io: Io) {
 }
 
 const asIs = (text: string): string => text;
-/** inquirer colours whatever the terminal and the environment say. */
+/** inquirer ignores whether terminal and environment want colours. */
 const WITHOUT_COLOUR = {
   prefix: { idle: '?', done: '✔' },
   style: {
@@ -68,8 +68,8 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
 const MOST_BY_YES = 10;
 
 /**
- * As {@link confirm}, for a change of `number` things: that of many is confirmed by typing the number, with commas or without. Says what
- * was expected where something else is typed.
+ * Like {@link confirm}, for a change of `number` things: the user confirms a change of many by typing the number, with or without commas.
+ * Other input gets a hint.
  */
 export function confirmNumber(io: Io, { question, number }: { question: string; number: number }, instead: string): Promise<boolean> {
   if (number <= MOST_BY_YES) return confirm(io, question, instead);

@@ -32,7 +32,7 @@ export const CHOICE_HELP =
 /** Id of a bulk change, as every command that makes one prints it. */
 export const changeSchema = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));
 
-/** How things are called, and what is done to them. */
+/** Words for the things, and for the change made to them. */
 interface Wording {
   /** `passkey` */
   readonly noun: string;
@@ -51,10 +51,10 @@ export interface ManyChange<T, Result> extends Wording {
   /** Filters that are given. */
   asked(parties: Parties): Promise<readonly Asked[]>;
   named(parties: Parties): Promise<readonly T[]>;
-  /** Finds the things that can be changed and match the filters; all of them where there is no filter. */
+  /** Finds the things that match the filters and can be changed; all of them without filters. */
   matching(parties: Parties, asked: readonly Asked[]): Promise<readonly T[]>;
   table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
-  /** Why a thing stays as it is; undefined for one that is changed. */
+  /** The reason why a thing stays unchanged; undefined if it changes. */
   unchanged(thing: T): string | undefined;
   /** `had been revoked before`, where those that stay as they are are too many to be named. */
   readonly unchangedMany: string;
@@ -65,7 +65,7 @@ export interface ManyChange<T, Result> extends Wording {
   make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
   report(parties: Parties, things: readonly T[], made: { readonly result: Result; readonly change: string } | undefined): Promise<void>;
-  /** How many of those that were to be changed stayed as they were, and why: `stay revoked, because …`. Default: none. */
+  /** How many of the chosen things stayed unchanged, and why: `stay revoked, because …`. Default: none. */
   stayed?(result: Result): { readonly number: number; readonly why: string };
   /** How to undo a change: `passkey restore --change ID`. Default: it cannot be undone. */
   undo?(change: string): string;
@@ -132,7 +132,7 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
 }
 
 /**
- * The things to change. Without names and filters they are picked from a list: nothing changes everything at once.
+ * The things to change. Without names and filters the user picks them from a list: no command changes everything by default.
  *
  * @returns undefined when nothing was picked.
  * @throws PasskeyError `usage` for names and filters together, and for neither where there is no terminal.
@@ -186,7 +186,7 @@ interface Consent<T> {
 }
 
 /**
- * Whether to go on: with `--yes` without a word, else the things are shown, and the user says yes.
+ * Whether to go on: always with `--yes`; otherwise shows the things and asks the user.
  *
  * @throws PasskeyError `usage` where there is neither `--yes` nor a terminal.
  */

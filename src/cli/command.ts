@@ -40,7 +40,7 @@ export function addEarlyFlags(command: Command): Command {
   return addGlobalFlags(addFlags(command, early, 'Flags that may stand before a command:'));
 }
 
-/** Gives a command the flags that stand before it. */
+/** Copies the flags given before a command to the command. */
 export function handDown(from: Command, to: Command): void {
   for (const option of from.options) {
     const key = option.attributeName();

@@ -97,8 +97,8 @@ export class CredentialsFile {
   }
 
   /**
-   * Saves what `work` changes, while no other process changes anything; what `work` throws leaves both files as they were. The file and its
-   * folder are made when there are none.
+   * Saves the changes of `work`, with other processes locked out. If `work` throws, both files stay as they were. Creates the file and its
+   * folder if absent.
    */
   async change<T>(work: (store: CredentialSourceStore) => Promise<T>, { max, onCreated }: ChangeOptions = {}): Promise<T> {
     const target = await resolveTarget(this.#path, NAMES)

@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/accounts.js';
 import type { OwnerRef } from '../kernel/owner.js';
 
-/** E-mail addresses of users by TYPE:ID; of those who were removed there is none. */
+/** E-mail addresses of users by TYPE:ID; removed users have none. */
 export type Emails = ReadonlyMap<string, string>;
 
 /** More than these are cheaper to read all at once. */

@@ -19,7 +19,7 @@ export const FILTERS_HELP = 'Filters narrow each other. Times are in UTC where t
 interface Words {
   /** The text that `--label` searches. */
   readonly label: string;
-  /** Stands before a condition on a passkey, where other things are listed. */
+  /** Inserted before a condition on a passkey in lists of other things. */
   readonly passkey: string;
   /** Completes "only …" for `--unused-since`. */
   readonly unused: string;

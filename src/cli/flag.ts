@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { spellFlag } from '../kernel/wording.js';
 
-/** Lists that are made when they are asked for: of what is stored, or of tables that take a moment to load. */
+/** Lists that are made on demand: of stored things, or from tables that take a moment to load. */
 export type ListName =
   | 'algorithms'
   | 'attestation-formats'
@@ -41,11 +41,11 @@ export interface Flag {
   readonly completes?: Source | undefined;
 }
 
-/** A flag as one command has it: what it does there, and how it differs from its row. */
+/** A flag in one command: its effect there, and its differences from its row. */
 export interface FlagUse extends Flag {
   readonly isRequired?: true;
   readonly isHidden?: true;
-  /** Names of the flags that it cannot stand beside. */
+  /** Names of the flags that exclude it. */
   readonly conflicts?: string | readonly string[];
 }
 

@@ -143,7 +143,7 @@ export const FLAGS = {
   yes: { about: 'do not prompt' },
 } satisfies Readonly<Record<string, Flag>>;
 
-/** Flags by name: what each does with this command, or what it does with every one, and how it differs from its row. */
+/** Flags by name: the effect of each in this command, or everywhere, and its differences from its row. */
 type FlagUses = { readonly [K in keyof typeof FLAGS]?: string | true | FlagUse };
 
 /** Adds flags to a command, in their order; without a heading they go where the last ones of the command went. */

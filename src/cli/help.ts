@@ -48,7 +48,7 @@ const documentation = (page: string): string => `Documentation: docs/${page}`;
 const PROMPT = '  $ ';
 const CONTINUED = '      ';
 
-/** A line that is longer goes on in the next, in a way that can be pasted into a shell. */
+/** Wraps a longer line in a way that can be pasted into a shell. */
 function shellLines(line: string, width: number): string {
   const room = width - CONTINUED.length - 2;
   const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
@@ -67,7 +67,7 @@ function shellLines(line: string, width: number): string {
 
 const INDENT = 2;
 const GAP = 2;
-/** A description in a narrower column would be one word a line; it stands below its term instead. */
+/** Characters of the narrowest column for descriptions; with less room, a description stands below its term. */
 const LEAST_ROOM = 30;
 const BELOW = 6;
 

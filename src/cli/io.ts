@@ -46,7 +46,7 @@ export interface Io extends Invocation {
   readonly noInput?: boolean;
 }
 
-/** Chooses where data go: stdout, or the plain output that stands in for it, since Node takes a while to open the stream. */
+/** Chooses where data go: stdout, or the faster plain output in its place, since Node takes a while to open the stream. */
 export const chooseOutput = (io: Io): Written => io.plain ?? io.stdout;
 
 /** Writes to stdout: data only. */
@@ -59,12 +59,12 @@ export function say(io: Io, text: string): void {
   if (io.quiet !== true) warn(io, text);
 }
 
-/** As {@link say}, for errors, warnings, and what a question is about: `--quiet` does not leave them out. */
+/** Like {@link say}, for errors, warnings and the context of a question: `--quiet` does not hide them. */
 export function warn(io: Io, text: string): void {
   io.stderr.write(`${spellCommands(io, text)}\n`);
 }
 
-/** Writes every command that stands between backticks, such as `passkey list`, as the user can repeat it. */
+/** Rewrites every command between backticks, such as `passkey list`, so that the user can repeat it. */
 export const spellCommands = (io: Io, text: string): string => text.replaceAll('`passkey ', () => `\`${ownCommand(io)} `);
 
 /** Whether the reader of a stream has gone. On Windows, a write may then fail with the end of the file. */
@@ -120,7 +120,7 @@ export async function printAll(io: Io, pieces: Iterable<string> | AsyncIterable<
   return portion === '' || isTaken(chooseOutput(io), portion);
 }
 
-/** Resolves when the stream takes more, so that what is written does not pile up in memory. */
+/** Resolves when the stream is ready for more, so that output does not pile up in memory. */
 function isTaken(stream: Written, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     stream.write(text, (error) => resolve(!error));

@@ -12,7 +12,7 @@ import { type Column, type Rows, tableLines } from './output/table.js';
 
 type Value = string | number | boolean | null | readonly string[];
 
-/** A column of a list. `T` is what a row is made of. */
+/** A column of a list. `T` is the type of a row's data. */
 interface ListColumn<T, SortKey> extends Column {
   /** As `--json` has it. */
   value(item: T): Value;
@@ -79,7 +79,7 @@ export function addListOptions<T, SortKey>(command: Command, listing: Listing<T,
   );
 }
 
-/** Which rows of a list are wanted, in which order, with which columns. */
+/** The wanted rows, order and columns of a list. */
 interface Wanted<SortKey> {
   readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
   readonly offset: number;
@@ -131,7 +131,7 @@ export function showsUsers<SortKey>(flags: Flags, { columns }: Wanted<SortKey>):
   return columns === undefined ? isTable(flags) : columns.some((name) => name === 'email' || (isTable(flags) && name === 'user'));
 }
 
-/** The rows of a list command, and what is said about them. */
+/** The rows of a list command, and the notes about them. */
 interface Listed<T, SortKey> {
   readonly listing: Listing<T, SortKey>;
   readonly wanted: Wanted<SortKey>;

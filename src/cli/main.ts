@@ -34,7 +34,7 @@ function report(error: unknown, io: Io): number {
   return INTERNAL;
 }
 
-/** Facts that a report of an error needs besides its stack. */
+/** Facts for a bug report besides the stack. */
 const system = (): string => `passkey ${version()}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`;
 
 /** @throws PasskeyError `usage` when it was removed. */

@@ -24,7 +24,7 @@ interface RowsNote {
   readonly reason?: string;
 }
 
-/** Notes in the audit log of a store, where there is one, that rows were moved or deleted in bulk; nothing where there were none. */
+/** Notes in the store's audit log, if it has one, that rows were moved or deleted in bulk; notes nothing for no rows. */
 export function noteRows(io: Io, audit: AuditLog | undefined, { via, change, ...what }: RowsNote): void {
   const context = { via, ...(change !== undefined && { change }) };
   if (sumCounts(what.counts) > 0) audit?.append(entryOfRows(what, { at: io.now(), context }, systemUser()));

@@ -13,9 +13,9 @@ export interface Invocation {
 }
 
 /**
- * The command as a person can repeat it in the same folder: the executable by the name it was given, what is on the path by its name, the
- * package of a project by npx, and a clone by its script in package.json or by the file that Node was given. In a clone npx looks for a package
- * that is not there; elsewhere it fetches the package of the name it is given, and `passkey` is another one.
+ * The command as a person can repeat it in the same folder: an executable by the name the user typed, a command on the path by its name,
+ * the package of a project through npx, and a clone by its script in package.json or the file that Node runs. npx fails in a clone, which
+ * has no such package, and elsewhere fetches the package of the given name; the one called `passkey` is not ours.
  */
 export function ownCommand({ command, script, env, cwd }: Invocation): string {
   if (command !== undefined) return path(command);
@@ -44,8 +44,8 @@ function isBelow(folder: string, file: string): boolean {
 const path = (value: string): string => (/^[\w./+-]+$/.test(value) ? value : quoteWord(value));
 
 /**
- * A word as POSIX shells and Windows' take it, quoted where need be. Between double quotes backslashes stay as they are; what POSIX shells
- * would act on there stands between single quotes.
+ * Quotes a word if necessary, for POSIX shells and those of Windows: in double quotes, whose backslashes both keep; in single quotes if
+ * POSIX shells would expand it.
  */
 export function quoteWord(value: string): string {
   if (/^[\w@.:+-]+$/.test(value)) return value;

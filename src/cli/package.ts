@@ -43,5 +43,5 @@ export function findReportAddress(read: () => JsonObject = readManifest): string
   }
 }
 
-/** Name and version, for what is written to files. */
+/** Name and version, written to files as their producer. */
 export const productName = (): string => `passkey ${version()}`;

@@ -36,7 +36,7 @@ interface OpenOptions {
   readonly onListenerError?: (error: unknown) => void;
 }
 
-/** Not by `getRandomValues`, for which Node loads all of Web Crypto. */
+/** Avoids `getRandomValues`, for which Node loads all of Web Crypto. */
 const randomBytes = (length: number): Uint8Array => randomFillSync(new Uint8Array(length));
 
 /** An id for a bulk change: short enough to be copied, and never made twice. */

@@ -12,7 +12,7 @@ import { FlagCommand } from './separate-values.js';
 
 const USAGE = 2;
 
-/** The description of a command has no room beside it in a narrower column. */
+/** The narrowest column for a command's description. */
 const LEAST_ROOM = 30;
 
 /** The result of a command that ended without an error. */

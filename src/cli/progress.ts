@@ -16,9 +16,9 @@ interface Progress {
 const CELLS = 20;
 
 /**
- * On stderr: a line that is rewritten on a terminal.
+ * Shows progress on stderr: on a terminal, one line that is rewritten.
  *
- * @param plain whether to write a line for every tenth where there is no terminal. Default false.
+ * @param plain whether to write a line for every tenth without a terminal. Default false.
  */
 export function showProgress(io: Io, { plain = false }: { readonly plain?: boolean } = {}): Progress {
   const line: ProgressLine = progressLine(io);
@@ -65,7 +65,7 @@ interface ProgressLine {
 
 const ERASE_LINE = '\r\u001b[K';
 
-/** On stderr, where that is a terminal; elsewhere nothing is written. */
+/** A progress line on stderr if that is a terminal; elsewhere nothing. */
 export function progressLine({ stderr, env, quiet }: Io): ProgressLine {
   if (quiet === true || stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
   let shown = false;

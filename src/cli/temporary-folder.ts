@@ -10,7 +10,8 @@ interface Place {
 }
 
 /**
- * Makes a folder of its own (mode 0700) among the temporary files of the system. First removes those of the same command that was killed.
+ * Creates a private folder (mode 0700) in the system's temporary folder. First removes folders of earlier runs of the same command that
+ * were killed.
  *
  * @throws the error of the system when the folder cannot be made.
  */
@@ -25,7 +26,7 @@ export async function makeTemporaryFolder(
   return { path, remove: () => remove(path) };
 }
 
-/** Removes the folders of ended runs; one that cannot be read or removed waits for the next run. */
+/** Removes the folders of ended runs. Those that cannot be read or removed stay until the next run. */
 async function sweep(family: string, parent: string, userId: number | null): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {

@@ -4,8 +4,8 @@ import type { Caller } from './caller.js';
 import { domException } from './members.js';
 
 /**
- * The AppID that a caller may use (§10.1.1 step 1, §10.1.2). Like browsers, it reads no lists of facets: an AppID is https and on the registrable
- * domain of the caller. An empty one stands for the caller's origin.
+ * The AppID that a caller may use (§10.1.1 step 1, §10.1.2). Like browsers, it reads no lists of facets: an AppID is https and on the
+ * registrable domain of the caller. An empty AppID means the caller's origin.
  *
  * @param member in messages, e.g. `publicKey.extensions.appid`.
  * @throws DOMException `SyntaxError` for a text that is no URL, `SecurityError` for an AppID that the caller may not use.

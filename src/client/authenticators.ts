@@ -8,7 +8,7 @@ export function knownHints(hints: readonly string[]): readonly PublicKeyCredenti
   return hints.flatMap((hint) => knownValue(hint, listNames(HINTS)) ?? []);
 }
 
-/** §5.8.7: the authenticators in the order in which a browser leads the user to them. Hints exclude none. */
+/** §5.8.7: the authenticators in the order in which a browser offers them. Hints exclude none. */
 export function orderedByHints(authenticators: AtLeastOne, hints: readonly string[]): AtLeastOne {
   const known = knownHints(hints);
   if (known.length === 0 || authenticators.length === 1) return authenticators;

@@ -28,14 +28,14 @@ export interface ClientOptions {
   readonly crossOrigin?: boolean;
   /** Features that the embedding page allows in a cross-origin iframe (§5.9); default: everything. */
   readonly permissionsPolicy?: Readonly<Partial<Record<PolicyFeature, boolean>>>;
-  /** Origin of an Android app: stands in the client data, and must be the one that the site vouches for. */
+  /** Origin of an Android app for the client data; the site must vouch for it. */
   readonly androidPackageName?: string;
   /**
    * `browser`, the default, takes what Chromium takes, such as `null`, `"60000"` for a number, and text for a boolean. `strict` takes the types of
    * the standard only.
    */
   readonly mode?: ReadingMode;
-  /** Told of every member that is not of the standard's type. */
+  /** Called for every member that does not have the standard's type. */
   readonly onRemark?: (remark: Remark) => void;
   /**
    * `fetch`, for an RP ID of another site (§5.11: `https://RP-ID/.well-known/webauthn`) and for Android apps (Digital Asset Links). Default: none, so
@@ -83,7 +83,7 @@ export interface Client {
 }
 
 /**
- * Creates what a browser does around an authenticator: `create()` and `get()` as in `navigator.credentials`.
+ * Simulates a browser around an authenticator: `create()` and `get()` as in `navigator.credentials`.
  *
  * @throws TypeError for an `origin` or `topOrigin` that is not a serialized origin, and for a `topOrigin` without cross-origin ancestors.
  */

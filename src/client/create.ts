@@ -95,7 +95,7 @@ function sortedTransports(info: AuthenticatorInfo | undefined): NamedTransport[]
   return [...new Set(info?.transports)].sort() as NamedTransport[];
 }
 
-/** The first authenticator that fits, in the order of the hints. If none does, what is wrong with the first. */
+/** The first authenticator that fits, in the order of the hints. If none does, the reason of the first. */
 function select({ authenticators }: Platform, options: CreationOptions, protectionEnforced: boolean): Authenticator {
   const candidates = orderedByHints(authenticators, options.hints);
   const chosen = candidates.find(({ info }) => unfit(info, options, protectionEnforced) === undefined);

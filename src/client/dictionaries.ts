@@ -39,7 +39,7 @@ export type ExtensionOutputs = ExtensionResults & {
   readonly prf?: { readonly enabled?: boolean; readonly results?: { readonly first: string; readonly second?: string } };
   /** §10.1.5. */
   readonly largeBlob?: { readonly supported?: boolean; readonly blob?: string; readonly written?: boolean };
-  /** CTAP 2.3 §12.2: whether the blob is kept, and what is kept. */
+  /** CTAP 2.3 §12.2: at registration, whether the blob is stored; at login, the blob. */
   readonly credBlob?: boolean;
   readonly getCredBlob?: string;
   /** CTAP 2.3 §12.7. */
@@ -65,7 +65,7 @@ export interface CreatedCredential extends RegistrationResponseJSON {
   readonly clientExtensionResults: ExtensionResults;
 }
 
-/** AuthenticationResponseJSON (§5.1.8); `userHandle` is absent where there is none. */
+/** AuthenticationResponseJSON (§5.1.8); `userHandle` may be absent. */
 export interface Assertion extends AuthenticationResponseJSON {
   readonly type: 'public-key';
   readonly authenticatorAttachment?: AuthenticatorAttachment;

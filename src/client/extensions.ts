@@ -49,7 +49,7 @@ export function enforcesProtection(extensions: Members | undefined): boolean {
 }
 
 /**
- * Chromium refuses a policy that it does not know, and one that the other options contradict.
+ * Refuses a protection policy that is unknown or contradicts the other options, as Chromium does.
  *
  * @throws DOMException `NotSupportedError`, in the mode `browser`.
  */
@@ -104,7 +104,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   return inputs;
 }
 
-/** Inputs for the outputs of a registration besides the authenticator's answer. */
+/** Inputs for the registration outputs that do not come from the authenticator. */
 interface CreationContext {
   readonly inputs: AuthenticatorExtensionInputs;
   readonly extensions: Members | undefined;

@@ -164,8 +164,8 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 }
 
 /**
- * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticators discover. If nothing fits or nothing is
- * picked, a browser waits forever; this client fails at once.
+ * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticators discover. If none fits or the user picks
+ * none, a browser waits forever; this client fails at once.
  */
 async function askHolder(
   { authenticators, pickCredential, random }: Platform,

@@ -24,7 +24,7 @@ export function domException(name: DomExceptionName, message: string): Error {
 
 /**
  * The members of a JSON dictionary, read as `parse…OptionsFromJSON` (§5.1.8, §5.1.9) read them: a required member that is missing, or one
- * that does not convert, is a TypeError; text that is not base64url is an `EncodingError`. How much converts is up to the {@link Reading}.
+ * that does not convert, is a TypeError; text that is not base64url is an `EncodingError`. The {@link Reading} decides which types convert.
  */
 export class Members {
   /** In messages, e.g. `publicKey.rp`. */
@@ -136,7 +136,7 @@ export class Members {
       .map(([key, member]) => [key, Members.of(member, `${this.path}.${name}.${key}`, this.#reading)]);
   }
 
-  /** Tells the caller what the client does with a member. */
+  /** Tells the caller how the client treats a member. */
   remark(name: string, message: string): void {
     this.#reading.remark({ member: `${this.path}.${name}`, message });
   }

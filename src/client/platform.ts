@@ -42,7 +42,7 @@ export interface CredentialOptions<T> {
   readonly signal?: AbortSignal;
   /** `conditional` offers discoverable credentials only, as autofill does. `immediate` is the former spelling of `uiMode`. */
   readonly mediation?: CredentialMediation | 'immediate';
-  /** `immediate` fails at once where the device has no discoverable credential of its own. */
+  /** `immediate` fails at once if the device holds no discoverable credential. */
   readonly uiMode?: UiMode;
 }
 

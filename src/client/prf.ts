@@ -19,7 +19,7 @@ export function readSalts(members: Members): PrfSalts {
   return { first: hash(members.bytes('first')), ...(second && { second: hash(second) }) };
 }
 
-/** By the base64url of each ID, which is one of those allowed. */
+/** The salts by the base64url of each ID, which must be among the allowed ones. */
 export function readSaltsByCredential(records: readonly (readonly [string, Members])[]): Readonly<Record<string, PrfSalts>> {
   return Object.fromEntries(
     records.map(([key, salts]) => [encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()), readSalts(salts)]),
@@ -29,18 +29,18 @@ export function readSaltsByCredential(records: readonly (readonly [string, Membe
 /** How one request carries the PRF to one authenticator, and how its answer comes back. */
 export interface PrfChannel {
   readonly inputs: AuthenticatorExtensionInputs;
-  /** The outputs as they were, or with what the signed authenticator data hold for the PRF. */
+  /** Adds the PRF outputs of the signed authenticator data, if there are any. */
   outputs(unsigned: UnsignedExtensionOutputs | undefined, signed: CborMap | undefined): UnsignedExtensionOutputs;
 }
 
 type Random = (length: number) => Uint8Array;
 
-/** An authenticator with a PRF of its own takes the salts as they are. */
+/** For an authenticator with its own PRF, which takes the salts as they are. */
 export function plainChannel(inputs: AuthenticatorExtensionInputs): PrfChannel {
   return { inputs, outputs: (unsigned = {}) => unsigned };
 }
 
-/** Whether the PRF of these inputs must be encrypted for the authenticator: a security key has hmac-secret only. */
+/** Whether the PRF inputs must be encrypted for this authenticator: a security key has only hmac-secret. */
 export function usesHmacSecret(authenticator: Authenticator, { prf }: AuthenticatorExtensionInputs): boolean {
   return prf !== undefined && findHmacSecret(authenticator) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The entry point `passkey-cli/client`: what a browser does in a ceremony. Nothing inside the package imports it. */
+/** The entry point `passkey-cli/client`: the browser's part of a ceremony. Nothing inside the package imports it. */
 export { type Client, type ClientOptions, createClient } from './client.js';
 export type { CreateOptions } from './create.js';
 export type {

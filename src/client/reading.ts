@@ -15,8 +15,8 @@ export interface Remark {
 }
 
 /**
- * How a member of another type converts; undefined where it does not. `strict` converts nothing, so that no test passes because a member
- * happens to be convertible. `browser` converts as Web IDL does: test/client/chromium-dialect.json has what Chromium was seen to take.
+ * How a member of another type converts; undefined if it does not. `strict` converts nothing, so that no test passes because a member
+ * happens to be convertible. `browser` converts like Web IDL; test/client/chromium-dialect.json records what Chromium accepted.
  */
 export interface Reading {
   readonly mode: ReadingMode;
@@ -29,7 +29,7 @@ export interface Reading {
   unsignedLong(value: unknown): number | undefined;
   isUnsignedLong(value: number): boolean;
   dictionary(value: unknown, path: string): JsonObject | undefined;
-  /** The bytes, or what is wrong with the text. */
+  /** The bytes, or the mistake in the text. */
   base64url(text: string, path: string): Uint8Array | string;
 }
 
@@ -96,7 +96,7 @@ function toText(value: unknown): string | undefined {
   }
 }
 
-/** ToNumber, which goes by way of text for objects, and fails for what JSON cannot have. */
+/** ToNumber for JSON values: objects go through text; a result that JSON cannot have fails. */
 function mapNumber(value: unknown, wrap: (number: number) => number): number | undefined {
   const primitive = typeof value === 'object' && value !== null ? toText(value) : value;
   const fails = primitive === undefined || typeof primitive === 'bigint' || typeof primitive === 'symbol';

@@ -10,7 +10,7 @@ export type AssertionWithNull = Omit<Assertion, 'response'> & {
   readonly response: Omit<Assertion['response'], 'userHandle'> & { readonly userHandle: string | null };
 };
 
-/** `userHandle: null` where there is none, as `@github/webauthn-json` and other serializers of before `toJSON()` write it. */
+/** `userHandle: null` instead of an absent one, as `@github/webauthn-json` and other serializers before `toJSON()` write it. */
 export function withNullUserHandle(assertion: Assertion): AssertionWithNull {
   const { response } = assertion;
   return { ...assertion, response: { ...response, userHandle: response.userHandle ?? null } };
@@ -20,7 +20,7 @@ export function withNullUserHandle(assertion: Assertion): AssertionWithNull {
 export type CredentialWithKey = CreatedCredential & { readonly response: { readonly publicKey: string } };
 
 /**
- * A registration whose `response.publicKey` is there for certain.
+ * A registration with `response.publicKey` present.
  *
  * @throws TypeError for a key of secp256k1 or ML-DSA: browsers export none of these (WebAuthn L3 §5.2.1, getPublicKey()).
  */

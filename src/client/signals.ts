@@ -51,7 +51,7 @@ export async function signalCurrentUserDetails(platform: Platform, input: Curren
 }
 
 /**
- * Reads the options, checks the RP ID, and tells every authenticator. What becomes of it stays hidden from the page.
+ * Reads the options, checks the RP ID, and passes the signal to every authenticator. The page does not learn the result.
  *
  * @throws TypeError naming the member that is missing or of the wrong type: here also for a text that is not base64url.
  * @throws DOMException `SecurityError` for an RP ID that the caller may not use.

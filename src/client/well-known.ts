@@ -26,7 +26,7 @@ export const MAX_CHARACTERS = 262_144;
 /**
  * Fetches a JSON document from a well-known place, over https all the way.
  *
- * @throws DOMException `SecurityError` that starts with `refused` and says what was wrong with the answer.
+ * @throws DOMException `SecurityError` whose message starts with `refused` and says what is wrong with the answer.
  */
 async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): Promise<unknown> {
   const wrong = (detail: string) => domException('SecurityError', `${refused} ${detail}`);

@@ -11,7 +11,7 @@ import type { KnownAuthentication, KnownCeremony, KnownCredential, KnownRegistra
 import type { Observation } from './report/observations.js';
 import type { ServerAnswer } from './server-answer.js';
 
-/** A credential and what is known of its ceremony: ready to be explained. */
+/** A credential and the known facts of its ceremony, ready to be explained. */
 export type CeremonyInput = {
   /** Name among several of one input, e.g. the name of a fixture. */
   readonly name: string | undefined;
@@ -24,7 +24,7 @@ export type CeremonyInput = {
   readonly isUnanswered?: boolean;
   /** A mistake of the session that the recording shows. */
   readonly recordedError?: KnownError | undefined;
-  /** A mistake that stands in the request itself, whatever error the server names. */
+  /** A mistake in the request itself, regardless of the error that the server names. */
   readonly certainError?: KnownError | undefined;
   /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
@@ -46,7 +46,7 @@ export interface Recorded
   readonly answer?: ServerAnswer | undefined;
 }
 
-/** Facts that a caller added to what an input says, and where they come from. */
+/** Facts that a caller added to an input, and their origin. */
 export interface KnownFrom {
   /** `ceremony`: begun by the server; `passkey`: a credential record in its store. */
   readonly source: 'ceremony' | 'passkey';
@@ -63,10 +63,10 @@ export interface Known {
   readonly observations: readonly Observation[];
 }
 
-/** Looks a response up; undefined where nothing is known of it. */
+/** Looks up the facts about a response; undefined if there are none. */
 export type Knowledge = (kind: CeremonyKind, credential: ReadCredential) => Promise<Known | undefined>;
 
-/** Puts together what a recording and the expectations say of a ceremony. */
+/** Combines a recording and the expectations into one ceremony. */
 export function makeCeremony(
   kind: 'registration' | 'authentication',
   credential: ReadCredential,
@@ -104,7 +104,7 @@ const UV_LEVELS: ReadonlyMap<boolean | undefined, RequirementLevel> = new Map([
   [false, 'preferred'],
 ]);
 
-/** Notes what the caller knows of a ceremony beside its input. */
+/** Adds the caller's facts about a ceremony. */
 export function withKnown(input: CeremonyInput, { from, observations }: Known): CeremonyInput {
   return { ...input, knownFrom: [...input.knownFrom, ...from], observations: [...input.observations, ...observations] };
 }

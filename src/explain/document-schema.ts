@@ -67,7 +67,7 @@ export interface Unannotated {
   readonly rpId?: string | undefined;
 }
 
-/** Meaning of the bytes of a ceremony, field by field. Null for what was not given. */
+/** Meaning of the bytes of a ceremony, field by field. Null for a missing part. */
 export interface Annotation {
   readonly response: TreeDocument | null;
   readonly public_key: TreeDocument | null;

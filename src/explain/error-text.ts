@@ -17,7 +17,7 @@ import { ANSWER_TEXTS } from './error-texts/table.js';
 import { expectationArgument } from './expectation-members.js';
 import { findFix } from './library-fixes.js';
 
-/** Facts that may be known beside a text. */
+/** Further facts for the explanation of a text. */
 interface Beside {
   readonly rpId?: string | undefined;
   readonly origins?: readonly string[] | undefined;
@@ -120,7 +120,7 @@ interface Told {
 const ANY_ORIGIN = /(?:https?:\/\/[^\s/"'`,;()[\]<>{}]+\/?|android:apk-key-hash:[\w+/=-]+)(?![^\s"'`,;()[\]<>{}])/g;
 const EXPECTED = /(?<!un)expect|allow|config|(?<!mis)match|equal|should|require|want|\bvs\b/i;
 
-/** Tells the origins in a text: by the groups of its row, else by the words before each. */
+/** Finds the origins in a text: by the groups of its row, otherwise by the words before each. */
 function tellOrigins({ reading, values: { received, origin } }: FoundText): Told {
   if (received !== undefined || origin !== undefined) return { received: readOrigins(received), expected: readOrigins(origin) };
   return tellRoles(reading, ANY_ORIGIN);
@@ -143,7 +143,7 @@ function tellRoles(reading: string, pattern: RegExp): Told {
 const ANY_RP_ID =
   /(?<=["'`]|\b(?:[Ee]xpected|[Rr]eceived|[Gg]ot|was|be|vs|not|is|[Rr][Pp] ?[Ii][Dd](?: ?[Hh]ash)?)[:=]? )(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|[\da-fA-F]{64}|[\w+/-]{43}=?)(?![\w.:/]*[\w:/])/g;
 
-/** Tells the RP IDs in a text, by name or by their hashes; undefined where it does not tell which one the server expects. */
+/** Finds the RP IDs in a text, by name or by hash; undefined if it does not show which one the server expects. */
 function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefined {
   const { received, expected } = tellRoles(reading, ANY_RP_ID);
   const names = [...received, ...expected].filter((one) => one.length < 43);
@@ -154,7 +154,7 @@ function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefi
   return { cause: `Expected ${wanted}${got === undefined ? '' : `; received ${got}`}.`, rpId: wanted };
 }
 
-/** The RP ID that a text names; undefined for the hash of one that is unknown. */
+/** The RP ID that a text names; undefined for an unknown hash. */
 function nameRpId(text: string, names: readonly string[], { rpId = '', origins = [] }: Beside): string | undefined {
   const hash = readHex(text)?.bytes ?? decodeBase64(text)?.bytes;
   if (hash?.length !== SHA256_BYTES) return text;

@@ -2,12 +2,12 @@ import { spellFlag } from '../kernel/wording.js';
 import type { CeremonyKind, SelfAttestationRule } from '../webauthn/enumerations.js';
 import type { Reading } from './parse-expectation.js';
 
-/** Expectations of a ceremony. What is left out comes from the recording; a step that needs one that is not given stays open. */
+/** Expectations of a ceremony. Missing ones come from the recording; a step without its expectation stays open. */
 export interface ExplainExpectations {
   readonly rpId?: string | undefined;
   /** One or several, such as `https://example.org`. */
   readonly origin?: string | readonly string[] | undefined;
-  /** Pages that may embed the one that asks. */
+  /** Pages that may embed the page of the ceremony. */
   readonly topOrigin?: string | readonly string[] | undefined;
   /** The challenge that was issued: bytes, or base64url, base64 or hexadecimal. */
   readonly challenge?: string | Uint8Array | undefined;
@@ -37,7 +37,7 @@ export interface ExplainExpectations {
 }
 
 export interface ExpectationMember {
-  /** Name of its flag of `passkey explain`, where it has another one. */
+  /** Name of its flag of `passkey explain`, if it differs. */
   readonly flag?: string;
   /** A flag without a value. */
   readonly isSwitch?: true;

@@ -17,7 +17,7 @@ export interface Expectations {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
   readonly topOrigins: readonly string[] | undefined;
-  /** Readings of one text: hexadecimal is base64url as well. */
+  /** All readings of one text: hexadecimal is valid base64url too. */
   readonly challenges: readonly Uint8Array[] | undefined;
   /** COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
@@ -40,7 +40,7 @@ export interface Expectations {
   readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
 }
 
-/** Makes the error for a member from what was expected and what came. */
+/** Makes the error of a member, from the expected and the received value. */
 export type WrongExpectation = (member: string, detail: string, cause?: unknown) => PasskeyError;
 
 /**
@@ -87,10 +87,10 @@ export function readExpectations(
   };
 }
 
-/** For a recording that says itself what was expected. */
+/** For a recording that contains its own expectations. */
 export const NOTHING_EXPECTED: Expectations = readExpectations({}, () => 0);
 
-/** The given names come first; the package's own are used only where no others are given. */
+/** The given names come first; the package's own are used only if no others are given. */
 export function nameAaguids(
   names: ReadonlyMap<string, string> | undefined,
   metadata: MetadataBlob | undefined,
@@ -137,7 +137,10 @@ export function readAaguidNames(table: unknown, wrong: Wrong): ReadonlyMap<strin
   return names;
 }
 
-/** The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be from that time. */
+/**
+ * Reads metadata as of one of several times: a BLOB has today's certificates, whatever the time of the ceremony, but an old BLOB may date
+ * from that time.
+ */
 function readMetadataAsOf(times: readonly number[], blob: Uint8Array, roots: readonly (string | Uint8Array)[]): MetadataBlob {
   const anchors = readAttestationRoots(roots);
   const [at = 0, ...others] = times;

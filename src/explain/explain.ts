@@ -40,14 +40,14 @@ export interface ExplainedCeremony {
   readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
   readonly answer: CeremonyInput['answer'];
-  /** Meanings of the errors in the answer, or in the text beside it. */
+  /** Meanings of the errors in the answer or in accompanying text. */
   readonly knownErrors: readonly KnownError[];
   readonly outcome: CeremonyReport | PasskeyError;
   /** One sentence: the server's refusal, else the verdict of the steps. */
   readonly headline: string;
-  /** As it stands in the input. */
+  /** As in the input. */
   readonly response: JsonObject;
-  /** That it was held against; undefined where they are unknown. */
+  /** The options that it was checked against; undefined if unknown. */
   readonly options: JsonObject | undefined;
   /** Facts that the input lacks, and their source. */
   readonly knownFrom: readonly KnownFrom[];
@@ -85,7 +85,8 @@ export interface Explained {
  * Explains one input in full.
  *
  * @param now the machine's time (ms).
- * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.
+ * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for an input that is not what it looks
+ *   like.
  */
 export async function explainInput(
   { name, bytes }: Input,
@@ -133,12 +134,12 @@ export async function explainInput(
   };
 }
 
-/** The facts beside an error that a ceremony has. */
+/** The facts of a ceremony that help to explain an error. */
 function besideCeremony({ clientDataJSON: { decoded } }: ReadCredential, options: JsonObject | undefined) {
   return { rpId: readRpId(options), origins: decoded?.ok === true ? [decoded.value.origin] : [] };
 }
 
-/** The errors in a text, which may stand beside the options or the response that it is about. */
+/** The errors in a text, which may come with the options or response that caused them. */
 function explainText(recognised: Recognised, { rpId, origins }: Expectations): KnownError[] {
   if (recognised.kind === 'error-text') return explainErrorText(recognised.text, { rpId, origins });
   if (recognised.beside === undefined) return [];
@@ -153,7 +154,7 @@ function explainText(recognised: Recognised, { rpId, origins }: Expectations): K
   return [...(isRefused ? explainPastedTwice(recognised.encodings) : []), ...(encoding === undefined ? [] : [encoding]), ...named];
 }
 
-/** The errors in the answer that a step of this ceremony can have. Where the recording shows the cause, it stands for those that are only likely. */
+/** The errors in the answer that a step of this ceremony can have. A cause that the recording shows replaces those that are only likely. */
 function explainAnswer(
   { answer, recordedError, certainError, credential, known }: CeremonyInput,
   outcome: CeremonyReport | PasskeyError,

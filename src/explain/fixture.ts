@@ -7,7 +7,7 @@ import type { Expectations } from './expectations.js';
 import type { KnownAuthentication } from './report/known-ceremony.js';
 import { readAllowed } from './requested-options.js';
 
-/** A recorded ceremony, held against what it says itself. The time of verification is that of the answer. */
+/** A recorded ceremony, checked against its own data. The time of verification is that of the answer. */
 export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, expectations: Expectations): CeremonyInput {
   const { name, kind, expected, ceremony, rpId } = fixture;
   const { origins, options, policy } = ceremony;

@@ -13,8 +13,8 @@ import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerifi
 import { isRefusal } from './server-answer.js';
 
 /**
- * The ceremonies of an HTTP archive or of a run of the test page, each held against its options and, for a login, the registration
- * recorded before it that the server accepted. A recording cannot tell which origin and RP ID the server expects, or whether it requires user
+ * The ceremonies of an HTTP archive or of a run of the test page, each checked against its options and, for a login, against the earlier
+ * registration that the server accepted. A recording cannot tell which origin and RP ID the server expects, or whether it requires user
  * verification that the options do not require.
  */
 export async function ceremoniesOfHar(
@@ -80,7 +80,7 @@ function withoutForeign(
   return isForeign && !isMet ? { ...expectations, origins: undefined } : expectations;
 }
 
-/** The program that began the ceremony knows it better than an archive, which shows only when it was and what was sent. */
+/** Facts of the program that began the ceremony override those of an archive, which has only the time and the messages. */
 function completedBy({ recorded }: Known, inArchive: Recorded): Recorded {
   const said = Object.fromEntries(Object.entries(recorded).filter(([, value]) => value !== undefined));
   return { ...inArchive, ...said };

@@ -12,7 +12,7 @@ import type { ServerAnswer } from './server-answer.js';
 
 type Outcome = CeremonyReport | PasskeyError;
 
-/** Writes the one sentence that comes first: the answer of the server decides it where it is a refusal, else the steps do. */
+/** Writes the one sentence that comes first: from the answer of the server if it refused, otherwise from the steps. */
 export function writeHeadline(input: CeremonyInput, outcome: Outcome, knownErrors: readonly KnownError[]): string {
   const { answer } = input;
   const here = describeSteps(outcome);
@@ -95,7 +95,7 @@ interface RpIds {
   readonly requested: string | undefined;
 }
 
-/** The options tell which RP ID the server expects where the response has another one. */
+/** Names the RP ID that the server expects by the options, when the response has another one. */
 function describeRpId(wrong: string, { expected, received, requested }: RpIds): string {
   const isRequested = received === requested;
   const wanted = expected ?? (received === undefined || isRequested ? undefined : requested);

@@ -57,9 +57,9 @@ const UNCOMPRESSED = 0x04;
 const COMPRESSED: readonly number[] = [0x02, 0x03];
 
 /**
- * The COSE_Key of a point of an elliptic curve as SEC 1 §2.3.3 writes it, or of its bare coordinates; undefined for other bytes.
+ * The COSE_Key of an encoded point of an elliptic curve (SEC 1 §2.3.3), or of its bare coordinates; undefined for other bytes.
  *
- * @param only the curve, where it is given.
+ * @param only the curve, if it is given.
  */
 export function readPoint(bytes: Uint8Array, offered: Offered, only?: Curve): Uint8Array | undefined {
   const [form = 0] = bytes;

@@ -1,6 +1,8 @@
 import type { ExplainDocument } from './document-schema.js';
 
-/** The document of what was not explained, or is no ceremony. The page has it too, of a saved ceremony that no server judged. */
+/**
+ * The document of an input that was not explained, or is not a ceremony. The page uses it too, for a saved ceremony that no server judged.
+ */
 export const NOTHING_EXPLAINED = {
   source: '',
   name: null,

@@ -1,7 +1,7 @@
 /** Type of the value that a text is read as; none: the text itself. Items of a list are separated by commas. */
 export type Reading = 'number' | 'boolean' | 'list';
 
-/** Reads the text of an expectation. One that cannot be read stays a text, which is refused where expectations are checked. */
+/** Reads the text of an expectation. An unreadable one stays a text, and is refused when expectations are checked. */
 export function parseExpectation(reads: Reading | undefined, text: string): unknown {
   switch (reads) {
     case 'number':

@@ -7,8 +7,8 @@ import { readServerAnswer, type ServerAnswer } from './server-answer.js';
 const STATUS_LINE = /\bHTTP\/\d(?:\.\d)? (?<status>[1-5]\d\d)\b/;
 
 /**
- * Reads the answer of a server that was pasted beside a response: a status line, JSON that says so, or the text of a library's error, which only
- * a server that refused has. Undefined where the text has none.
+ * Reads the answer of a server that was pasted beside a response: a status line, JSON with a verdict, or the text of a library's error,
+ * which means a refusal. Undefined for any other text.
  */
 export function readPastedAnswer(text: string): ServerAnswer | undefined {
   const digits = STATUS_LINE.exec(text)?.groups?.['status'];

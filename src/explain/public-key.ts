@@ -21,7 +21,7 @@ import { type ReadBytes, recogniseBytes } from './annotate/recognise-bytes.js';
 import { findSentence } from './annotate/sentence.js';
 import { chooseAlgorithm, type Offered, readDerKey, readEdwards, readPoint, writeKey } from './key-bytes.js';
 
-/** A public key, and what the input says of its credential record besides. */
+/** A public key, and other facts of the credential record in the input. */
 export interface CredentialOfKey {
   /** COSE_Key. */
   readonly publicKey: Uint8Array;
@@ -73,7 +73,7 @@ function tryRecognise(bytes: Uint8Array): Recognised | PasskeyError {
   }
 }
 
-/** Says what an input without a key is, by its longest part. */
+/** Names an input without a key, by its longest part. */
 function describeOther(given: Uint8Array, recognised: Recognised | PasskeyError, found: readonly Found[]): PasskeyError {
   const longest = found.map(({ bytes }) => bytes).sort((a, b) => b.length - a.length)[0] ?? NO_BYTES;
   const hint = longest[0] === DER_SEQUENCE ? foreignBytes(longest) : undefined;

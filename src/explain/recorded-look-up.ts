@@ -9,7 +9,7 @@ import { type EncodingMistake, encodingMistake } from './report/encoding.js';
 import { decodeText, readUserHandle } from './requested-options.js';
 import type { ServerAnswer } from './server-answer.js';
 
-/** A refused response, with what the recording has before it. */
+/** A refused response, and the earlier part of the recording. */
 interface Refused {
   readonly finding: HarFinding;
   readonly earlier: readonly HarFinding[];
@@ -56,7 +56,9 @@ const WANTED = new RegExp(
   'i',
 );
 
-/** Explains a refusal that speaks of an encoding by that of each member; undefined where every member has the one that the server wants. */
+/**
+ * Explains a refusal that mentions an encoding, by the encoding of each member; undefined if every member is encoded as the server wants.
+ */
 export function explainEncoding(credential: ReadCredential, said: string): KnownError | undefined {
   const found = findEncoding(credential, said);
   return found && { from: 'recording', expectations: [], source: null, ...found };
@@ -127,7 +129,7 @@ function findExpiry({ finding, options, answer }: Refused): Found | undefined {
 
 const namesStep = ({ body }: ServerAnswer, slug: string): boolean => findLibraryErrors(body).some(({ step }) => step === slug);
 
-/** Browsers leave cookies out of an archive unless they are told to write them. */
+/** Explains a missing cookie: browsers leave cookies out of an archive unless the user asks for them. */
 function findNoCookies({ finding, earlier, options, answer }: Refused): Found | undefined {
   const hasCookies = [...earlier, finding].some(({ sendsCookie, setsCookie }) => sendsCookie === true || setsCookie === true);
   if (hasCookies || finding.url === NO_URL || finding.sendsCookie === undefined || !namesStep(answer, 'challenge')) return undefined;

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 
-/** Reads members of creation options (WebAuthn L3 §5.4) and request options (§5.5). They may come from anywhere, so nothing is assumed of them. */
+/**
+ * Reads members of creation options (WebAuthn L3 §5.4) and request options (§5.5). They are untrusted, so nothing is assumed about them.
+ */
 
 export function readRpId(options: JsonObject | undefined): string | undefined {
   const id = isObject(options?.['rp']) ? options['rp']['id'] : options?.['rpId'];

@@ -14,11 +14,11 @@ export interface ServerAnswer {
   readonly verdict: 'accepted' | 'refused' | 'failed' | 'unknown';
   /** The body in one line, shortened, without what may be secret; empty where the recording has none. */
   readonly body: string;
-  /** The sentence in the body that gives the reason, likewise; null where it has none. */
+  /** The sentence in the body that gives the reason, from the same part; null without one. */
   readonly message: string | null;
 }
 
-/** Facts beside status and body that tell what an answer means. */
+/** Facts besides status and body that help to interpret an answer. */
 interface Surroundings {
   /** The recording says that there was a body, and does not have it. */
   readonly isBodyMissing?: boolean | undefined;
@@ -68,7 +68,7 @@ function decide(
   return status >= 200 && status < 300 && !isSilent && said !== 'both' ? 'accepted' : 'unknown';
 }
 
-/** Last segments of paths to which a login that failed is sent back. */
+/** Last segments of paths to which a server redirects a failed login. */
 const LOGIN_PAGE = /(?:^|\/)(?:log-?_?in|sign-?_?in|error|failure|denied)(?:\.\w+)?\/?$/i;
 
 function isLoginPage(url: string): boolean {
@@ -157,7 +157,7 @@ export function shortenText(text: string): string {
 }
 
 const SECRET_MEMBER = /"([\w-]*(?:token|secret|password|passwd|cookie|session|authorization|jwt|csrf|api_?key)[\w-]*)":"(?:[^"\\]|\\.)*"/gi;
-/** As long as twelve bytes in base64, and hardly ever shorter where it is secret. The hash of an RP ID, which an error names, is none. */
+/** A run as long as twelve bytes in base64, below which values are hardly secret. Excludes the hash of an RP ID, which an error names. */
 const LONG_RUN = /(?<![\w+/=-]|[Rr][Pp][ _-]?(?:[Ii][Dd])?[ _-]?[Hh]ash[^{}]{0,120})[\w+/=-]{16,}/g;
 
 /** Leaves out members that are named as secrets, and everything that looks like random text: tokens, cookies, challenges, keys. */

@@ -23,8 +23,8 @@ export interface UnansweredCall {
 const OPTIONS = { 'creation-options': 'registration', 'request-options': 'authentication' } as const;
 
 /**
- * The calls of an HTTP archive that got no response: of each kind and server the newest options, unless a response of that kind came later or the
- * page was left. Options with an empty list may be those of autofill, which wait for the user: they count only where a reason shows.
+ * The calls of an HTTP archive that got no response: of each kind and server the newest options, unless a response of that kind came later
+ * or the page was left. Options with an empty list may wait for autofill: they count only if there is a visible reason.
  */
 export function findUnanswered(har: JsonObject, findings: readonly HarFinding[]): UnansweredCall[] {
   const entries = harEntries(har);
@@ -68,7 +68,7 @@ function explain(title: string, cause: string, next: string): KnownError {
   return { from: 'recording', title, causes: [cause], next, step: null, expectations: [], source: null };
 }
 
-/** Members that only responses have, in whatever encoding they are sent. */
+/** Members that only responses have, in any encoding. */
 const RESPONSE = /clientDataJSON|attestationObject|authenticatorData|client_data|attestation_object/;
 
 /** Whether a later request carries a response or has lost its body, or a later document replaced the page. */

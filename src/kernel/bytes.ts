@@ -110,7 +110,7 @@ export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   return good;
 }
 
-/** Whether the bytes are UTF-8, of which the last character may be cut off. */
+/** Whether the bytes are UTF-8; the last character may be cut off. */
 function beginsUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -2,8 +2,8 @@
 const LEAST_REMEMBERED = 120_000;
 
 /**
- * Until when a challenge that is spent or has expired is told from one that never was (milliseconds since the epoch): for as long again as it
- * was good for, and for two minutes at the least.
+ * Until when a spent or expired challenge is distinguished from an unknown one (milliseconds since the epoch): for its lifetime once more,
+ * and at least two minutes.
  */
 export function challengeForgottenAt({ issuedAt, expiresAt }: { readonly issuedAt: number; readonly expiresAt: number }): number {
   return expiresAt + Math.max(expiresAt - issuedAt, LEAST_REMEMBERED);

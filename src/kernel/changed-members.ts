@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json-value.js';
 
-/** Members that hold members of their own, each of which is compared by itself. */
+/** Members with members of their own, which are compared one by one. */
 const GROUPS = ['authenticatorSelection', 'extensions'];
 
 /**

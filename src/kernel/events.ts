@@ -9,7 +9,7 @@ export interface OperationContext {
   readonly via?: string;
   /** Who asked, where the request proved it with a token or a session. */
   readonly user?: OwnerRef & { readonly email: string };
-  /** Whether the request bears the mark of the test page. Any client can send it: it tells requests apart, and proves nothing. */
+  /** Whether the request bears the mark of the test page. Any client can send it: it separates requests, and proves nothing. */
   readonly page?: boolean;
   /** Id of the bulk change that the operation belongs to. A revocation keeps it with each passkey. */
   readonly change?: string;

@@ -34,8 +34,8 @@ export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly r
 }
 
 /**
- * Where the value at a JSON Pointer (RFC 6901) starts in a JSON text; where there is none, the innermost value around it. The text must
- * be valid JSON; for other texts see `locateJsonError`.
+ * Where the value at a JSON Pointer (RFC 6901) starts in a JSON text; or, if there is no such value, the innermost value around it. The
+ * text must be valid JSON; for other texts see `locateJsonError`.
  */
 export function locateValue(json: string, pointer: string): TextPosition | undefined {
   const bytes = encodeUtf8(json);

@@ -54,8 +54,8 @@ export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
 }
 
 /**
- * The offset of the value at `path`, a list of member names and indexes; of the innermost value around it where there is none.
- * Undefined where there is not even an outermost one.
+ * The offset of the value at `path`, a list of member names and indexes; or of the innermost value around it. Undefined if there is no
+ * value at all.
  */
 export function valueOffset(bytes: Uint8Array, path: readonly string[]): number | undefined {
   let found: number | undefined;
@@ -75,7 +75,7 @@ export function valueOffset(bytes: Uint8Array, path: readonly string[]): number 
 /** Called for each value inside another with its name or index; returns the visitor of the values inside that one. */
 type Visit = (name: string, offset: number) => Visit | undefined;
 
-/** Tells what it sees before the first error. */
+/** Reports what it sees before the first error. */
 function visitValues(bytes: Uint8Array, visit: Visit, outermost?: (offset: number) => void): void {
   try {
     readDocument(bytes, visit, outermost);
@@ -109,7 +109,7 @@ function peek({ text, offset }: Cursor): string {
   return text.charAt(offset);
 }
 
-/** Passes what a sticky pattern matches, which may be nothing. */
+/** Moves past the match of a sticky pattern, which may be empty. */
 function pass(cursor: Cursor, pattern: RegExp): void {
   pattern.lastIndex = cursor.offset;
   cursor.offset += pattern.exec(cursor.text)?.[0].length ?? 0;

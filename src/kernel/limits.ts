@@ -4,7 +4,7 @@
 export const MAX_TEXT_LENGTH = 255;
 /** Milliseconds that options may ask for: a day. */
 export const MAX_TIMEOUT = 86_400_000;
-/** Live passkeys that a relying party of ours lets one user have, over all RP IDs, where nothing else is said. */
+/** Default limit of live passkeys of one user of our relying party, over all RP IDs. */
 export const DEFAULT_MAX_PASSKEYS = 1_000;
 
 /** Bytes of an object identifier or integer of DER, and of a big number of CBOR: those in use take some 20, and longer ones take long to read. */

@@ -32,7 +32,7 @@ export function nameType(value: unknown): string {
 /** Pattern of a text with at least one visible character. */
 export const NOT_BLANK = '\\S';
 
-/** Says what was expected and what came, but not a text that came: it may be a secret in the wrong place. */
+/** States what was expected and the type of what came, never a received text: it may be a misplaced secret. */
 export function describeMisfit(keyword: string, schema: Keywords, value: unknown): string {
   switch (keyword) {
     case 'required':

@@ -21,7 +21,7 @@ export function remember<K, V>(make: (key: K) => V): (key: K) => V {
   };
 }
 
-/** Remembers what was made last, for the bytes it was made of: signing a certificate takes longer than all else. */
+/** Remembers the results for the latest bytes: signing a certificate takes longer than anything else. */
 export function rememberBatch<A extends readonly (Uint8Array | undefined)[], V>(make: (...of: A) => V): (...of: A) => V {
   let last: { readonly of: string; readonly value: V } | undefined;
   return (...of) => {

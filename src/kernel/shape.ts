@@ -7,7 +7,7 @@ import { describeMisfit, type Keywords, nameType } from './misfit.js';
 export interface Misfit {
   /** JSON Pointer. */
   readonly place: string;
-  /** Says what was expected and what came, but not a text that came: it may be a secret in the wrong place. */
+  /** States what was expected and the type of what came, never a received text: it may be a misplaced secret. */
   readonly message: string;
   /** The keyword of the schema that the value breaks. */
   readonly keyword: string;
@@ -24,7 +24,7 @@ export interface Shape<T> {
   findMisfits(value: unknown): readonly Misfit[];
 }
 
-/** Checks texts of a format by its name. Returns what is wrong. */
+/** Checks of text formats, by name. Each returns what is wrong. */
 export type Formats = Readonly<Record<string, (text: string) => string | undefined>>;
 
 const KEYWORDS = new Set<string>([
@@ -54,7 +54,7 @@ const KEYWORDS = new Set<string>([
 
 const MOST_MISFITS = 1_000;
 
-/** @param faults takes what is wrong; without it the first fault ends the check. */
+/** @param faults collects the faults; without it the check ends at the first. */
 type Check = (value: unknown, at: string, faults?: Misfit[]) => boolean;
 
 /**

@@ -33,7 +33,7 @@ export function formatTimestamp(milliseconds: number): string {
   return `${new Date(whole).toISOString().slice(0, -1)}${String(micros - whole * 1000).padStart(3, '0')}Z`;
 }
 
-/** As {@link formatTimestamp}; null where there is no time. */
+/** Like {@link formatTimestamp}; null for no time. */
 export function timestampOrNull(milliseconds: number | undefined): string | null {
   return milliseconds === undefined ? null : formatTimestamp(milliseconds);
 }
@@ -43,13 +43,13 @@ export function formatMinute(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** To the second, as certificates have it: `2026-01-15T10:30:00Z`. Fractions are shown where there are any. */
+/** To the second, as in certificates: `2026-01-15T10:30:00Z`. Fractions are shown if there are any. */
 export function formatSecond(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
 /**
- * Whether Windows takes a file of this name for a device, whatever its ending is: `aux.json`.
+ * Whether Windows treats a file of this name as a device, with any extension: `aux.json`.
  * https://learn.microsoft.com/windows/win32/fileio/naming-a-file
  */
 export function isDeviceName(name: string): boolean {

@@ -89,7 +89,7 @@ export function attestationText({ attestation }: Persona): string {
   return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
 }
 
-/** Tells whether an answerer is a persona of the software authenticator. */
+/** Whether an answerer is a persona of the software authenticator. */
 export function isPersona(answerer: string | undefined): boolean {
   return answerer !== undefined && answerer !== THIS_BROWSER && answerer !== PLAIN;
 }
@@ -101,7 +101,7 @@ export function softwareText({ persona, tamper }: Software, personas?: Listed<Pe
   return persona === undefined || persona === PLAIN ? plain : `${plain} as ${answererText(persona, personas)}`;
 }
 
-/** Name of an answerer for people; a persona's title once the server has told it. */
+/** Name of an answerer for people: the title of a persona, once the server has sent it. */
 export function answererText(answerWith: string, personas: Listed<Persona> = UNASKED): string {
   if (answerWith === THIS_BROWSER) return 'this browser';
   if (answerWith === PLAIN) return 'software authenticator';

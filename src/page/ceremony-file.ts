@@ -21,8 +21,8 @@ export interface Ceremony {
 }
 
 /**
- * A ceremony as one document: what "Copy as JSON" has, so that `passkey explain` takes it, and what the page shows beside it. Tokens,
- * key material and user data are left out, and with them the tree, which the page draws anew.
+ * A ceremony as one document: the contents of "Copy as JSON", so that `passkey explain` takes it, and the facts that the page shows with
+ * it. Leaves out tokens, key material, user data, and the tree, which the page draws anew.
  */
 export function ceremonyToFile(
   { item, options, response, explanation, fixture }: Ceremony & { readonly item: SharedItem & { readonly run: Run } },
@@ -42,7 +42,7 @@ export function ceremonyToFile(
   };
 }
 
-/** Reads such a document; undefined for every other text. Members that are missing or wrong are left out. */
+/** Reads a saved ceremony; undefined for any other text. Missing or wrong members are left out. */
 export function ceremonyFromFile(text: string): Ceremony | undefined {
   const file = parseJson(text);
   if (!isObject(file) || file['format'] !== CEREMONY_FORMAT) return undefined;
@@ -222,7 +222,7 @@ function shareable(value: unknown): unknown {
   );
 }
 
-/** An entry of the stream as a run, so that it leaves the page in the same shapes: what the browser was asked, and the last request. */
+/** An entry of the stream as a run, so that it is saved in the same forms: the call of the browser, and the last request. */
 export function detailToRun(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
   const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
   const ceremony = knownValue(kind, CEREMONIES);

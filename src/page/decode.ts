@@ -20,7 +20,7 @@ export interface Asked {
   readonly challenge: string | undefined;
   readonly origin: string | undefined;
   readonly rpId: string | undefined;
-  /** Slugs of the steps that passed: what they looked at is not marked as wrong. */
+  /** Slugs of the steps that passed: the values that they checked are not marked as wrong. */
   readonly passed?: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ interface Expected extends Asked {
 
 type Marks = Pick<Field, 'verdict' | 'note'>;
 
-/** The members of a response that the server annotated, compared with what was asked for. */
+/** The members of a response as the server annotated them, compared with the options. */
 export function decodeResponse({ response, rp_id_hash: rpIdHash }: Annotation, asked: Asked): Field[] {
   return (response?.children ?? []).map((node) => toField(node, '', { ...asked, rpIdHash }));
 }
@@ -90,7 +90,7 @@ const FIRST = [
   'userHandle',
 ];
 const LAST = ['transports', 'clientExtensionResults'];
-/** Copies of what the attestation object contains; servers do not need them (WebAuthn L3 §5.2.1). */
+/** Copies of parts of the attestation object, which servers do not need (WebAuthn L3 §5.2.1). */
 const COPIES = ['authenticatorData', 'publicKey', 'publicKeyAlgorithm'];
 
 /** The fields of a response in reading order, with its inner dictionary flattened and copies collapsed. */

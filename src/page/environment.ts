@@ -119,8 +119,8 @@ export function noticesFor(at: Surroundings): Notice[] {
 }
 
 /**
- * Whether this browser can create a passkey here, as far as it tells: nothing on the page forbids it, and it has a platform authenticator or can
- * reach a phone. It may have a security key in any case.
+ * Whether this browser says that it can create a passkey here: the page allows it, and there is a platform authenticator or a phone in
+ * reach. A security key is always possible.
  *
  * @param capabilities of `getClientCapabilities()`; empty where the browser has none, which then counts as able.
  */

@@ -11,7 +11,7 @@ import type { AppState, Filter, Pasted, SharedItem } from './state.js';
 import { describeVerdict, type Tone, VERDICTS, type Verdict } from './verdicts.js';
 import { formatClock } from './view/time.js';
 
-/** One line of the list: what this tab tried, what the server saw, or both in one; or what was pasted. */
+/** One line of the list: a run of this tab, an entry of the server, or both in one; or pasted data. */
 export interface Item extends SharedItem {
   /** Stays the same when the server's entry joins this tab's run. */
   readonly key: string;
@@ -174,7 +174,7 @@ export function isCeremony({ kind }: Pick<Item, 'kind'>): boolean {
 /** Verdicts that the filter Failed shows. */
 export const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed', 'error'];
 
-/** Who answered in place of a browser, and what was changed, as a row shows it. */
+/** Who answered instead of a browser, and the mutation, as a row shows them. */
 export function describeSoftware({ persona, tamper }: Software, personas?: Listed<Persona>): string {
   return [
     persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
@@ -184,7 +184,7 @@ export function describeSoftware({ persona, tamper }: Software, personas?: Liste
     .join(' · ');
 }
 
-/** Whether the list shows an item. Every word of the search must stand somewhere in it. */
+/** Whether the list shows an item: every word of the search must occur in it. */
 export function isShown(item: Item, { which, search }: Filter, personas?: Listed<Persona>): boolean {
   if (which === 'mine' && !item.mine) return false;
   if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
@@ -213,7 +213,7 @@ export function findMaterial(item: Item, details: AppState['details']): Material
   return { options: leg?.options ?? detail?.options ?? undefined, response: leg?.response ?? detail?.response ?? undefined };
 }
 
-/** Title of the tab and colour of its icon, by the newest ceremony of these, the newest first. */
+/** Title and icon colour of the tab, from the newest ceremony; `items` begins with the newest. */
 export function tabFace(items: readonly Item[]): { readonly title: string; readonly tone: Tone } {
   const newest = items.find(isCeremony);
   if (newest === undefined) return { title: 'passkey', tone: 'plain' };

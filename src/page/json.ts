@@ -48,7 +48,7 @@ export function withoutNulls(object: JsonObject): JsonObject {
 /** Characters of an object or list that stays on one line. */
 const SHORT = 48;
 
-/** JSON for people: what is short stays on one line. */
+/** JSON for people: short values stay on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const entries = listEntries(value);
   if (entries === undefined) return JSON.stringify(value);
@@ -62,7 +62,7 @@ export function formatJson(value: unknown, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** Members with what stands before their value; undefined for what has none. */
+/** Members with the text before each value; undefined for a value without members. */
 function listEntries(value: unknown): [string, unknown][] | undefined {
   if (Array.isArray(value)) return value.map((one: unknown): [string, unknown] => ['', one]);
   if (!isObject(value)) return undefined;

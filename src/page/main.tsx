@@ -197,7 +197,7 @@ interface StoredText {
   write(text: string | undefined): void;
 }
 
-/** Where storage is blocked or full, nothing is stored, and the page works without. */
+/** Text from the storage of the browser. If storage is blocked or full, nothing is stored, and the page works without it. */
 function storedText(area: 'localStorage' | 'sessionStorage', key: string): StoredText {
   return {
     read() {

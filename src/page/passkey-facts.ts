@@ -4,7 +4,7 @@ import { formatTime } from './view/time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
-/** The provider's name, or what there is of its AAGUID; undefined when the server does not tell. */
+/** The provider's name, or the known part of its AAGUID; undefined if the server does not send either. */
 export function findProvider({ provider, aaguid }: PasskeyRow): string | undefined {
   if (aaguid === undefined) return undefined;
   return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);

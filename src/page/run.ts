@@ -79,7 +79,7 @@ export interface SignalOffer {
   readonly options: JsonObject;
   /** Text of the button. */
   readonly button: string;
-  /** Says what the authenticator may delete or change; shown at the button. */
+  /** Names what the authenticator may delete or change; shown at the button. */
   readonly warning: string;
   /** Credential ids (base64url) known here that the authenticator may hide or delete. */
   readonly mayHide: readonly string[];

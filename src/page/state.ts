@@ -27,7 +27,7 @@ export interface ServerState {
   readonly users: readonly User[];
   /** Live passkeys of all users. */
   readonly stored: number;
-  /** The site that `passkey browse` follows beside this page. */
+  /** The site that `passkey browse` follows; this page is shown next to it. */
   readonly site: NonNullable<DevState['site']> | undefined;
 }
 
@@ -135,7 +135,7 @@ export interface AppState {
   readonly selected: string | undefined;
   /** The part of the address that names it: `ceremony=` with the id of its entry at the server, or `shared=` with all of it. */
   readonly addressed: string | undefined;
-  /** Key of the item beside it, to compare. */
+  /** Key of the item to compare with. */
   readonly compared: string | undefined;
   readonly filter: Filter;
   readonly list: 'ceremonies' | 'passkeys';
@@ -144,7 +144,7 @@ export interface AppState {
   readonly answerWith: string;
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
-  /** The expectations that a pasted ceremony can be held against. */
+  /** The expectations that a pasted ceremony can be checked against. */
   readonly expectations: Listed<ExpectationField>;
   /** Results of the mutations that were tried on this page, by their id. */
   readonly tried: ReadonlyMap<string, Tried>;
@@ -158,7 +158,7 @@ export function statusLine(status: string, statusFailed = false): Pick<AppState,
 export interface Store<T> {
   get(): T;
   set(change: Partial<T>): void;
-  /** Calls `listener` whenever one of these members has changed, or any without `members`. Returns a function that ends it. */
+  /** Calls `listener` whenever one of these members has changed, or any without `members`. Returns a function that stops it. */
   watch(listener: (state: T) => void, members?: readonly (keyof T)[]): () => void;
 }
 
@@ -182,7 +182,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** The members of an item beside its explanation. They are saved with a ceremony, and read from its file. */
+/** The members of an item besides its explanation. They are saved with a ceremony, and read from its file. */
 export interface SharedItem {
   readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
   readonly title: string;
@@ -200,7 +200,7 @@ export interface SharedItem {
   readonly run: Run | undefined;
 }
 
-/** One document of `POST /dev/explain`, or the ceremony of a file: what was pasted or dropped, or one ceremony of it. */
+/** One document of `POST /dev/explain`, or a saved ceremony: pasted or dropped data, or one ceremony of it. */
 export interface Pasted {
   readonly id: number;
   /** Milliseconds since the epoch. */
@@ -212,7 +212,7 @@ export interface Pasted {
   readonly response: JsonObject | undefined;
   /** The item that was saved in the file. */
   readonly shared?: SharedItem | undefined;
-  /** Input whose explanation has this document at `index`, held against `expected`; undefined for a saved ceremony. */
+  /** The input whose explanation has this document at `index`, with the expectations `expected`; undefined for a saved ceremony. */
   readonly from?: { readonly given: Given; readonly index: number; readonly expected: Expected } | undefined;
 }
 

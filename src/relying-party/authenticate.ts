@@ -18,7 +18,7 @@ import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
   readonly response: ReceivedAuthentication;
-  /** `required` where the user must have been verified, whatever the options of the ceremony asked for. */
+  /** `required` if the user must have been verified, whatever the options of the ceremony asked for. */
   readonly userVerification?: 'required' | undefined;
   readonly context?: OperationContext;
   /** The token or session that an accepted assertion opens; the store records both in one change. */
@@ -113,11 +113,11 @@ interface Accepted extends Pick<AuthenticateInput, 'opens'> {
 }
 
 /**
- * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it
- * was read: then the steps run again with the fresh record, of which §7.2 step 22 (sign count) may fail now.
+ * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it was read: then
+ * the steps run again with the fresh record, and step 22 (sign count) may fail.
  *
- * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the
- *   record changes faster than it can be updated.
+ * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the record
+ *   changes faster than it can be updated.
  */
 async function record({ store }: OperationDependencies, { passkey, context, at, opens }: Accepted): Promise<AuthenticateResult> {
   if (context.authenticatorData?.ok !== true) {

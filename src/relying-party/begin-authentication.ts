@@ -10,12 +10,12 @@ interface CommonInput {
   /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
   readonly client: string;
   readonly policy?: Partial<Policy>;
-  /** Members to add or replace, all but `challenge`. What they ask for is what is later checked. */
+  /** Members to add or replace, all but `challenge`. The end of the ceremony is checked against them. */
   readonly options?: Partial<PublicKeyCredentialRequestOptionsJSON>;
   readonly context?: OperationContext;
 }
 
-/** Either for one known credential, or for whichever discoverable one the user chooses. */
+/** For one known credential, or for any discoverable one that the user chooses. */
 export type BeginAuthenticationInput = CommonInput &
   ({ readonly credentialId: Uint8Array } | { readonly rpId: string; readonly origins: readonly string[] });
 
@@ -88,7 +88,7 @@ async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, ex
   return { rpId, origins: [origin, ...(await fitting(further, rpId))], passkey };
 }
 
-/** The public suffix list is loaded where there is something to compare. */
+/** The origins that fit an RP ID. Loads the public suffix list only if there is something to compare. */
 async function fitting(origins: readonly string[], rpId: string): Promise<readonly string[]> {
   if (origins.length === 0) {
     return [];

@@ -18,7 +18,7 @@ export interface BeginRegistrationInput {
   readonly policy?: Partial<Policy>;
   /** `conditional` where the page will call `create()` with that `mediation`: then the user need not have been present (§7.1 step 15). */
   readonly mediation?: 'conditional' | undefined;
-  /** Members to add or replace, all but `challenge`, `rp` and `user`. What they ask for is what is later checked. */
+  /** Members to add or replace, all but `challenge`, `rp` and `user`. The end of the ceremony is checked against them. */
   readonly options?: Partial<PublicKeyCredentialCreationOptionsJSON>;
   readonly context?: OperationContext;
 }

@@ -13,7 +13,7 @@ import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificat
 import { readPublicArea } from './attestation/tpm-structures.js';
 import type { AuthenticationContext, RegistrationContext } from './steps/context.js';
 
-/** Properties of a ceremony by which rows of the table of differences are matched: what it is, never what the library says of it. */
+/** Properties of a ceremony that match rows of the table of differences: always the ceremony itself, never the library's words. */
 
 export type Context = RegistrationContext | AuthenticationContext;
 
@@ -142,7 +142,10 @@ export function hasDirectoryNameLater(context: Context): boolean {
   return fmt === 'tpm' && names.findIndex(({ kind }) => kind === 'directory') > 0;
 }
 
-/** A root is held against itself. The last certificate of a path that was cut off before its root has no issuer there. */
+/**
+ * Whether a certificate names another key identifier than its issuer has. A root is its own issuer; the last certificate of a path without
+ * its root has none.
+ */
 export function hasOtherKeyIdentifier(context: Context): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
   return (
@@ -174,7 +177,7 @@ export function hasUnknownAuthorization(context: Context): boolean {
   return [...softwareEnforced.tags, ...teeEnforced.tags].some((tag) => !LIBRARY_AUTHORIZATIONS.includes(tag));
 }
 
-/** Test tools of the FIDO Alliance: the library knows it beside the registry. */
+/** The manufacturer in test tools of the FIDO Alliance, which the library knows in addition to the registry. */
 const FIDO_MANUFACTURER = 'FFFFF1D0';
 
 export function hasUnknownManufacturer(context: Context): boolean {

@@ -25,7 +25,7 @@ export async function renamePasskey(
 
 interface ChangeInput extends BulkOptions {
   readonly ids: readonly number[];
-  /** Kept with a revoked passkey; every listener is told. */
+  /** Kept with a revoked passkey, and passed on to listeners. */
   readonly reason: string | undefined;
   readonly context: OperationContext | undefined;
 }
@@ -73,17 +73,17 @@ function requireAll(change: PasskeysChange): Extract<PasskeysChange, { status: '
 }
 
 interface PurgeInput extends BulkOptions, Purge {
-  /** Milliseconds since the epoch: what was revoked, or ended, at or after this time stays. */
+  /** Milliseconds since the epoch: anything revoked or ended at or after this time stays. */
   readonly endedBefore: number;
   readonly context: OperationContext | undefined;
 }
 
 /**
- * Deletes revoked passkeys, and tokens and sessions that have ended, for good and in one change of the store: all of them or none. Their
- * ids are never used again; the credential IDs may be registered anew. Tokens and sessions have no event of their own: a store forgets
- * ended ones by itself, too.
+ * Deletes revoked passkeys, and tokens and sessions that have ended, for good, in one change of the store: all of them or none. Their ids
+ * are never used again; the credential IDs may be registered anew. Tokens and sessions cause no event, since a store also forgets ended
+ * ones by itself.
  *
- * @returns what was deleted, the passkeys as they were.
+ * @returns the deleted rows, the passkeys as they were.
  * @throws PasskeyError `passkey_not_found` when one is gone or was restored, or a token or session has not ended; the reason of `signal`.
  */
 export async function purge({ store, now, emit }: OperationDependencies, input: PurgeInput): Promise<Purged> {

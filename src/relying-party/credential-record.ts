@@ -1,6 +1,6 @@
 import type { OwnerRef } from '../kernel/owner.js';
 
-/** The credential record of WebAuthn L3 §4, without what the relying party adds around it. */
+/** The credential record of WebAuthn L3 §4, without the relying party's own members. */
 export interface CredentialRecord {
   /** Credential ID, 1 to 1023 bytes. */
   readonly id: Uint8Array;

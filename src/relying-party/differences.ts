@@ -32,17 +32,17 @@ interface LibraryAccepts {
   /** Slug of the step. */
   readonly where: string;
   readonly why: string;
-  /** Which of the failures of the step it is about; all of them where there is none. */
+  /** Limits the row to some failures of the step; default: all. */
   readonly applies?: (context: Context, failed: FailedStepReport) => boolean;
 }
 
-/** The library refuses what the standard allows: the steps decide, where the ceremony is one of these. */
+/** The library refuses something that the standard allows: for a matching ceremony, the steps decide. */
 interface LibraryRefuses {
   readonly direction: 'library-refuses';
   readonly where: string;
   readonly why: string;
   /**
-   * Looks at the ceremony, never at the library's message. Keep it narrow: every other refusal of such a ceremony is overruled too.
+   * Looks at the ceremony, never at the library's message. Keep it narrow: it overrules every refusal of a matching ceremony.
    *
    * @param at when the library was asked (ms), by the machine's clock.
    */

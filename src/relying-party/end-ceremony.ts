@@ -23,11 +23,11 @@ interface Response {
   readonly response: object;
   readonly context: OperationContext | undefined;
   readonly owner: OwnerRef | undefined;
-  /** `required` where it is, whatever the options of the ceremony asked for. */
+  /** `required` if it is, whatever the options of the ceremony asked for. */
   readonly userVerification?: 'required' | undefined;
 }
 
-/** Tools of an operation for the end of a ceremony. The event that follows carries what it found. */
+/** Tools for the end of a ceremony. The resulting event contains their findings. */
 interface Ending {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -36,9 +36,9 @@ interface Ending {
   /** Registration: bytes of `clientExtensionResults` that were not stored. */
   droppedExtensionBytes: number | undefined;
   /**
-   * Returns what the response is held against, once its ceremony was taken.
+   * Returns the expectations for the response, once its ceremony was taken.
    *
-   * @param elsewhere what the ceremony was begun for, where the response is for something else; completes "issued for …".
+   * @param elsewhere the purpose of the ceremony if the response has another one; completes "issued for …".
    */
   expect(taken: TakenCeremony, elsewhere: (ceremony: Ceremony) => string | undefined): Expected;
   /** Carries out every step and then, where none refuses, asks the library. */
@@ -130,8 +130,8 @@ export async function endCeremony<Result>(
 }
 
 /**
- * Reads the challenge that a response names, by which its ceremony is taken. One in a wrong encoding is read, and so spent, too: §7.1 step
- * 8 and §7.2 step 11 judge how it is written.
+ * Reads the challenge of a response, which identifies its ceremony. A challenge in a wrong encoding is read too, and so spent: §7.1 step 8
+ * and §7.2 step 11 judge its encoding.
  */
 export function readChallenge(clientData: ClientDataContext['clientData']): Uint8Array | undefined {
   return clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
@@ -149,7 +149,7 @@ function isRefusal({ code }: PasskeyError): boolean {
   return isFailedCheck(code) || code === 'passkey_not_found' || code === 'validation_failed' || code === 'credential_already_registered';
 }
 
-/** The policy, with what the ceremony was begun with. */
+/** The policy, overridden by the options of the ceremony. */
 function effectivePolicy(policy: Policy, ceremony: Ceremony | undefined): Policy {
   if (ceremony === undefined) return policy;
   const { algorithms, userVerification, topOrigins, issuedAt, expiresAt } = ceremony;

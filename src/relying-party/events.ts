@@ -10,7 +10,7 @@ import type { ChallengeState } from './steps/context.js';
 export interface CeremonyBegun extends Stamped {
   readonly type: 'ceremony-begun';
   readonly ceremony: Ceremony;
-  /** Options of the relying party's own policy, without those that bind the ceremony: the options of a ceremony begun with nothing else. */
+  /** Options of the relying party's own policy, without those that bind the ceremony: the default options of a ceremony. */
   readonly standing: Readonly<Record<string, unknown>>;
 }
 
@@ -31,9 +31,9 @@ export interface CeremonyFinished extends Stamped {
   /** Registration: whose it is or would be. */
   readonly owner: OwnerRef | undefined;
   readonly error: PasskeyError | undefined;
-  /** Whose finding the outcome rests on: our steps, the verification library, or both; undefined when it ended before the steps. */
+  /** The source of the decisive finding: our steps, the verification library, or both; undefined if the ceremony ended before the steps. */
   readonly decidedBy: 'steps' | 'library' | 'both' | undefined;
-  /** Why the library says otherwise than the steps; undefined where it does not, or was not asked. */
+  /** Why the library disagrees with the steps; undefined if it agrees, or was not asked. */
   readonly difference: string | undefined;
   readonly policy: Policy;
   /** Registration: bytes of `clientExtensionResults` that were too many to be stored with the passkey, or that not every store keeps; then none of them are. */
@@ -53,5 +53,5 @@ export interface PasskeyChanged extends Stamped {
 
 export type RelyingPartyEvent = CeremonyBegun | CeremonyFinished | PasskeyChanged;
 
-/** Listens; what it throws or returns changes no outcome. */
+/** A listener; whatever it throws or returns changes no outcome. */
 export type RelyingPartyListener = (event: RelyingPartyEvent) => void;

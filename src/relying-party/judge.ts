@@ -21,7 +21,7 @@ export interface Judgement {
   readonly library: LibraryVerdict | undefined;
   /** Where the steps and the library disagree: why. */
   readonly difference: string | undefined;
-  /** Whose finding the verdict rests on. */
+  /** The source of the decisive finding. */
   readonly decidedBy: 'steps' | 'library' | 'both';
 }
 
@@ -30,7 +30,7 @@ export function runSteps<Context>(procedure: readonly Step<Context>[], context: 
   return procedure.map(({ check, ...step }) => ({ ...step, ...check(context) }));
 }
 
-/** Whether the library is still to be asked: it is not given what a step refuses, such as certificates made to keep it busy. */
+/** Whether to ask the library: it never sees data that a step refuses, such as certificates made to keep it busy. */
 export function stepsPass(steps: readonly StepReport[]): boolean {
   return !steps.some((step) => hasFailed(step) || isOpen(step));
 }
@@ -86,7 +86,10 @@ export function refusal({ steps, failed, disagreement, library }: Judgement): Pa
   return stepError(unknown, cause);
 }
 
-/** Picks the failure to report. A failure to name the challenge goes first, since the rest is held against it; else the first in the standard's order. */
+/**
+ * Picks the failure to report. A missing challenge comes first, since everything else depends on it; otherwise the first in the standard's
+ * order.
+ */
 function reportedFailure(steps: readonly StepReport[]): FailedStepReport | undefined {
   const failures = steps.filter(hasFailed);
   return failures.find(({ slug }) => slug === 'client-data-text' || slug === 'client-data' || slug === 'challenge') ?? failures[0];
@@ -96,7 +99,7 @@ function isOpen(step: StepReport): boolean {
   return step.status === 'skip' && step.open === true;
 }
 
-/** The step that verifies what was signed answers for what no step refuses. */
+/** The failed step for a refusal of the library alone: the one that verifies the signature. */
 function unverified(
   steps: readonly StepReport[],
   code: FailedCheckCode,

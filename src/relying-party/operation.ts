@@ -14,7 +14,7 @@ import type { CeremonyStore, PasskeyStore } from './ports.js';
 export interface OperationDependencies {
   readonly store: PasskeyStore & CeremonyStore;
   readonly policy: Policy;
-  /** Origins that are accepted besides a passkey's own, where they fit its RP ID (`--origin`). */
+  /** Origins accepted in addition to a passkey's own, if they fit its RP ID (`--origin`). */
   readonly origins: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -35,9 +35,9 @@ export function passkeyNotFound(what: string): PasskeyError {
 }
 
 /**
- * Returns what was found by a credential ID, if it is live.
+ * Returns the passkey of a look-up, if it is live.
  *
- * @throws PasskeyError `passkey_not_found`; of a revoked passkey the message says since when, why, and how to undo it.
+ * @throws PasskeyError `passkey_not_found`; for a revoked passkey the message names time and reason, and how to undo it.
  */
 export function requireLive(passkey: Passkey | undefined): Passkey {
   if (passkey === undefined) throw passkeyNotFound('this credential ID');
@@ -57,8 +57,8 @@ export function credentialDescriptor({ id, transports }: CredentialRecord): Publ
 }
 
 /**
- * A user's passkeys as `allowCredentials` or `excludeCredentials`: those used last first (one that was never used counts from its
- * registration), and no more than browsers take.
+ * A user's passkeys as `allowCredentials` or `excludeCredentials`: the last used first (a passkey that was never used counts from its
+ * registration), and no more than browsers accept.
  */
 export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCredentialDescriptorJSON[] {
   const lastSeen = ({ lastUsedAt, createdAt }: Passkey) => lastUsedAt ?? createdAt;

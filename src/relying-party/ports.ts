@@ -4,12 +4,12 @@ import type { OwnerRef } from '../kernel/owner.js';
 import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
 
-/** One begun registration or authentication: everything its end is held against. Stored and taken back whole. */
+/** One begun registration or authentication: everything that its end is checked against. Stored and taken back whole. */
 export interface Ceremony {
   readonly kind: CeremonyKind;
   readonly challenge: Uint8Array;
   readonly rpId: string;
-  /** Origins of which the client data must name one. */
+  /** Origins, of which the client data must name one. */
   readonly origins: readonly string[];
   readonly topOrigins: readonly string[];
   /** Registration: the owner it was begun for. */
@@ -67,7 +67,7 @@ export interface CeremonyStore {
   readonly spentChallenges?: (challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>;
 }
 
-/** Passkeys for which everything holds that is given. */
+/** Passkeys that match every given condition. */
 export interface PasskeyFilter {
   readonly ids?: readonly number[];
   /** Lowest and highest id. */
@@ -113,11 +113,11 @@ export type PasskeySortKey =
   | 'lastUsedAt'
   | 'revokedAt';
 
-/** A filter, and which of what it finds, in which order. */
+/** A filter, and the page and order of its results. */
 export interface PasskeyQuery extends PasskeyFilter {
   /**
-   * Default: by id, ascending. Texts by code point, e-mails without case; what has no value comes last either way, and what is equal is
-   * in ascending order of id.
+   * Default: by id, ascending. Texts by code point, e-mails without case. Missing values come last either way; equal values are in
+   * ascending order of id.
    */
   readonly sort?: { readonly by: PasskeySortKey; readonly descending?: boolean };
   /** How many of the first to leave out. Default 0. */
@@ -160,7 +160,7 @@ export type PasskeysChange =
       readonly status: 'done';
       /** As they are now, in the order of the ids. */
       readonly passkeys: readonly Passkey[];
-      /** Those of the ids that were not in that state before, with the reason for which each had been revoked until then. */
+      /** The changed ids, with the reason for which each passkey had been revoked before. */
       readonly changed: ReadonlyMap<number, string | undefined>;
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };
@@ -196,13 +196,13 @@ export interface PasskeyStore {
    * Records the use of a passkey and opens what the login opens, both or neither, if the passkey is live and its sign count is still
    * `expectedSignCount`; otherwise answers `changed`.
    *
-   * @throws PasskeyError `passkey_not_found` when there is no owner to open an access for.
+   * @throws PasskeyError `passkey_not_found` when the owner of the access does not exist.
    */
   recordLogin(login: Login): Promise<LoginOutcome>;
   recordCounterRegression(id: number, at: number): Promise<void>;
   renamePasskey(id: number, label: string): Promise<Passkey | undefined>;
   /**
-   * Also ends every session and token that the passkeys opened, in the same change. Already revoked ones stay as they were.
+   * Also ends every session and token that the passkeys opened, in the same change. Passkeys revoked before stay as they are.
    *
    * @throws the reason of `signal`; then nothing is changed.
    */
@@ -214,8 +214,8 @@ export interface PasskeyStore {
    */
   restorePasskeys(ids: readonly number[], options?: RestoreOptions): Promise<PasskeysChange>;
   /**
-   * Deletes revoked passkeys, and tokens and sessions that have ended, for good. Their ids are never used again; the credential IDs may
-   * be registered anew. Accesses that are gone already are passed over.
+   * Deletes revoked passkeys, and tokens and sessions that have ended, for good. Their ids are never used again; the credential IDs may be
+   * registered anew. Accesses that no longer exist are skipped.
    *
    * @throws the reason of `signal`; then nothing is changed.
    */
@@ -236,5 +236,5 @@ export interface Purged {
   readonly accesses: readonly number[];
 }
 
-/** All of it was deleted, or nothing: what is kept is gone already, is live, or had not ended by then. */
+/** Everything was deleted, or nothing: `kept` are those that no longer exist, are live, or had not ended by then. */
 export type PurgeOutcome = ({ readonly status: 'done' } & Purged) | ({ readonly status: 'kept' } & Purge);

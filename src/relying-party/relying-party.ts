@@ -17,7 +17,7 @@ import type { RegisterInput } from './register.js';
 export interface RelyingPartyOptions extends Omit<OperationDependencies, 'maxPasskeys' | 'emit'> {
   /** Live passkeys that one user may have, over all RP IDs; `Infinity` for any number. Default {@link DEFAULT_MAX_PASSKEYS}. */
   readonly maxPasskeys?: number;
-  /** Told when a listener throws; without it the exception is dropped. */
+  /** Called when a listener throws; without it the exception is dropped. */
   readonly onListenerError?: ListenerErrorHandler<RelyingPartyEvent>;
 }
 
@@ -26,7 +26,7 @@ export interface RelyingParty {
   readonly policy: Policy;
   /** Loads what verifies, which takes a moment; without it the first ceremony waits for that. */
   prepare(): Promise<void>;
-  /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
+  /** Hands every event to `listener`; an exception of the listener changes nothing. Returns a function that removes it. */
   on(listener: RelyingPartyListener): () => void;
   /** Starts a registration (§7.1 step 1) and remembers it under its challenge. @throws PasskeyError `too_many_passkeys` */
   beginRegistration(input: BeginRegistrationInput): Promise<PublicKeyCredentialCreationOptionsJSON>;

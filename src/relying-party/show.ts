@@ -9,7 +9,7 @@ const SHOWN_HEX_BYTES = 16;
 const SHOWN_CHARACTERS = 80;
 const SHOWN_NAMES = 12;
 
-/** Text in quotes, cut where it is long. */
+/** Text in quotes, cut if long. */
 export function showText(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }
@@ -25,7 +25,7 @@ export function showOrigins(origins: readonly string[]): string {
   return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-/** Member names, cut where there are too many or they are too long. */
+/** Member names, cut if there are too many or they are too long. */
 export function showNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).map((name) => (/^[\w.-]{1,40}$/.test(name) ? name : showText(name)));
   return [...shown, ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');
@@ -42,7 +42,7 @@ export function showHash(bytes: Uint8Array): string {
   return `${toHex(bytes.subarray(0, SHOWN_BYTES))}…`;
 }
 
-/** A user handle: as text where it is printable text. */
+/** A user handle; as text if it is printable. */
 export function showUserHandle(bytes: Uint8Array): string {
   const text = printable(bytes);
   return text === undefined ? showId(bytes) : showText(text);

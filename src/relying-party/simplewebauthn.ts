@@ -22,7 +22,10 @@ type ExpectedOfResponse = Pick<Ceremony, 'challenge' | 'origins' | 'topOrigins' 
 
 let loading: Promise<Library> | undefined;
 
-/** The only importer of @simplewebauthn/server, besides the shop of the demo. It is slow to import, so it is loaded with the first ceremony, or by this. */
+/**
+ * The only importer of @simplewebauthn/server, besides the shop of the demo. Loads it ahead of time: it is slow to import, and otherwise
+ * loaded with the first ceremony.
+ */
 export function loadLibrary(): Promise<Library> {
   loading ??= importLibrary().catch((cause: unknown) => {
     // The next ceremony tries again: the process may have had no file descriptor left for a moment.
@@ -71,7 +74,7 @@ function envelope(credentialId: Uint8Array) {
 
 type RegistrationToVerify = Pick<RegistrationContext, 'id' | 'clientDataJSON' | 'attestationObject' | 'attestationObjectBytes'>;
 
-/** The library does not know compound attestation, so it is asked about each statement as well. */
+/** Verifies a registration with the library. It does not know compound attestation, so it also verifies each statement of one. */
 export async function verifyRegistration(
   response: RegistrationToVerify,
   expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms' | 'mediation'>,
@@ -152,8 +155,8 @@ const insideLibrary = new AsyncLocalStorage<true>();
 let marked = 0;
 
 /**
- * Marks what the library does, for the guards below. Node 20 follows every promise of the process from the first use of an `AsyncLocalStorage`
- * on, which slows all of it down by a fifth. So it is used only where the library may fetch or warn, and switched off after the last of those.
+ * Marks the work of the library, for the guards below. From the first use of an `AsyncLocalStorage` on, Node 20 follows every promise of
+ * the process, which makes it slower by a fifth. So it is used only while the library may fetch or warn, and switched off afterwards.
  */
 async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   marked += 1;

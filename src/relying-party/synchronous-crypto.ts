@@ -7,7 +7,7 @@ interface Algorithm {
   readonly saltLength?: number;
 }
 
-/** Stands for a `CryptoKey`. RSA has its hash with the key, ECDSA with the signature. */
+/** Stands in for a `CryptoKey`. For RSA the hash belongs to the key, for ECDSA to the signature. */
 interface ImportedKey {
   readonly key: KeyObject;
   readonly hash: Algorithm['hash'];

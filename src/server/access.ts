@@ -20,7 +20,7 @@ export interface AccessGuard {
   readonly session: (request: FastifyRequest) => Promise<void>;
   /** The user of a valid bearer token or session, if the request carries one. Refuses nothing. */
   readonly identify: (request: FastifyRequest) => Promise<Authenticated | undefined>;
-  /** Ends what the browser of a request is about to replace: the session of its cookie, and the bearer token of the test page. */
+  /** Ends the accesses that the request replaces: the session of its cookie, and the bearer token of the test page. */
   readonly endReplaced: (request: FastifyRequest, context: OperationContext) => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { PasskeyError } from '../errors.js';
 /** Answers requests for paths that are not endpoints of this server. */
 export interface FrontEnd {
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  /** Takes the WebSockets of paths for which `isOwn` is false. */
+  /** Takes over the WebSockets on paths for which `isOwn` is false. */
   readonly takeWebSockets?: (isOwn: (path: string) => boolean) => void;
 }
 

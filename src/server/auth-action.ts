@@ -40,7 +40,7 @@ const MAX_ANSWER = 1024 * 1024;
 
 const running = new AsyncLocalStorage<string>();
 
-/** Runs code of the module `name`, so that what it starts, however late that fails, can be told from our own code. */
+/** Runs code of the module `name`, so that even its late errors can be distinguished from ours. */
 export function asAuthAction<T>(name: string, work: () => T): T {
   return running.run(name, work);
 }
@@ -100,10 +100,10 @@ async function callAndRead(run: AuthActionFunction, input: AuthActionInput, read
   }
 }
 
-/** `causes` holds what was thrown, if anything was: a module may throw `undefined`, too. */
+/** `causes` holds the thrown value, if any: a module may throw `undefined`, too. */
 type Fail = (what: string, ...causes: readonly unknown[]) => PasskeyError;
 
-/** Whatever a module throws may throw again when it is looked at. */
+/** One line for a thrown value. Looking at it may throw again. */
 function inOneLine(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);

@@ -7,8 +7,8 @@ import { unsupportedMediaType } from './problem.js';
 import { describeUrlEncoded } from './request-mistakes.js';
 
 /**
- * JSON is the only content type of a body, and content codings are refused. An empty body counts as none, whatever its content type; a route with a body schema
- * then sees `{}`, so that every missing field is named.
+ * JSON is the only content type of a body, and content codings are refused. An empty body counts as none, with any content type; a route
+ * with a body schema then sees `{}`, so that the error names every missing field.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

@@ -21,7 +21,7 @@ const PAGE_MARK = 'x-passkey-page';
 
 const requests = new WeakMap<OperationContext, FastifyRequest>();
 
-/** The request that an operation came from, by what a listener is given; undefined for one that came from elsewhere. */
+/** The request of an operation, from the context that listeners get; undefined for an operation from elsewhere. */
 export function findRequest(context: OperationContext): FastifyRequest | undefined {
   return requests.get(context);
 }

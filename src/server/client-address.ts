@@ -46,8 +46,8 @@ function readGroups(address: string): number[] | undefined {
 }
 
 /**
- * The address of the client that sent a request: with `--trust-proxy` what the nearest proxy wrote, else that of the socket. The
- * socket's counts too where the proxy wrote no address, since others may write such a field as they like.
+ * The address of the client that sent a request: with `--trust-proxy` the address that the nearest proxy wrote, otherwise that of the
+ * socket. The socket's address also counts if the proxy wrote none, since clients can write the field themselves.
  */
 export function readAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return clientOfAddress(ip) === UNKNOWN_CLIENT ? (socket.remoteAddress ?? '') : ip;

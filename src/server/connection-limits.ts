@@ -36,7 +36,7 @@ export interface ConnectionLimits {
 }
 
 export function limitConnections(app: App, { maxConnections }: Pick<ServerSettings, 'maxConnections'>): ConnectionLimits {
-  /** Both in the order in which they became so. */
+  /** Both in the order in which the sockets entered them. */
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Map<ServerResponse, Answer>>();
   let waiting = 0;

@@ -9,7 +9,7 @@ import type { ServerSettings } from './settings.js';
 
 /** Milliseconds between two looks at the requests that are arriving. */
 const CHECK_INTERVAL = 1_000;
-/** Milliseconds after which a connection is closed on which nothing moves in either direction, whatever it waits for. */
+/** Milliseconds of silence in both directions after which a connection is closed, whatever it waits for. */
 const SILENCE_TIMEOUT = 120_000;
 /** Milliseconds that open requests get to finish when the server closes. */
 const GRACE = 1_000;

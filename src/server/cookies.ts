@@ -7,13 +7,15 @@ export type CookieSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>
 export interface CookieKind {
   readonly name: string;
   readonly sameSite: 'Lax' | 'Strict';
-  /** Where it is not on https. */
+  /** Path of the cookie without https. */
   readonly path: string;
 }
 
 export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: 'Lax', path: '/' };
 
-/** Browsers take a cookie of such a name from https and this very host only, so that no other host can plant one (RFC 6265bis §4.1.3.2). */
+/**
+ * Browsers accept a cookie with this prefix only from https and this very host, so that no other host can plant one (RFC 6265bis §4.1.3.2).
+ */
 const HOST_PREFIX = '__Host-';
 
 /**
@@ -57,7 +59,7 @@ export function setCookie(
   reply.header('set-cookie', `${cookieName(kind, settings, secure)}=${value}${age}${attributes(kind, secure)}`);
 }
 
-/** Under every name by which the request may have been let in. */
+/** Clears the cookie under every name that the request may have used. */
 export function clearCookie(reply: FastifyReply, kind: CookieKind, settings: CookieSettings): void {
   const { request } = reply;
   const own = isSecure(request, settings);
@@ -78,7 +80,7 @@ function isHttps(origin: string): boolean {
   return origin.startsWith('https:');
 }
 
-/** Whether every page is on https, whatever a proxy says: in production all of `--origin` tell, in development the server's own origin. */
+/** Whether every page is on https, regardless of proxies: in production by all of `--origin`, in development by the server's own origin. */
 function isAlwaysSecure({ mode, origin, origins }: CookieSettings): boolean {
   return isHttps(origin) || (mode === 'production' && origins.length > 0 && origins.every(isHttps));
 }

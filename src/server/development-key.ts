@@ -5,7 +5,7 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 export interface SignInKey {
   /** The value of the cookie that is handed out for the key; undefined for any other text. */
   exchange(key: string): string | undefined;
-  /** Whether this is the value of that cookie. */
+  /** Whether this is the value of the cookie. */
   opens(cookie: string): boolean;
 }
 

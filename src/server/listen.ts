@@ -85,8 +85,8 @@ export async function freeAddress({ host, port }: ListenOptions): Promise<Listen
 const TRIES = 10;
 
 /**
- * Runs `use` with a free address. Between the look and the use another process may take the port: where any will do (0), another one is
- * tried; one that was named is not.
+ * Runs `use` with a free address. Another process may take the port in the meantime: if any port will do (0), tries another one; a named
+ * port fails.
  */
 export async function onFreeAddress<T>({ host, port }: ListenOptions, use: (address: ListenOptions) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -135,8 +135,8 @@ function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown 
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on
- * every address is reached there too; one that listens on a single other address is not.
+ * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on every address can
+ * be reached there; one that listens on a single other address cannot.
  */
 export function ownOrigin(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const name =

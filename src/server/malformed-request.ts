@@ -19,8 +19,8 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is not HTTP, comes too
- * slowly, has an unknown expectation (`Expect`), or asks for a tunnel (`CONNECT`).
+ * Answers requests that Node would answer itself, or not at all, with a problem document: malformed HTTP, a request that is too slow, an
+ * unknown expectation (`Expect`), or a tunnel (`CONNECT`).
  */
 export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, style: ProblemStyle): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {

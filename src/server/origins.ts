@@ -81,7 +81,7 @@ export function isLoopbackPeer({ socket: { remoteAddress = '' } }: FastifyReques
   return isLoopbackAddress(remoteAddress);
 }
 
-/** Pages of the origins given with `--origin`, and no others, may call the API with the user's cookie or token. */
+/** Lets pages of the origins of `--origin`, and no others, call the API with the user's cookie or token. */
 export async function allowCrossOriginCalls(app: App, { origins }: Pick<ServerSettings, 'origins'>): Promise<void> {
   if (origins.length === 0) {
     return;
@@ -111,8 +111,8 @@ export function refuseForeignOrigin(request: FastifyRequest, allowed: readonly s
 }
 
 /**
- * The origin of the page that sent a request, when it is none of `own`; undefined for a page of ours and for a client that is not a page. A browser
- * says in `Sec-Fetch-Site` (Fetch Metadata) whose page asks: behind a proxy of its own, a page has another origin and yet the same site.
+ * The origin of the page that sent a request, when it is none of `own`; undefined for a page of ours and for a client that is not a page.
+ * `Sec-Fetch-Site` (Fetch Metadata) also counts: a page behind its own proxy has another origin, but the same site.
  */
 export function foreignOrigin({ headers, host }: FastifyRequest, own: readonly string[]): string | undefined {
   const { origin, referer = '', 'sec-fetch-site': site } = headers;

@@ -54,8 +54,8 @@ export function toProblem(error: PasskeyError, { requestId, production, errorsPa
 }
 
 /**
- * An unforeseen error reveals nothing of the inside: no message, no path, no configuration. A store that fails is one error,
- * whatever the reason: a client can only try again later.
+ * An unforeseen error reveals no internals: no message, path or configuration. Every failure of the store is one error: a client can only
+ * try again later.
  */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
   if (error.status === 503 && error.code !== 'shutting_down') {
@@ -82,7 +82,7 @@ export function answerErrorsAsProblems(app: FastifyInstance, { refine, onProblem
   });
 }
 
-/** Told of every problem that a request is answered with, before it is sent. */
+/** Called with every problem document, before it is sent. */
 export type ProblemListener = (request: FastifyRequest, problem: Problem) => void;
 
 export function makeProblem(thrown: unknown, request: FastifyRequest, style: ProblemStyle): Problem {
@@ -122,7 +122,7 @@ function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   }
 }
 
-/** The failure of an auth action module: the message names the module, `cause` is what it threw. */
+/** The failure of an auth action module: the message names the module, `cause` is the thrown value. */
 export class AuthActionFailure extends Error {
   override readonly name = 'AuthActionFailure';
 }

@@ -77,11 +77,11 @@ const MAX_CLIENTS = 100_000;
 
 /** How often each client asked within its current window, which begins with its first request. */
 interface RequestCounts {
-  /** Counts one more request of `client`. `ttl` is what is left of its window, in milliseconds. */
+  /** Counts another request of `client`. `ttl` is the rest of its window, in milliseconds. */
   add(client: string, window: number): { readonly current: number; readonly ttl: number };
 }
 
-/** Counts for a bounded number of clients. When room runs out, the one that has not asked for longest is forgotten. */
+/** Counts for a limited number of clients. When room runs out, it forgets the client whose last request is the oldest. */
 export function createRequestCounts(now: () => number, maxClients = MAX_CLIENTS): RequestCounts {
   const counts = new Map<string, { readonly requests: number; readonly since: number }>();
   return {

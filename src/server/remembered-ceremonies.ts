@@ -15,7 +15,7 @@ export interface RememberedCeremony {
 export interface RememberedCeremonies {
   /** @param challenge base64url */
   find(challenge: string): RememberedCeremony | undefined;
-  /** The newest of those that the store has not forgotten. */
+  /** The newest one that the store still knows. */
   findLast(wanted: WantedChallenge, now: number): RememberedCeremony | undefined;
   /** Ends the listening. */
   stop(): void;

@@ -47,7 +47,7 @@ export function describeUrlEncoded(text: string): string {
   return /^\s*[\w.~%+*-]+=/.test(text) ? ` ${FORM}` : '';
 }
 
-/** Says to a page of another origin how `fetch` sends and keeps cookies, which it does only where it is told to. */
+/** Tells a page of another origin how `fetch` sends and keeps cookies, which it does only on request. */
 function missingCookie(request: FastifyRequest, settings: MistakeSettings): string | undefined {
   const isSent = request.headers.authorization !== undefined || cookieValues(request, SESSION_COOKIE, settings).length > 0;
   if (isSent || foreignOrigin(request, []) === undefined) return undefined;
@@ -56,7 +56,7 @@ function missingCookie(request: FastifyRequest, settings: MistakeSettings): stri
     : "The request has no cookie: call fetch() with credentials: 'include', for the login too. Otherwise a page of another origin gets none.";
 }
 
-/** The credential ID of a body, where it is hexadecimal. */
+/** The credential ID of a body, if it is hexadecimal. */
 function hexId({ body }: FastifyRequest): string | undefined {
   const { id, credential_id: credentialId } = asObject(body);
   return hexIdHint(String(id ?? credentialId));
@@ -120,7 +120,10 @@ function hasMember({ properties }: JsonObject, name: string): boolean {
   return Object.hasOwn(asObject(properties), name);
 }
 
-/** Names the origin to send: of the page that asks, else of the application that the server was started for, else of its own page. */
+/**
+ * Names the origin to send: that of the calling page, otherwise of the application that the server was started for, otherwise of the
+ * server's own page.
+ */
 function missingAppUrl(errors: readonly FieldError[], { headers }: FastifyRequest, settings: MistakeSettings): string | undefined {
   if (!errors.some(({ pointer }) => pointer === '/app_url')) return undefined;
   const origin = headers.origin ?? settings.origins[0] ?? settings.origin;

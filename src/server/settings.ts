@@ -32,9 +32,9 @@ export interface ServerSettings {
   readonly tokenTtl: number;
   /** Also answers the FIDO server API (`--fido-api`). Its callers prove nothing, so it exists in development mode only. */
   readonly fidoApi: boolean;
-  /** Front end to serve beside the API (`--app`): a folder, or the origin of a dev server. In development mode only. */
+  /** Front end to serve in addition to the API (`--app`): a folder, or the origin of a dev server. In development mode only. */
   readonly frontEnd?: string | undefined;
-  /** Folder of what is served at `/.well-known/`. */
+  /** Folder served at `/.well-known/`. */
   readonly wellKnown?: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { Policy } from '../relying-party/policy.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 
-/** Facts about the ceremonies of a server, for mutations that answer another challenge than the one that was given. */
+/** Facts about the ceremonies of a server, for mutations that answer another challenge than the given one. */
 export interface Challenges {
-  /** The newest challenge of such a ceremony, base64url; undefined where there is none. */
+  /** The newest challenge of such a ceremony, base64url; undefined if there is none. */
   readonly findChallenge: (wanted: WantedChallenge) => string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface WantedChallenge {
   readonly rpId?: string | undefined;
   /** Registration: of whom, base64url. */
   readonly userHandle?: string | undefined;
-  /** Authentication: of which credential, base64url, where the ceremony asked for one. */
+  /** Authentication: the credential ID, base64url, if the ceremony asked for one. */
   readonly credentialId?: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface TamperRequest extends Challenges {
   readonly options: unknown;
   /** The response of a browser, or of any other authenticator. */
   readonly response: unknown;
-  /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined where it is unknown. */
+  /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined for an unknown one. */
   readonly algorithmOf: (credentialId: string) => Promise<number | undefined>;
 }
 

@@ -27,7 +27,10 @@ export async function chooseJobs(run: RunContext, { cases, restart, passTime }: 
   return (await acceptsOverlapping(run)) ? AT_ONCE : 1;
 }
 
-/** Whether each case has accounts of its own, or what it does in the same ones leaves the other cases alone, but for those that run alone. */
+/**
+ * Whether cases can run side by side: each has accounts of its own, or those in shared accounts do not disturb the others, apart from cases
+ * that run alone.
+ */
 function keepsApart({ has, offers, reads }: Driver): boolean {
   if (has.passkeys === 1) return false;
   const users = countUsers(has);

@@ -10,7 +10,7 @@ import type { Deviation } from './report/deviation.js';
 import type { CaseResult, Misfit } from './report/report.js';
 import { isAtLeast } from './report/severity.js';
 
-/** The honest ceremonies of a run, each of which runs once. */
+/** The honest ceremonies of a run; each runs once. */
 interface Controls {
   /**
    * Runs the plain ceremonies of the kinds that scenarios use.
@@ -18,7 +18,7 @@ interface Controls {
    * @throws PasskeyError `usage` with the request and its answer where one fails, unless the run is to go on all the same.
    */
   checkPlain(scenarios: readonly Scenario[], options: { readonly keepGoing: boolean }): Promise<void>;
-  /** A scenario that has not run where one of its controls fails: a refusal would be none of what it tests. */
+  /** Makes a scenario count as not run if one of its controls fails: a refusal would then say nothing about the subject. */
   hold(scenario: Scenario): Scenario;
   /** The controls that failed. */
   listMisfits(results: readonly CaseResult[]): Misfit[];
@@ -26,7 +26,7 @@ interface Controls {
 
 type Failed = Extract<Verdict, { readonly status: 'failed' | 'not_run' }>;
 
-/** How an honest ceremony fails. One that is accepted for the wrong user, or ends the server, is a finding. */
+/** Failures of an honest ceremony. A login accepted for the wrong user, or the end of the server, is a finding. */
 const FAILS: readonly Deviation['kind'][] = ['refused', 'failed', 'unreadable', 'no_answer', 'not_prepared', 'no_response'];
 
 export function openControls(run: RunContext): Controls {
@@ -35,13 +35,13 @@ export function openControls(run: RunContext): Controls {
   const failed = new Map<string, Failed>();
   let kinds: readonly Kind[] = [];
 
-  /** One that could not be prepared has another try: many cases depend on it. */
+  /** Runs a control, once more if it could not be prepared: many cases depend on it. */
   async function runControl(control: Case): Promise<Verdict> {
     const verdict = await runCase(control, run);
     return verdict.status === 'not_run' && verdict.gone !== true ? runCase(control, run) : verdict;
   }
 
-  /** The failure of a control; undefined where it holds, or cannot run here. Only one that ran alone is remembered. */
+  /** The failure of a control; undefined if it passes, or cannot run here. Only a result of a control that ran alone is remembered. */
   async function findFailure(id: string, alone = true): Promise<Failed | undefined> {
     const control = cases.get(id);
     if (control === undefined || run.remote?.driver.skip[id] !== undefined) return undefined;
@@ -100,7 +100,7 @@ export function openControls(run: RunContext): Controls {
 
 type Kind = keyof typeof PLAIN;
 
-/** The plain ceremonies without which scenarios tell nothing. Requests of our own API need none, nor does what is replayed verbatim. */
+/** The plain ceremonies that make scenarios meaningful. Requests of our own API and verbatim replays need none. */
 function listKinds(scenarios: readonly Scenario[]): readonly Kind[] {
   const used = scenarios.filter(({ id, replay }) => replay !== 'verbatim' && !id.startsWith('http.'));
   const isRegistration = ({ id, source, tags }: Scenario) =>

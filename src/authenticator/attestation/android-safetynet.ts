@@ -25,7 +25,7 @@ export interface SafetyNetOptions {
   readonly basicIntegrity?: boolean;
 }
 
-/** §8.5: a JWS of SafetyNet, which tells the time that it was made at. */
+/** §8.5: a JWS of SafetyNet, with the time of its making. */
 export function safetyNetAttestation(authority: AttestationAuthority, options: SafetyNetOptions = {}): AttestationFormat {
   const service = rememberBatch(async (subject: Uint8Array): Promise<CertifiedKey> => {
     const key = await authority.rsaKey('android-safetynet', subject, RS256);

@@ -70,7 +70,10 @@ export async function readAttestationInput(about: ToAttest): Promise<Attestation
   return input;
 }
 
-/** By what the changed data say, and by what they said before: a certificate can name no key that cannot be read. */
+/**
+ * Reads the inputs from the changed data, or from the original data where the changed ones cannot be read: a certificate cannot name an
+ * unreadable key.
+ */
 async function readInputs({ made, authenticatorData = made.authData, ...about }: ToAttest): Promise<AttestationInput[]> {
   const before = readCredential(made.authData);
   const after = readCredential(authenticatorData, before?.publicKey);

@@ -44,7 +44,7 @@ export interface CertifiedKey {
   readonly x5c: readonly Uint8Array[];
 }
 
-/** An ECDSA key from bytes, as many as its curve has: the private key itself where they are in its range. */
+/** An ECDSA key from as many bytes as its curve has: the bytes themselves are the private key if they are in range. */
 export function ecAttestationKey(bytes: Uint8Array, algorithm: EcAlgorithm = ES256): AttestationKey {
   const { crv, hash } = findAlgorithm(algorithm) ?? {};
   const curve = findCurve(crv);

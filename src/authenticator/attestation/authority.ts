@@ -38,7 +38,7 @@ export interface AuthorityProfile {
   readonly notBefore: number;
   /** Milliseconds since the epoch. */
   readonly notAfter: number;
-  /** Whether intermediates stand below the root where those of real vendors do, and the root in the chain of `android-key`. */
+  /** Whether intermediates stand below the root, as with real vendors, and whether the chain of `android-key` includes the root. */
   readonly intermediates: boolean;
   /** Whether the root is that of several models: then certificates name the AAGUID (§8.2.1). */
   readonly severalModels: boolean;

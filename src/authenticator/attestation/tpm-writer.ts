@@ -27,7 +27,7 @@ export interface TpmClock {
   readonly clock: bigint;
   readonly resetCount: number;
   readonly restartCount: number;
-  /** 1 where the clock never ran ahead of what was stored. */
+  /** 1 if the clock never ran ahead of the stored value. */
   readonly safe: number;
   readonly firmwareVersion: bigint;
 }

@@ -9,7 +9,7 @@ import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { invalid } from './shape.js';
 
 /**
- * The JSON value of a text. Messages show places, never what stands there: it may be a key.
+ * The JSON value of a text. Messages show places, never values, which may be keys.
  *
  * @throws PasskeyError `validation_failed` naming line and column.
  */
@@ -85,7 +85,7 @@ const readArray = makeReader(Type.Array(Type.Unknown(), { description: 'an array
 
 export const objectAt = (value: unknown, at: string): Located => ({ object: readObject(value, at), at });
 
-/** The objects of an array, or the one object that stands in its place. */
+/** The objects of an array; a single object counts as an array of one. */
 export function objectsAt(value: unknown, at: string): Located[] {
   return Array.isArray(value) ? value.map((each, index) => objectAt(each, `${at}[${index}]`)) : [objectAt(value, at)];
 }
@@ -96,7 +96,7 @@ export const listAt = ({ object, at }: Located, member: string): Located[] => {
   return objectsAt(readArray(object[member], place), place);
 };
 
-/** The members that are there: one that is absent or `null` is no member at all. */
+/** The members that have a value: absent or `null` ones are left out. */
 export function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};
   for (const [key, value] of Object.entries(members)) if ((value ?? null) !== null) Object.assign(kept, { [key]: value });

@@ -7,8 +7,8 @@ export const AAGUID_LIST = 'https://github.com/passkeydeveloper/passkey-authenti
 export type PersonaOptions = AuthenticatorTraits & Pick<AuthenticatorOptions, 'userVerifier'>;
 
 /**
- * How we know. `recorded`: from a ceremony of the device, which a test compares with the persona. `documentation`: from what is written about it,
- * by its vendor where the source is the vendor's.
+ * How we know. `recorded`: from a ceremony of the device, which a test compares with the persona. `documentation`: from documents about it,
+ * by the vendor or by others.
  */
 export interface Evidence {
   readonly kind: 'recorded' | 'documentation';
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly sources: readonly string[];
   /** Date of the newest source, ISO 8601: a day, or a month where no more is known. */
   readonly date: string;
-  /** Traits that no source tells: they are a guess. */
+  /** Traits that no source mentions: guesses. */
   readonly assumed?: readonly (keyof PersonaOptions)[];
 }
 

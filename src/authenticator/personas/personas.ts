@@ -5,7 +5,7 @@ import { SYNCED_PERSONAS } from './synced.js';
 
 export type PersonaName = keyof typeof SYNCED_PERSONAS | keyof typeof DEVICE_PERSONAS;
 
-/** Each persona with what is known of it, and how. */
+/** Each persona, with the evidence for it. */
 export const KNOWN_PERSONAS: Readonly<Record<PersonaName, Persona>> = { ...SYNCED_PERSONAS, ...DEVICE_PERSONAS };
 export const PERSONA_NAMES: readonly PersonaName[] = listNames(KNOWN_PERSONAS);
 

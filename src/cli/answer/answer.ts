@@ -18,7 +18,7 @@ import type { Keeper } from './keeper.js';
 import type { FoundOptions } from './options.js';
 import { toLoginRefusal, toRefusal } from './refusal.js';
 
-/** Whether the user is verified: where the options ask for it, also where they do not, or never. */
+/** When to verify the user: as the options ask, always, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
 
 /** Who answers, and from where. */
@@ -36,7 +36,7 @@ export interface Answering {
   readonly credentialId?: string | undefined;
   /** The mutation that breaks the response on purpose, by its ID. */
   readonly tamper?: string | undefined;
-  /** Every registration is by a device of its own: the credential that a user has stays when another one is made for them. */
+  /** Registers on a new device each time: the user's earlier credential stays when another one is made. */
   readonly newDevice?: true;
   /** For mutations that answer another challenge; without it there are none. */
   readonly findChallenge?: Challenges['findChallenge'] | undefined;
@@ -79,8 +79,8 @@ interface WithOtherChallenge extends Challenges {
 }
 
 /**
- * Answers another challenge: the response is whole and signed, so that nothing else is wrong. An honest response comes first: it shows which
- * credential answers, and the other challenge must be one that this credential could answer.
+ * Answers another challenge with a complete, signed response, so that nothing else is wrong. An honest response comes first: it shows which
+ * credential answers, since the other challenge must be one for that credential.
  */
 async function answerOther(
   keeper: Keeper,
@@ -148,7 +148,7 @@ async function register(
   };
 }
 
-/** Adds a credential beside the discoverable one of the same user, which another device has: `put` alone replaces it. */
+/** Adds a credential next to the discoverable one of the same user, as if on another device: `put` alone would replace it. */
 async function putBeside(store: CredentialSourceStore, source: CredentialSource): Promise<void> {
   await store.put({ ...source, discoverable: false });
   await store.update(source.rpId, source.id, () => source);
@@ -206,7 +206,7 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
 /** The answer of a site that lists its related origins, as the browser has seen it. */
 const LISTED = { status: 200, headers: { get: () => 'application/json' } };
 
-/** Without a persona: whatever key the options ask for first, and a credential counts as whatever made it did. */
+/** Without a persona: the key of the first algorithm that the options list; each credential counts as its own maker did. */
 const WITHOUT_PERSONA: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
 
 function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {

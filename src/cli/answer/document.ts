@@ -56,7 +56,7 @@ export const credentialAnswer = Type.Object(
   { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
 );
 
-/** An answer with what it comes from, as `--json` and `POST /dev/answer` give it. */
+/** Describes an answer and its origin, as `--json` and `POST /dev/answer` return it. */
 export function describeAnswer(
   { remarks }: FoundOptions,
   { persona }: Answering,

@@ -25,7 +25,7 @@ export const keptInFile = (path: string, onCreated: (path: string) => void): Kee
 /** Credentials of one server: some 600 MB where every one of them is as large as a request can make it. */
 const MAX_CREDENTIALS = 10_000;
 
-/** A credentials file that a server answers from. It makes the file, and the oldest credentials go where it has more than `max`. */
+/** Opens a credentials file for a server. Creates it if absent, and drops the oldest credentials beyond `max`. */
 export function keptInServerFile(path: string, max = MAX_CREDENTIALS): Keeper {
   const file = new CredentialsFile(path);
   const snapshots = new SnapshotSchedule({ write: () => file.fold(), onFailure: () => {} });

@@ -6,7 +6,7 @@ import { clause } from '../../kernel/wording.js';
 import { type ReadOptions, readCreation, readRequest } from '../../simulate/target/options.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
-/** Options of one ceremony, and what a browser's page had to put up with in them. */
+/** Options of one ceremony, and remarks on everything in them that a page had to convert. */
 export type FoundOptions = { readonly remarks: readonly string[] } & (
   | { readonly ceremony: 'registration'; readonly options: PublicKeyCredentialCreationOptionsJSON }
   | { readonly ceremony: 'authentication'; readonly options: PublicKeyCredentialRequestOptionsJSON }
@@ -32,8 +32,8 @@ export function parseDocument(text: string, name: string): unknown {
 }
 
 /**
- * The creation or request options in what a server answered: the document itself, its `publicKey`, or an object further inside, also one
- * that is JSON in a text. What pages and browsers convert is converted, each with a remark.
+ * The creation or request options in the answer of a server: the document itself, its `publicKey`, or an object further inside, even one
+ * that is JSON in a text. Converts whatever pages and browsers convert, with a remark for each.
  *
  * @param name what messages call the document.
  * @throws PasskeyError `validation_failed` for a document without options, and for options that no browser reads.

@@ -6,7 +6,7 @@ import { type Emails, findEmails } from '../emails.js';
 import type { Io } from '../io.js';
 import { type Column, tableLines } from '../output/table.js';
 
-/** `wide`: what is followed comes a few at a time, and the columns should stay where they are. */
+/** `wide` is the width while following: entries come a few at a time, and the columns should stay in place. */
 const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'TIME (UTC)', wide: 19 },
   { title: 'WHO', wide: 20, yields: 3, max: 40 },

@@ -22,7 +22,7 @@ interface Answerer {
   readonly persona: () => string;
   /** The change that breaks the next answer of a kind. */
   readonly tamper: () => NextTamper | null;
-  /** Changes who answers from now on, and what the next answer of its kind is broken with. */
+  /** Chooses who answers from now on, and how to break the next answer. */
   readonly choose: (next: NextAnswer) => void;
   /** Remembers its challenge, for mutations that answer another one. */
   readonly ended: (ceremony: EndedCeremony) => void;

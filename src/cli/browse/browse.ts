@@ -162,7 +162,9 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
 
 /** Milliseconds that a browser has to take the extension once the command was interrupted, so that it can be taken out again. */
 const LIMIT = 2_000;
-/** Milliseconds until a connection is left that the browser does not close; one that was started has been killed by then. */
+/**
+ * Milliseconds after which a connection that the browser does not close is abandoned; a browser that we started has been killed by then.
+ */
 const CLOSE_LIMIT = 15_000;
 /** A limit does not keep the process running. */
 const UNREF = { ref: false };

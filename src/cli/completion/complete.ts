@@ -18,10 +18,10 @@ const LONGEST_ABOUT = 70;
 
 /**
  * `passkey __complete`, for the scripts of `passkey completion`: what the last word can become. The words are arguments, or are found in
- * `--line`, which is a command line up to the cursor. The first line says what the shell completes besides (`files`, `folders`, `commands`
- * or `none`), each other one is a word, a tab, and what it is; with `--bash`, an entry of COMPREPLY.
+ * `--line`, which is a command line up to the cursor. The first line says what the shell itself should complete as well (`files`,
+ * `folders`, `commands` or `none`). Each other line is a word, a tab and its description; with `--bash`, an entry of COMPREPLY.
  *
- * Whatever goes wrong, there is nothing to complete; a line that is being typed is no place for messages.
+ * An error completes nothing: a line that is being typed is no place for messages.
  */
 export async function run(io: Io, flags: Flags, args: readonly string[], commands: CommandLine): Promise<void> {
   const asTyped = typeof flags.line === 'string' ? splitWords(flags.line).slice(1) : args;
@@ -49,7 +49,10 @@ export async function run(io: Io, flags: Flags, args: readonly string[], command
   );
 }
 
-/** While several are listed, each says what it is: bash inserts what they have in common, and of that nothing is left. */
+/**
+ * The replies for bash. It inserts the common beginning of all replies. Descriptions differ from the first character on, so that nothing is
+ * inserted while several are listed.
+ */
 function bashReplies(
   candidates: readonly Candidate[],
   { typed, breaks, plain }: { readonly typed: string; readonly breaks: string; readonly plain: boolean },

@@ -55,7 +55,7 @@ export async function readLine({ program, define }: CommandLine, words: readonly
   return { command, flags, args, option, flagsEnded };
 }
 
-/** A word with what is shown beside it. */
+/** A word and its description. */
 export interface Candidate {
   readonly word: string;
   readonly about: string;
@@ -93,7 +93,7 @@ export function expectedAt({ command, args, option, flagsEnded }: Line, current:
   return argument === undefined ? NOTHING : { ...NOTHING, source: findArgumentSource(command, argument) ?? {} };
 }
 
-/** `--reporter=json` as two; the second is undefined where there is no `=`. */
+/** Splits `--reporter=json` in two; without `=` the second is undefined. */
 function splitFlag(word: string): readonly [name: string, value: string | undefined] {
   const at = word.indexOf('=');
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
@@ -102,7 +102,7 @@ function splitFlag(word: string): readonly [name: string, value: string | undefi
 const findOption = (command: Command, flag: string): Option | undefined =>
   command.options.find(({ long, short }) => long === flag || short === flag);
 
-/** The `help` of a group stands in for commander's own, which is no command. */
+/** Hides the `help` that replaces commander's own in a group: it is not a command of ours. */
 const isHidden = (command: Command): boolean =>
   command.name().startsWith('__') || (command.name() === 'help' && command.parent?.parent !== null);
 

@@ -1,6 +1,6 @@
 /**
- * The words of a command line as they stand, quotes included; a last word that has not begun is empty. Nothing is expanded or run: `$(…)`
- * stays what it is.
+ * The words of a command line verbatim, quotes included; after a space, the last word is empty. Expands and runs nothing: `$(…)` stays as
+ * it is.
  */
 export function splitWords(line: string): readonly string[] {
   const words: string[] = [''];
@@ -45,8 +45,8 @@ export function unquoted(word: string): string {
 const openQuote = (word: string): string | undefined => /^(["'])(?:(?!\1).)*$/s.exec(word)?.[1];
 
 /**
- * How bash takes one of its COMPREPLY: it puts it in the place of what stands behind the last of its COMP_WORDBREAKS, and between quotes
- * where one is open. Undefined for what cannot stand between those quotes.
+ * An entry of COMPREPLY for `word`. Bash replaces the text after the last character of COMP_WORDBREAKS, inside an open quote if there is
+ * one. Undefined for a word that cannot stand inside that quote.
  *
  * @param typed the word so far, as it stands.
  */

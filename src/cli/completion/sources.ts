@@ -5,7 +5,7 @@ import { completesWith, type Source } from '../flag.js';
 const FILES: Source = { shell: 'files' };
 const FREE: Source = {};
 
-/** By command and argument; any other one goes by its name. */
+/** By command and argument; other arguments go by their names. */
 const BY_ARGUMENT: Readonly<Record<string, Source>> = {
   'credential remove <id>': { words: 'credentials' },
   'revoke <id>': { words: 'live-passkeys' },

@@ -12,7 +12,7 @@ export const CONFIG_FILE = 'passkey.config.json';
 export interface ConfigFile {
   /** As it is named in messages. */
   readonly name: string;
-  /** False for the one that was found in the working directory. */
+  /** False for a file found in the working directory. */
   readonly isNamed: boolean;
   /** Directory that the file's relative paths count from. */
   readonly base: string;

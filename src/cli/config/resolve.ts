@@ -28,10 +28,10 @@ type Table = Readonly<Record<string, Setting<unknown>>>;
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked, whatever the
- * command needs of it, so a mistake in it shows at once.
+ * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked, including what the command does
+ * not need, so that a mistake shows at once.
  *
- * For commands on a lasting store: one in memory would be empty, and gone with the command.
+ * For commands that need a store outliving them: one in memory would be empty, and gone with the command.
  *
  * @throws PasskeyError `usage` for a flag or variable, `configuration_invalid` for the file; the message names it.
  */

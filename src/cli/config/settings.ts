@@ -176,7 +176,7 @@ export const SERVE_SETTINGS = {
 
 const { open: _, ...WITHOUT_PAGE } = SERVE_SETTINGS;
 
-/** Options of `passkey exec`. Its server starts afresh, on a port of its own, whatever is configured for `passkey serve`. */
+/** Options of `passkey exec`. Its server is always a new one on its own port; the configuration of `passkey serve` does not apply. */
 export const EXEC_SETTINGS = {
   ...WITHOUT_PAGE,
   port: { ...SERVE_SETTINGS.port, fallback: 0, about: 'port to listen on', otherwise: 'a free one', flagOnly: true as const },

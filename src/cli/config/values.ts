@@ -13,13 +13,13 @@ export interface Kind<T> {
   readonly expects: string;
   /** Placeholder of the flag's value; undefined for a switch. */
   readonly placeholder: string | undefined;
-  /** All there are, where they are few. */
+  /** All possible values, if there are few. */
   readonly choices?: readonly string[];
   /** JSON Schema of the value in the configuration file, as far as one says it. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Undefined when `raw` is no such value. */
   read(raw: unknown, source: Source): T | undefined;
-  /** Says what is wrong with one part of `raw`, where that helps more than "expects … got …". */
+  /** Describes the mistake in one part of `raw`, if that helps more than "expects … got …". */
   wrong?(raw: unknown, source: Source): string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function text(o: { placeholder: string; expects?: string; accept?: (value
   };
 }
 
-/** A text that is brought into one form; `parse` answers undefined for what it does not take. */
+/** A text converted to one form; `parse` returns undefined for a text that it does not accept. */
 export function parsed<T>(o: {
   placeholder: string;
   expects: string;
@@ -123,7 +123,7 @@ function splitParts(raw: unknown, { form }: Source): unknown[] {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. `min` is 1 unless told. */
+/** Milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. `min` defaults to 1. */
 export function duration(o: { min?: number; max: number }): Kind<number> {
   const min = o.min ?? 1;
   const least = min > 1 ? `at least ${inWords(min)}, ` : '';

@@ -69,7 +69,7 @@ const origin = parsed({
   parse: (raw) => originOf(raw) ?? (String(raw).startsWith('android:') ? String(raw) : undefined),
 });
 
-/** `passkey credential answer [FILE]`: the response alone, or with `--json` what it comes from as well. */
+/** `passkey credential answer [FILE]`: prints the response; with `--json`, also its origin. */
 export async function run(io: Io, flags: Flags, [file]: readonly string[]): Promise<void> {
   if (flags.listTampers === true) return await listTampers(io, flags);
   const answering = readAnswering(io, flags);
@@ -86,7 +86,7 @@ export async function run(io: Io, flags: Flags, [file]: readonly string[]): Prom
   printJson(io, flags.json === true ? describeAnswer(found, answering, answered) : answered.response);
 }
 
-/** Where a test must not expect what the catalogue does. */
+/** The reasons why a test of the target must not expect the outcome that the catalogue gives. */
 function findReservations({ mutation }: Answered): readonly string[] {
   if (mutation === undefined) return [];
   const { id, expected, requires, disputed } = mutation;

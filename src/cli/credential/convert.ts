@@ -22,7 +22,7 @@ import { printable } from '../output/printable.js';
 import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
 
-/** Shorter than what the table of shapes says of them. */
+/** The titles of the shapes, shorter than in the table of shapes. */
 export const SHAPES =
   'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol, and the answer of WebDriver), jwk, pkcs8 (PEM), keepassxc (its .passkey file), bitwarden (its unencrypted JSON), cxf (Credential Exchange Format of the FIDO Alliance)';
 

@@ -102,7 +102,10 @@ async function runWith(io: Io, flags: Flags, { settings, command, args, passer }
   }
 }
 
-/** Commands of ours that the command runs find the same store; where it is in memory, they say so instead of using another. */
+/**
+ * Passes the store on to `passkey` commands that the command runs. If the store is in memory, they report that instead of using another
+ * one.
+ */
 function buildEnvironment({ env }: Io, { store, ownerType }: ExecSettings): Io['env'] {
   const kept = Object.entries(env).filter(([name]) => !isServerVariable(name));
   return { ...Object.fromEntries(kept), PASSKEY_STORE: store, PASSKEY_OWNER_TYPE: ownerType };

@@ -29,7 +29,7 @@ export async function importFile(io: Io, store: Store, file: string): Promise<vo
   );
 }
 
-/** Writes everything that the store holds, in place of what an earlier run has written. @throws PasskeyError `usage` */
+/** Writes the whole store to the file, replacing that of an earlier run. @throws PasskeyError `usage` */
 export async function exportFile(io: Io, store: Store, file: string): Promise<void> {
   const path = resolve(io.cwd, file);
   try {

@@ -24,8 +24,8 @@ export const exitCodeAfter = (signal: NodeJS.Signals): number => SIGNALLED + con
 /**
  * Runs a command with our own input and output, and passes signals on to it.
  *
- * On a terminal, the command stays in our process group, and the terminal itself sends SIGINT and SIGQUIT to both, which we leave to
- * it. Elsewhere it gets a group of its own: signals reach all that it has started, and what it leaves running is ended after it.
+ * On a terminal, the command stays in our process group: the terminal itself sends SIGINT and SIGQUIT to both, and we do not forward them.
+ * Elsewhere it gets its own group: signals reach all its processes, and those that outlive it are ended.
  *
  * @returns its exit code; 128 plus the number of the signal that ended it; 126 or 127, with a line on stderr, when it cannot be run.
  */
@@ -109,11 +109,11 @@ function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
   }
 }
 
-/** How long what is left of a process group may take to end. In milliseconds. */
+/** Milliseconds that the remaining processes of a group have to end. */
 const GRACE = 2000;
 const GROUP_CHECK_INTERVAL = 20;
 
-/** Ends what a command has left running in its process group. */
+/** Ends the processes of a command's group that have outlived it. */
 async function endGroup(group: number): Promise<void> {
   if (!send(-group, 'SIGTERM')) return;
   for (let waited = 0; waited < GRACE; waited += GROUP_CHECK_INTERVAL) {

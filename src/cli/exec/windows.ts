@@ -9,7 +9,7 @@ import { PasskeyError } from '../../errors.js';
 interface WindowsStart {
   readonly file: string;
   readonly args: readonly string[];
-  /** The arguments are a command line as it stands. */
+  /** Whether the arguments are one command line, already quoted. */
   readonly windowsVerbatimArguments: boolean;
 }
 
@@ -26,7 +26,7 @@ interface WindowsPlace {
 const isFileHere = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /**
- * Finds a command as cmd.exe does, by PATH and PATHEXT. One that is not found is left as it is, so that starting it fails.
+ * Finds a command as cmd.exe does, by PATH and PATHEXT. A command that is not found stays as it is, so that starting it fails.
  *
  * @throws PasskeyError `usage` when an argument of a batch file has a line break, which would end the command line.
  */

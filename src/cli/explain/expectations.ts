@@ -5,7 +5,7 @@ import { addFlags } from '../flags.js';
 /** Files that `explain` alone reads. */
 const OF_EXPLAIN: readonly string[] = ['metadata', 'aaguidNames'];
 
-/** Adds the flags for what a ceremony is held against, where its input does not say: read by `readSettings`. */
+/** Adds the flags for expectations that an input does not contain: `readSettings` reads them. */
 export function addExpectations(command: Command): Command {
   const members = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).filter(([name]) => !OF_EXPLAIN.includes(name));
   const uses = members.map(([name, { flag = name, meaning, several }]) => [

@@ -192,7 +192,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, { settings, js
       : 0;
 }
 
-/** The lines for one input among many, as JSON without a style. Nothing is written before all of them are known. */
+/** The lines for one input among many: plain or JSON. Writes nothing until all of them are known. */
 async function explainLines(
   input: Input,
   settings: Expectations,

@@ -58,7 +58,7 @@ function gradeColour(grade: number, { paint }: Style): (text: string) => string 
   return [paint.red, paint.red, paint.yellow, paint.yellow, paint.green][grade] ?? paint.bold;
 }
 
-/** The answer of the server, and the verdict of the steps beside it. */
+/** The answer of the server, with the verdict of the steps. */
 function renderAnswer({ answer, outcome }: ExplainedCeremony, style: Style): string[] {
   if (answer === undefined) return [];
   const { paint } = style;
@@ -87,7 +87,7 @@ function summarise({ verdict, failed, steps }: CeremonyReport): string {
   return verdict === 'undecided' && open.length > 0 ? `undecided, without an expectation for ${open.join(', ')}` : verdict;
 }
 
-/** A known error: its meaning, what it is about, and what to give to run that step. */
+/** A known error: its meaning, its subject, and the flags that let the step run. */
 function renderKnownError({ from, title, causes, next, step, expectations }: KnownError, { width, paint }: Style): string[] {
   const row = (label: string, text: string) => labelled(label, printable(text), { width, indent: 9 });
   return [
@@ -145,7 +145,7 @@ function renderStep(step: StepReport, { width, paint }: Style): string {
   }
 }
 
-/** Remarks beside the steps: they decide nothing. */
+/** Renders the remarks: they decide nothing. */
 function renderRemarks(report: CeremonyReport, style: Style): string[] {
   const { failed, library, difference, attestation, observations, encoding } = report;
   const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
@@ -226,7 +226,7 @@ export function renderCallLine({ name, headline }: UnansweredCall, { width, pain
 
 const OFFSET_WIDTH = 12;
 
-/** An annotated structure as people read it: where, what, and what it means; no line is longer than `width`. */
+/** An annotated structure for people: place, value and meaning; no line is longer than `width`. */
 function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<string> {
   yield* renderNode(node, '', '');
 

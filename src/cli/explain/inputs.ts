@@ -23,8 +23,8 @@ export type Item = Input | Unread;
 type Inputs = { readonly only: Input; readonly items?: undefined } | { readonly only?: undefined; readonly items: AsyncIterable<Item> };
 
 /**
- * Opens what the command line names. Files are read one after another; of a file of JSON lines one line at a time. A file is read as
- * it is when it is opened, to the size that it has then.
+ * Opens the inputs of the command line. Reads one file after another, and a file of JSON lines line by line. Data appended to a file after
+ * it was opened is not read.
  *
  * @throws PasskeyError `usage` when a single path names nothing that can be read.
  */
@@ -104,9 +104,9 @@ const tooLarge = (name: string, size?: number): PasskeyError =>
   );
 
 /**
- * Opens logs of JSON lines, whatever their names are and their first lines hold.
+ * Opens logs of JSON lines, regardless of file names and first lines.
  *
- * @throws PasskeyError `usage` when a name is none of a file that can be read.
+ * @throws PasskeyError `usage` when a file cannot be read.
  */
 export async function* openLines(io: Io, names: readonly string[]): AsyncGenerator<Item> {
   for (const name of names) {
@@ -128,8 +128,8 @@ type Opened =
   | { readonly lines?: undefined; readonly whole: Uint8Array };
 
 /**
- * JSON lines are told by a name that ends in `.jsonl`, or by a first line that is a whole JSON object with members that are known, and another
- * line behind it. Behind a response, that line must be one as well, since the answer of a server may be pasted there. Anything else is read to
+ * An input is JSON lines if its name ends in `.jsonl`, or if its first line is a whole JSON object with known members and another line
+ * follows. After a response, that line must be a response too, since users paste the answer of a server there. Any other input is read to
  * its end.
  */
 async function openStream(name: string, stream: AsyncIterable<unknown>, into?: Buffer): Promise<Opened> {
@@ -143,7 +143,7 @@ async function openStream(name: string, stream: AsyncIterable<unknown>, into?: B
   }
 }
 
-/** @param into the chunks are put there as they are read; undefined where they are not. */
+/** @param into buffer for the chunks; undefined: the input is not kept. */
 async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buffer | undefined): Promise<Opened> {
   let isCandidate = true;
   let first: ReturnType<typeof findKind>;

@@ -55,9 +55,9 @@ function isLikePath(text: string): boolean {
 }
 
 /**
- * Names the flag in place of the member.
+ * Rewords an error to name the flag instead of the member.
  *
- * @param key what `--public-key` was read as: its own text where there is no such file.
+ * @param key the text behind `--public-key`: that of the file, or the flag's own if there is no such file.
  */
 function wrongFlag({ publicKey }: Flags, key: string | Uint8Array | undefined): WrongExpectation {
   return (member, detail, cause) => {

@@ -193,7 +193,7 @@ function readText(line: JsonObject): Entry | undefined {
 
 const MAX_TEXT = 1000;
 
-/** False where there are too many rows for another one. */
+/** Returns false if there is no room for another row. */
 function countRow(rows: Map<string, Summary['rows'][number]>, entry: Exclude<Entry, string>, at: string | null): boolean {
   const key = nameRow(entry);
   const row = rows.get(key);

@@ -2,11 +2,11 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Output, Written } from '../io.js';
 
 /**
- * Writes to stdout without opening it as a stream, for which Node loads all that it has for streams and sockets. Undefined where stdout is
- * none of a file, a pipe and a socket, and on Windows, where Node alone knows how to write to it.
+ * Writes to stdout without opening it as a stream, which would load Node's code for streams and sockets. Undefined if stdout is neither a
+ * file, a pipe nor a socket, and on Windows, where only Node can write to it.
  *
- * @param stdout.opened the stream once it is open: then all goes through it, so that it stays in order.
- * @param stdout.open opens the stream, which takes what could not be written, and tells why.
+ * @param stdout.opened the stream once it is open: from then on everything goes through it, in order.
+ * @param stdout.open opens the stream for the bytes that could not be written; it reports the reason.
  */
 export function plainOutput(stdout: { opened(): Output | undefined; open(): Output }, fd = 1): Written | undefined {
   if (process.platform === 'win32' || !isPlain(fd)) return undefined;
@@ -28,7 +28,7 @@ function isPlain(fd: number): boolean {
   }
 }
 
-/** Returns what was not written: the reader does not wait, or has gone, or the disk is full. */
+/** Returns the bytes that were not written: the reader is slow or gone, or the disk is full. */
 function writeNow(fd: number, bytes: Buffer): Buffer | undefined {
   let done = 0;
   try {

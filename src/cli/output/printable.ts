@@ -25,7 +25,7 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-/** A document with every text in it made {@link printable}, for a renderer that adds colours of its own. */
+/** A document with every text in it made {@link printable}, for a renderer that adds its own colours. */
 export function printableValues<T>(document: T): T {
   return JSON.parse(JSON.stringify(document), (_, value: unknown) => (typeof value === 'string' ? printable(value) : value));
 }

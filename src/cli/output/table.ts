@@ -12,7 +12,7 @@ export interface Column {
   readonly yields?: number;
   /** The width at which it stops to give way while others still can. Default 6. */
   readonly least?: number;
-  /** Where there is no room for all columns, this one is left out before the others. */
+  /** If there is no room for all columns, this one is left out first. */
   readonly spare?: boolean;
 }
 

@@ -29,7 +29,7 @@ export function wrap(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }
 
-/** A word in front, and the text beside it, as many lines as it takes. */
+/** A label, with the text beside it on as many lines as it takes. */
 export function labelled(label: string, text: string, { width, indent }: { readonly width: number; readonly indent: number }): string {
   return wrap(text, width - indent)
     .map((row, index) => `${(index === 0 ? label : '').padEnd(indent)}${row}`)

@@ -5,9 +5,8 @@ import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
 
 /**
- * The passkeys that the arguments of a command name, each once, in the order in which they are named: by id (`3`), by a range of ids (`3-17`, those
- * there are), or by credential ID in base64url, base64 or hexadecimal. What is made of digits is an id, even where it could be one of the
- * others.
+ * The passkeys that the arguments of a command name, each once, in the order of the arguments: by id (`3`), by a range of ids (`3-17`,
+ * skipping absent ones), or by credential ID in base64url, base64 or hexadecimal. Digits alone are always an id.
  *
  * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
  */
@@ -39,7 +38,7 @@ export async function findPasskeys(
 }
 
 interface NamingOptions {
-  /** Goes on with the message of the error, before its full stop. */
+  /** Continues the error message, before its full stop. */
   readonly otherwise?: string;
   /** Called, unless an id is missing, with a sentence on each range that has ids without a passkey. */
   readonly onGap: (sentence: string) => void;
@@ -48,7 +47,7 @@ interface NamingOptions {
 type Argument =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'range'; readonly firstId: number; readonly lastId: number }
-  /** In each way in which it can be read. */
+  /** The bytes for each way of reading the text. */
   | { readonly kind: 'credential'; readonly ids: readonly Uint8Array[] };
 
 const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {

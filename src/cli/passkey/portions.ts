@@ -5,7 +5,10 @@ import type { RelyingParty } from '../../relying-party/relying-party.js';
 /** Passkeys that are in memory at once. */
 const PORTION = 200;
 
-/** Lists what a query finds, a portion of passkeys at a time. What is changed meanwhile may be seen as before or as after. */
+/**
+ * Lists the results of a query, a portion of passkeys at a time. A passkey that changes meanwhile may be listed as before or as after the
+ * change.
+ */
 export async function* listInPortions(relyingParty: RelyingParty, query: PasskeyQuery): AsyncGenerator<readonly Passkey[]> {
   const all = await relyingParty.listIds(query);
   for (let start = 0; start < all.length; start += PORTION) {

@@ -102,7 +102,7 @@ async function find(io: Io, flags: Flags, { parties, before }: { readonly partie
   };
 }
 
-/** After what is to be deleted has been shown. */
+/** Shows what will be deleted, and asks. */
 function agrees(io: Io, flags: Flags, { parties, old, since }: { readonly parties: Parties; readonly old: Old; readonly since: string }) {
   const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await findOwnerEmails(parties.accounts, passkeys));
   return consents(io, flags, {

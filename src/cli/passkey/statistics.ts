@@ -53,7 +53,8 @@ type Counts = Map<string, number>;
 const DAY = 86_400_000;
 
 /**
- * Counts what a filter finds, a portion of passkeys at a time. What is changed meanwhile may be counted as before or as after.
+ * Counts the passkeys that match a filter, a portion at a time. A passkey that changes meanwhile may be counted as before or as after the
+ * change.
  *
  * @param o.top how many RP IDs and providers are named; the rest is counted as `other`.
  */

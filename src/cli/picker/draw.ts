@@ -36,7 +36,7 @@ const KEYS = [
   'tab · ctrl-a all · enter · esc',
 ];
 
-/** The line of the search, at whose end the cursor is, and what stands below it. No line is as wide as the screen. */
+/** The search line, with the cursor at its end, and the lines below it. No line is as wide as the screen. */
 export function draw(picture: Picture, state: PickerState, screen: Screen): readonly [search: string, below: string] {
   const { paint, width } = screen;
   const room = width - 1;
@@ -82,8 +82,8 @@ function status(state: PickerState, rows: number): string {
 const READABLE = 10;
 
 /**
- * As many columns as can be read side by side: those that can be spared go first, then the last ones. What is left out is searched all
- * the same. `shown` has their places.
+ * As many columns as are readable side by side: columns that can be spared go first, then the last ones. The search includes columns that
+ * are left out. `shown` has their places.
  */
 function columnsFor({ columns, wanted }: Pick<Picture, 'columns' | 'wanted'>, room: number) {
   const least = columns.map(({ yields = 0 }, index) => Math.min(wanted[index] ?? 0, yields > 0 ? READABLE : Number.POSITIVE_INFINITY));

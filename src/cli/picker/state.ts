@@ -34,7 +34,7 @@ interface Surroundings {
   readonly page: number;
 }
 
-/** Between the texts of a search, all of which a row has: a space is part of a text, such as a label. */
+/** Separates the terms of a search, all of which a row must have: a space is part of a term, such as a label. */
 const SEPARATOR = ',';
 const LONGEST_SEARCH = 200;
 
@@ -43,7 +43,7 @@ const ACCENTS = /[\u0300-\u036f]/g;
 /** In any case, and without accents. To type more of a word never finds more. */
 const fold = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase();
 
-/** The text in which a search looks for a row. */
+/** The text of a row that a search looks through. */
 export function searchText(cells: readonly string[]): string {
   return cells.map((cell) => fold(printable(cell))).join('\n');
 }
@@ -111,7 +111,7 @@ export function press(state: PickerState, key: Key, around: Surroundings): Step 
   }
 }
 
-/** With Ctrl, what a key stands for. */
+/** The meaning of each key with Ctrl. */
 const CONTROLS: Readonly<Record<string, string>> = { a: 'all', p: 'up', n: 'down', u: 'clear', h: 'backspace' };
 
 function moved(state: PickerState, to: number, page: number): PickerState {

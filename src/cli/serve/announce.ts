@@ -53,7 +53,7 @@ interface AnnounceOptions {
   readonly users?: UserTokens | undefined;
 }
 
-/** The URL on stdout, alone, with tokens as lines of an env file, or as one JSON document on one line; what a person needs besides on stderr. */
+/** Prints the URL on stdout: alone, with tokens as lines of an env file, or as JSON on one line. Hints for people go to stderr. */
 export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
   const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
   const production = serving.mode === 'production';
@@ -86,7 +86,7 @@ function tokenMember({ owner, token }: UserTokens['tokens'][number]): NonNullabl
   return { user_id: owner.id, user_type: owner.type, email: owner.email, token };
 }
 
-/** How to get a bearer token for what was started here. */
+/** How to get a bearer token for this server. */
 function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn, users }: AnnounceOptions): readonly string[] {
   if (users !== undefined) return [`of ${users.tokens.map(({ owner }) => owner.email).join(', ')}; ends with the server`];
   if (store === 'memory:') {

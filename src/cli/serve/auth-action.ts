@@ -48,8 +48,8 @@ function isFunction(value: unknown): value is AuthActionFunction {
 }
 
 /**
- * Logs what an auth action module throws or rejects after it has answered, and keeps the server running. Anything else that is
- * uncaught ends the process: the fault is then our own.
+ * Logs errors that an auth action module throws after it has answered, and keeps the server running. Any other uncaught error ends the
+ * process: it is our own fault.
  *
  * @returns a function that removes the listener.
  */

@@ -24,9 +24,9 @@ export interface Composed {
   readonly parties: Parties;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
-  /** Loads what the first ceremony needs ahead of it, as soon as the server is quiet. */
+  /** Loads the code for the first ceremony ahead of it, as soon as the server is quiet. */
   prepareWhenQuiet(): void;
-  /** Ends what is running, then what is kept: the server, the recorder, the store. */
+  /** Stops the server, then closes the recorder and the store. */
   close(): Promise<void>;
 }
 
@@ -133,7 +133,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger, site
   }
 }
 
-/** The private keys of software credentials stay beside the passkeys, and end with them. */
+/** Keeps the private keys of software credentials next to the passkeys, and for as long. */
 function makeKeeper({ store, credentials }: ExecSettings): Keeper {
   if (credentials !== undefined) return keptInServerFile(credentials);
   return isAbsolute(store) ? keptInServerFile(join(dirname(store), 'credentials.json')) : keptInMemory();

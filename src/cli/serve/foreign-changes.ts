@@ -24,9 +24,10 @@ const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
 const OF_SERVERS: readonly (string | null)[] = [VIA_SERVE, VIA_EXEC];
 
 /**
- * Follows the audit log from now on: what commands change, each change once. What a server changes by its routes is in its own stream.
+ * Follows the audit log from now on: each change made by a command, once. Changes through a server's routes are in that server's own
+ * stream.
  *
- * @returns what has come since the last call.
+ * @returns the changes since the last call.
  */
 export function followCommands(log: AuditLog): () => Promise<readonly ForeignChange[]> {
   const reader = log.read({ via: 'command' });

@@ -7,7 +7,10 @@ import { printable, printableJson, printableLines } from '../output/printable.js
 const SECRETS = ['authorization', 'cookie', 'set-cookie', 'token', 'secret', 'challenge', 'password'];
 const NAMES_SECRET = new RegExp(`"(?:${SECRETS.join('|')})":`);
 
-/** A line of JSON with the values of these names cut out, however deep they are. pino's own `redact` copies every line, this the few that name one. */
+/**
+ * Removes the values of these names, at any depth, from a line of JSON. pino's own `redact` copies every line; this copies only lines that
+ * contain such a name.
+ */
 export function withoutSecrets(line: string): string {
   if (!NAMES_SECRET.test(line)) return line;
   return `${JSON.stringify(JSON.parse(line, (name, value: unknown) => (SECRETS.includes(name) ? '[secret]' : value)))}\n`;

@@ -3,7 +3,7 @@ import type { Mutations, SoftwareAnswers } from '../../server/software-answers.j
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 
-/** Answers for `POST /dev/answer`, from the credentials of a keeper. What it needs is loaded with the first of them. */
+/** Answers for `POST /dev/answer`, with the credentials of a keeper. Loads its code with the first answer. */
 export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
   return {
     async answer({ options, persona, userVerification, ...answering }) {

@@ -16,7 +16,7 @@ export interface Started extends Omit<Composed, 'app'> {
 /**
  * Starts what the settings describe.
  *
- * @throws PasskeyError of the configuration, the store or the address; then nothing is left open.
+ * @throws PasskeyError of the configuration, the store or the address; after an error nothing stays open.
  */
 export async function startServer(io: Io, settings: ExecSettings, site?: FollowedSite): Promise<Started> {
   const { host } = settings;

@@ -78,5 +78,5 @@ export function tokensIn(env: Io['env']): string[] {
 const TOKEN = 'PASSKEY_TOKEN';
 const tokenVariable = (index: number): string => (index === 0 ? TOKEN : `${TOKEN}_${index + 1}`);
 
-/** Whether a variable is one of {@link serverVariables}, of whatever server. */
+/** Whether a variable is one of {@link serverVariables}, of any server. */
 export const isServerVariable = (name: string): boolean => name === 'PASSKEY_URL' || /^PASSKEY_TOKEN(?:_\d+)?$/.test(name);

@@ -22,7 +22,7 @@ import { readTarget, readTokens, sayPause, toTexts } from './target.js';
 const MAX_FILES = 50;
 
 /**
- * Splits the arguments of `passkey simulate` into cases and the URL of a server, which stands for `--url`.
+ * Splits the arguments of `passkey simulate` into cases and the URL of a server, which has the effect of `--url`.
  *
  * @throws PasskeyError `usage` for two URLs, and for an address without a scheme.
  */
@@ -40,7 +40,7 @@ export function separateUrl(flags: Flags, names: readonly string[]): { readonly 
 interface Tried {
   /** Name of a built-in profile, or a file in the folder. */
   readonly name: string;
-  /** Undefined: it needs what was not given. */
+  /** Undefined: a required flag was missing. */
   readonly report?: ProbeReport;
   /** A flag that it needs, or why it cannot be tried. */
   readonly missing?: string;
@@ -90,7 +90,7 @@ const RECORDING = 'recording.json';
 
 const parseRecording = async (io: Io, flags: Flags): Promise<ReadProfile> => parseProfile((await readRecording(io, flags)).text, RECORDING);
 
-/** The profile of a recording, with what the server is measured to have. */
+/** The profile of a recording, with the capabilities measured at the server. */
 async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   const { text, notes } = await readRecording(io, flags);
   const read = await parseProfile(text, RECORDING);
@@ -121,7 +121,7 @@ async function listProfiles({ cwd }: Io): Promise<readonly string[]> {
   return profiles.flat();
 }
 
-/** One that needs a variable or another flag is not tried. */
+/** Tries a profile; skips it if it needs a variable or another flag. */
 async function tryCandidate(io: Io, flags: Flags, read: ReadProfile): Promise<Tried> {
   try {
     return await tryProfile(io, flags, read);
@@ -152,7 +152,7 @@ async function tryProfile(io: Io, flags: Flags, read: ReadProfile, { measured = 
   });
 }
 
-/** A server with faults may accept more than it should: only what it accepts of an honest user counts. */
+/** Whether the profile fits, judged by the honest ceremonies alone: a server with faults may also accept others. */
 const fits = ({ found }: ProbeReport): boolean => found.formats.length > 0 && found.logins.length > 0;
 
 const countAccepted = ({ report }: Tried): number =>

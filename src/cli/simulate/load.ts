@@ -39,7 +39,7 @@ const mix: Kind<LoadMix> = parsed({
   },
 });
 
-/** Flags that mean nothing without `--load`, and those that it takes besides. */
+/** Flags that have a meaning only with `--load`, and other flags that it takes. */
 const OF_LOAD = ['concurrency', 'rate', 'duration', 'mix', 'check'];
 const ALSO_TAKEN = ['load', 'json', 'url', ...TARGET_FLAGS.filter((key) => key !== 'restart')];
 

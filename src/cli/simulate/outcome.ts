@@ -22,7 +22,7 @@ export function readFailurePolicy(io: Io, flags: Flags): Required<FailurePolicy>
 export const listPrinted = (destinations: readonly Destination[]) =>
   destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
 
-/** Prints what goes to stdout once a run has ended; the lines of its cases are not printed again. */
+/** Prints the part of stdout that follows a run; the lines of its cases are not repeated. */
 export async function printReport(io: Io, destinations: readonly Destination[], report: SimulateReport, verbose: boolean): Promise<void> {
   const printed = listPrinted(destinations);
   const pretty = printed.includes('pretty');

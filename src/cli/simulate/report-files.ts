@@ -73,7 +73,7 @@ export async function writeFiles(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Read by others as well: a report holds no secrets, and a job in a container often runs as root. */
+/** The mode of reports: others may read them. They hold no secrets, and a job in a container often runs as root. */
 const MODE = 0o666;
 
 async function replace(file: string, text: string): Promise<void> {

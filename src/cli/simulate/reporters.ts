@@ -39,7 +39,7 @@ export function render(reporter: ReporterName, report: CaseReport): string {
   return RENDERERS[reporter](report);
 }
 
-/** A baseline has a flag of its own. */
+/** A baseline has its own flag. */
 const NAMED = listNames(RENDERERS).filter((name) => name !== 'baseline');
 const isReporter = (name: string): name is ReporterName => NAMED.some((each) => each === name);
 
@@ -63,7 +63,7 @@ const destination: Kind<Destination> = parsed({
 /**
  * Reads `--reporter`, `--json` and `--write-baseline`; without the first two, `pretty` goes to stdout.
  *
- * @throws PasskeyError `usage` for an unknown reporter, a file that two would write, and more on stdout than a reader can tell apart.
+ * @throws PasskeyError `usage` for an unknown reporter, two reporters for one file, and more on stdout than a reader can separate.
  */
 export function readDestinations(io: Io, { reporter, json, writeBaseline: file }: Flags): readonly Destination[] {
   const named = reporter === undefined ? [] : readFlag(io, list(destination), '--reporter', reporter);
@@ -91,7 +91,7 @@ function checkFiles(destinations: readonly Destination[]): void {
   }
 }
 
-/** The annotations of `github` are lines that its runner takes out of a log, so they may stand below those of `pretty`. */
+/** Refuses two reporters on stdout. `github` may follow `pretty`, since the runner of GitHub picks its lines out of a log. */
 function checkOutput(destinations: readonly Destination[]): void {
   const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
   const log = new Set<ReporterName>(['pretty', 'github']);

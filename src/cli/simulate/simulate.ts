@@ -91,7 +91,7 @@ function wholeNumber(io: Io, flag: string, value: unknown, max: number): number 
   return value === undefined ? undefined : readFlag(io, integer({ min: 1, max }), flag, value);
 }
 
-/** Runs the cases; what goes to stdout is written while they run, or right after. */
+/** Runs the cases, and writes stdout while they run or right after. */
 async function runAll(io: Io, destinations: readonly Destination[], verbose: boolean, options: SimulateOptions): Promise<SimulateReport> {
   const pretty = listPrinted(destinations).includes('pretty');
   const style = { colour: hasColour(io, io.stdout), verbose };

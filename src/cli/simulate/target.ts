@@ -76,7 +76,7 @@ export async function readTarget(io: Io, flags: Flags, read?: ReadProfile): Prom
   };
 }
 
-/** The profile, with the version of its library that the project has in place of its own. */
+/** The profile, with the version of the library that the project has installed. */
 async function addInstalledVersion(io: Io, read: ReadProfile): Promise<ReadProfile> {
   const { library } = read.profile;
   if (library === undefined) return read;

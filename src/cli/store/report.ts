@@ -11,7 +11,7 @@ import { printable } from '../output/printable.js';
 
 const counted = Type.Integer({ minimum: 0 });
 
-/** As `--json` has what was found in a store. */
+/** The findings about a store, as `--json` has them. */
 export const reportMembers = {
   store: Type.String({ description: 'Its file, symbolic links resolved.' }),
   users: counted,

@@ -48,7 +48,7 @@ function noteMember(name: string, value: unknown): string | undefined {
   }
 }
 
-/** Known where the client wrote the value as `JSON.stringify` does, which goes down as deep as the value is nested. */
+/** The length of a member, if the client wrote its value as `JSON.stringify` does. Takes time by the depth of the value. */
 function measureMember(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
   if (!isWithinDepth(value, MAX_JSON_LEVELS)) return {};
   const written = encodeUtf8(JSON.stringify(value));

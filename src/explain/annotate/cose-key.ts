@@ -50,7 +50,7 @@ const OF_TYPE: ReadonlyMap<string, Names> = new Map([
   ],
 ]);
 
-/** A COSE_Key from `start` to `end` of `bytes`, label by label, so that one that makes no sense can be seen as well. */
+/** Annotates a COSE_Key from `start` to `end` of `bytes`, label by label, so that a malformed key can be seen too. */
 export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start = 0, end = bytes.length } = {}): AnnotatedNode {
   decodeCbor(bytes, start);
   const item = locateCbor(bytes, start);

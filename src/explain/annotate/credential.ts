@@ -107,7 +107,7 @@ const NOTES: Readonly<Record<string, Note>> = {
   'largeBlob.blob': (value) => describeSize(value, true),
 };
 
-/** Adds what the outputs of known extensions mean. */
+/** Adds the meaning of the outputs of known extensions. */
 function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
   const { label: parent, children } = node;
   if (children === undefined) return node;

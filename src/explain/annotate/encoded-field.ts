@@ -35,7 +35,7 @@ export function encodedField(
   return { ...wrong, ...node, label, note: [written, node.note].filter(Boolean).join('; ') };
 }
 
-/** A user handle or the like: as text too, where it is text. */
+/** A user handle or a similar member, with its text if it is text. */
 export function textField(label: string, member: EncodedMember): AnnotatedNode {
   return encodedField(label, member, (bytes) => {
     const text = new TextDecoder('utf-8').decode(bytes);
@@ -53,7 +53,7 @@ export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNod
   return parts && [node('r', parts.r), node('s', parts.s)];
 }
 
-/** Describes the look of a signature; which key made it, only its verification tells. */
+/** Describes the form of a signature; only verification tells which key made it. */
 export function annotateSignature(bytes: Uint8Array, label = 'signature'): AnnotatedNode {
   const children = signatureChildren(bytes, 0);
   const shape =

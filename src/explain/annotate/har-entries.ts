@@ -19,7 +19,7 @@ export interface HarMessage {
 
 /** One exchange of an HTTP archive. */
 export interface HarEntry {
-  /** Where it stands in the archive, from 0. */
+  /** Its place in the archive, from 0. */
   readonly index: number;
   readonly method: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export const NO_URL = '(no URL)';
 /** Creator of an archive that has every cookie. Browsers leave them out unless they are told to write them. */
 export const WITH_COOKIES = 'passkey browse';
 
-/** The exchanges of an HTTP archive (HAR 1.2) in its order. What is no exchange is left out; members that are missing are empty. */
+/** The exchanges of an HTTP archive (HAR 1.2) in its order. Other entries are left out; missing members are empty. */
 export function harEntries(har: JsonObject): HarEntry[] {
   const { entries } = asObject(har['log']);
   return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
@@ -93,7 +93,7 @@ function readMessage({ headers }: JsonObject, content: unknown, size: unknown): 
   };
 }
 
-/** Some exporters have the target of a redirect beside the headers only. */
+/** Some exporters store the target of a redirect outside the headers. */
 function withLocation(message: HarMessage, redirectUrl: unknown): HarMessage {
   if (typeof redirectUrl !== 'string' || redirectUrl === '' || findHeader(message, 'location') !== undefined) return message;
   return { ...message, headers: [...message.headers, ['location', redirectUrl]] };
@@ -119,7 +119,7 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** The fields of a form, in either encoding; of the list beside the body where the archive has no text. */
+/** The fields of a form, in either encoding; from the archive's list of parameters if it has no text. */
 export function formFields({ body, params }: Pick<HarMessage, 'body' | 'params'>): readonly HarPair[] {
   const text = body ?? '';
   if (/^[\w.%~+[\]-]+=/.test(text)) return text.split('&').flatMap(readField);

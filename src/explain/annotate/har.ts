@@ -85,8 +85,8 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
 const MESSAGES: readonly string[] = ['registration', 'authentication', 'creation-options', 'request-options'];
 
 /**
- * The options and responses among some objects that stand beside each other, such as `{ options, response }` or two objects in a log; undefined
- * unless there is a response and something else.
+ * The options and responses among neighbouring objects, such as `{ options, response }` or two objects in a log; undefined unless there is
+ * a response and something else.
  */
 export function readMessages(found: Iterable<FoundJson>): ReadJson | undefined {
   const messages = [...found].filter(({ kind }) => MESSAGES.includes(kind));

@@ -28,7 +28,7 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind | 'error-text', s
 /** Wrappers go no deeper than this: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
 const MAX_DEPTH = 6;
 const REQUEST_MEMBERS: readonly string[] = ['rpId', 'allowCredentials', 'userVerification'];
-/** That other things than options have as well. */
+/** Members that options share with other things. */
 const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
 /** As text: sixteen bytes. */
 const LEAST_CHALLENGE = 22;
@@ -92,7 +92,7 @@ export function readObject(value: JsonObject): Omit<FoundJson, 'pointer'> | unde
   return json && flat && { kind: flat, json };
 }
 
-/** Recognises a JSON object by itself, whatever its members are. */
+/** Recognises a JSON object by its own members. */
 export function kindOfJson(json: JsonObject): JsonKind | undefined {
   const has = (...names: readonly string[]) => names.every((name) => name in json);
   if (json['format'] === 'passkey-fixture') {
@@ -119,7 +119,7 @@ export function kindOfJson(json: JsonObject): JsonKind | undefined {
   return isRequest || isAlone ? 'request-options' : undefined;
 }
 
-/** Also where one of its members was left out. */
+/** The ceremony of a response, even if one of its members is missing. */
 function kindOfResponse(response: JsonObject): CeremonyKind | undefined {
   const has = (...names: readonly string[]) => names.some((name) => name in response);
   if (has('attestationObject')) {

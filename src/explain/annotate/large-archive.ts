@@ -68,7 +68,7 @@ const readName = (text: Uint8Array): string => (text.length > 'entries'.length ?
 
 /** Files of pages. */
 const STATIC = /"mimeType"\s*:\s*"(?:[^"]*javascript|text\/css|(?:image|font|audio|video)\/|application\/(?:wasm|font))/;
-/** Members of a ceremony, in whatever case and encoding they are sent, and what `unanswered` reads of pages. */
+/** Members of a ceremony, in any case and encoding, and the text that `unanswered` looks for in pages. */
 const OF_CEREMONY = /challenge|client_?data|attestation|authenticator|credential|passkey|webauthn|<iframe/i;
 const PAGE = /"mimeType"\s*:\s*"text\/html/;
 

@@ -10,7 +10,7 @@ export function readLogged(text: string): unknown[] {
   return findObjects(text).flatMap(readLiteral);
 }
 
-/** An object as JSON, as Node prints it, or as a script writes it; empty for what is none of these. */
+/** An object written as JSON, by Node, or as a literal in a script; empty for any other text. */
 export function readLiteral(text: string): unknown[] {
   const read = parseLiteral(text);
   return read.filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES);
@@ -24,7 +24,7 @@ function parseLiteral(text: string): unknown[] {
   }
 }
 
-/** The outermost braces of a text with what they enclose. */
+/** The outermost pairs of braces in a text, with their contents. */
 function findObjects(text: string): string[] {
   const found: string[] = [];
   let [depth, start, quote] = [0, 0, ''];
@@ -46,7 +46,10 @@ function findObjects(text: string): string[] {
   return found;
 }
 
-/** Strings; a comma after the last; the class before an object or list; a member's name; what was cut for its depth; what JSON does not have. */
+/**
+ * The parts of a printed object: strings; a comma after the last member; the class before an object or list; the name of a member; the
+ * marker of a cut; values that JSON lacks.
+ */
 const PRINTED =
   /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=\s*:))|\[(?:Object|Array)\]|\bundefined\b|<\w+(?: [\da-f]{2})+>/g;
 

@@ -3,15 +3,15 @@ import { count } from '../../kernel/wording.js';
 import { providerName } from '../../webauthn/aaguid.js';
 
 /**
- * One line of an annotated structure. `offset` (bytes) counts from the start of the bytes that the nearest line above without a parent offset
- * stands for: inside an attestation object, authenticator data and certificates count from the start of the attestation object.
+ * One line of an annotated structure. `offset` (bytes) counts from the start of the outermost structure: inside an attestation object,
+ * authenticator data and certificates count from the start of the attestation object.
  */
 export interface AnnotatedNode {
   readonly label: string;
   readonly offset?: number;
   /** Bytes. */
   readonly length?: number;
-  /** Decoded; long byte strings are shortened, `offset` and `length` tell where the whole stands. */
+  /** The decoded value; long byte strings are shortened, and `offset` and `length` give the place of the whole. */
   readonly value?: string;
   /** Meaning of the value, in words. */
   readonly note?: string;

@@ -46,7 +46,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.4.1.311.21.36', 'Microsoft: enrolment attestation'],
 ]);
 
-/** Its name where there is one, else the dotted form. */
+/** The name of an object identifier, or its dotted form. */
 export function oidName(oid: string): string {
   return NAMES.get(oid) ?? oid;
 }

@@ -36,7 +36,7 @@ function findObject(text: string, place: number): string | undefined {
   return start === undefined || end === undefined ? undefined : text.slice(start, end + 1);
 }
 
-/** The brace that opens the object before a place, or closes the one that begins there. Braces in strings come in pairs, or it is not read. */
+/** The brace that opens the object around a place, or closes the one that starts there. Braces inside strings must be paired. */
 function matchBrace(text: string, from: number, step: 1 | -1): number | undefined {
   let depth = step === 1 ? 0 : 1;
   for (let at = from; at >= 0 && at < text.length && Math.abs(at - from) < MAX_LENGTH; at += step) {

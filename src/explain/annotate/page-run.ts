@@ -2,7 +2,7 @@ import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js'
 import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
 import type { AnnotatedNode } from './node.js';
 
-/** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */
+/** `format` of a file with one ceremony as the test page saves it ("Save as one file"): a run, and the facts shown with it. */
 export const CEREMONY_FORMAT = 'passkey-ceremony';
 
 /** Options or answer of a call of `navigator.credentials` in a run that the test page exported. */
@@ -35,13 +35,13 @@ export function pageFindings({ legs }: JsonObject): PageFinding[] {
   });
 }
 
-/** Whether a document is such a run: no other has calls of the browser among its `legs`, or says these things of itself. */
+/** Whether a document is a run of the test page: only these have browser calls among their `legs`, or members such as `outcome`. */
 export function isPageRun({ legs, title, outcome, started_at: startedAt }: JsonObject): boolean {
   if (!Array.isArray(legs)) return false;
   return legs.some(isCall) || [title, outcome, startedAt].every((member) => typeof member === 'string');
 }
 
-/** Other events of the run, in its order: requests that were refused or not answered, what the browser threw, signals. */
+/** The other events of the run, in order: requests that were refused or not answered, errors of the browser, signals. */
 export function pageEvents({ legs }: JsonObject): AnnotatedNode[] {
   return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(annotateEvent);
 }

@@ -36,7 +36,7 @@ function* blocksOf(text: string): Generator<Block> {
 }
 
 /**
- * The certificates of a PEM text, as DER. What stands around the blocks is ignored.
+ * The certificates of a PEM text, as DER. Text around the blocks is ignored.
  *
  * @throws PasskeyError `validation_failed` naming line and column of the first wrong character.
  */
@@ -69,7 +69,7 @@ function adviceOn(label: string): string {
   return label.includes('PUBLIC') ? ' A public key is taken as the COSE_Key of the attested credential data.' : '';
 }
 
-/** Where the character stands that is the nth but for white space; the last one where padding does not fit. */
+/** The position of the nth character other than white space; the last one if the padding is wrong. */
 function findPlace(body: string, position: number): number {
   let seen = 0;
   for (const [index, character] of [...body].entries()) {

@@ -13,7 +13,7 @@ const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
 /** That the user may have added by mistake. */
 const FEW_BYTES = 64;
 
-/** A binary structure, and what it decodes to. */
+/** A binary structure, and its decoded value. */
 export type ReadBytes = { readonly bytes: Uint8Array } & (
   | { readonly kind: 'client-data'; readonly value: ClientData }
   | { readonly kind: 'attestation-object'; readonly value: AttestationObject }
@@ -54,7 +54,7 @@ function isStartOfOther(bytes: Uint8Array): boolean {
   return isKey || isCertificate || looksLike(bytes) === 'attestation-object';
 }
 
-/** A key that makes no sense is still one; the annotation says what is wrong with it. */
+/** A malformed key is still a key; the annotation says what is wrong with it. */
 function readCoseKey(bytes: Uint8Array): ReadBytes {
   readCoseAlgorithm(bytes);
   if (!decodeCborMap(bytes).value.has(1)) {

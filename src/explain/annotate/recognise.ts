@@ -28,7 +28,7 @@ import { readPemCertificates } from './pem.js';
 import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
 import { findSentence } from './sentence.js';
 
-/** More than a page that tells of an error has, and less than data whose own fault is to be told. */
+/** More than an error page has, and less than data whose own mistake is worth reporting. */
 const MAX_ERROR_BYTES = 2 ** 20;
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
@@ -38,7 +38,7 @@ const MAX_LAYERS = 4;
 export type Recognised = {
   /** From the outside in, e.g. `['base64url']`; empty for bare bytes. */
   readonly encodings: readonly string[];
-  /** The whole text, where something stands beside the objects that were recognised. */
+  /** The whole text, if it has more than the recognised objects. */
   readonly beside?: string;
 } & (
   | ReadJson
@@ -141,7 +141,7 @@ function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
 }
 
-/** By its first character, white space and a byte order mark aside: what is large is not decoded for it. */
+/** Whether the first character starts JSON, ignoring white space and a byte order mark: large inputs are not decoded for this. */
 function startsLikeJson(bytes: Uint8Array): boolean {
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const first = bytes.subarray(from).find((byte) => byte > 0x20 || byte < 0x09);
@@ -233,7 +233,7 @@ function fromPem(text: string, layer: Layer): Recognised {
   return { kind: 'certificate', items, encodings: within.encodings };
 }
 
-/** The bytes that hexadecimal, decimals or base64 stand for. A text may be several of them. */
+/** The bytes that a text encodes as hexadecimal, decimals or base64. A text may be valid in several. */
 function fromText(text: string, layer: Layer): Encoded {
   const core = trimmed(text);
   const hex = readHex(core);

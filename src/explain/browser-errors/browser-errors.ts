@@ -10,7 +10,9 @@ import { notAllowed } from './not-allowed.js';
 
 const CORRECT_MEMBER = 'Correct the member in the options that were sent.';
 
-/** Explains what a DOMException of WebAuthn means here, the most likely cause first: by its message where that is known, else by its name. */
+/**
+ * Explains what a DOMException of WebAuthn means here, the most likely cause first: by its message if that is known, otherwise by its name.
+ */
 export function explainBrowserError(failed: FailedCall): Explanation {
   const [found] = findErrorTexts(failed.message, CLIENT_TEXTS);
   if (found === undefined) return explainName(failed);

@@ -30,7 +30,7 @@ export interface FailedCall {
   readonly focused: boolean;
 }
 
-/** The call that threw, and what it threw. */
+/** The call, and its exception. */
 type ThrownCall = Pick<FailedCall, 'name' | 'message' | 'call' | 'mediation' | 'milliseconds'> & { readonly options: JsonObject };
 
 /** Facts that only the page that made the call can know. */
@@ -45,7 +45,7 @@ export const UNSEEN: Omit<Circumstances, 'origin'> = {
   focused: true,
 };
 
-/** Reads the facts that the options of a call tell about it. */
+/** Reads the facts in the options of a call. */
 export function failedCall({ options, ...thrown }: ThrownCall, circumstances: Circumstances): FailedCall {
   const selection = asObject(options['authenticatorSelection']);
   const allowed = readList(options['allowCredentials']).map((entry) => readText(asObject(entry)['id']) ?? '');

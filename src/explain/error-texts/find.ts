@@ -2,7 +2,7 @@ import { readPlainTexts } from './readings.js';
 import { type ErrorText, nameMeaning, TEXT_KINDS } from './row.js';
 import { ERROR_TEXTS } from './table.js';
 
-/** A row whose text stands in a text. */
+/** A row, and its match in a text. */
 export interface FoundText {
   readonly row: ErrorText;
   /** The text without what surrounds its words. */
@@ -12,8 +12,8 @@ export interface FoundText {
 }
 
 /**
- * Finds the rows whose texts stand in a text, whatever surrounds them: one for each meaning. Names of exceptions, and words that many
- * use, count where nothing more specific is found, and then one row alone.
+ * Finds the rows whose texts occur in a text: one row for each meaning. Names of exceptions and common words count only if nothing more
+ * specific is found, and then only one row.
  */
 export function findErrorTexts(text: string, rows: readonly ErrorText[] = ERROR_TEXTS): FoundText[] {
   const readings = readPlainTexts(text);

@@ -1,6 +1,6 @@
 import { withoutColours } from '../../webauthn/text-encoding.js';
 
-/** An error is a line or a trace. Longer texts are logs, of which the beginning is read. */
+/** Longest text that is an error: a line or a trace. Longer texts are logs, of which only the beginning is read. */
 const LONGEST = 50_000;
 
 /** Keys, certificates and the like, which hold no words. */
@@ -37,7 +37,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Escapes of JSON and of programming languages, also where a text was escaped several times. */
+/** Decodes escapes of JSON and of programming languages, even repeated ones. */
 function decodeEscapes(text: string): string {
   return text
     .replaceAll(/\\{1,16}u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -2,7 +2,7 @@ import type { MeaningName } from './meanings.js';
 
 /** An exception that the facts of its call explain: see `explainBrowserError`. */
 export interface Exception {
-  /** Name of the DOMException that stands for the text, whatever name the browser gave it. */
+  /** Name of the DOMException that the text means; browsers may use another name. */
   readonly exception: string;
   /** Only this call can have it. */
   readonly call?: 'create';
@@ -14,12 +14,12 @@ export interface Exception {
 export interface ErrorText {
   /** Program that writes it. */
   readonly from: string;
-  /** As it stands in the source, with values of an example. */
+  /** The text as in the source, with example values. */
   readonly text: string;
   /** The words that carry the meaning. Groups are named for the expectations that they hold; `received` is the origin of the page. */
   readonly pattern: RegExp;
   readonly about: MeaningName | Exception;
-  /** Repository and file, or address, where the text stands. */
+  /** Repository and file, or address, of the text. */
   readonly source: string;
   /** Version or date of the source. */
   readonly version: string;

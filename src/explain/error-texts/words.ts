@@ -16,8 +16,8 @@ const MISMATCH =
 const either = (...alternatives: readonly string[]) => new RegExp(alternatives.map((one) => `\\b${one}`).join('|'));
 
 /**
- * Words of applications themselves, by the member of the response that it is about. The patterns are held against plain words: in
- * lower case, `challenge_expired` and `ChallengeExpired` as two, `doesn't` as `does not`.
+ * Words that applications use, grouped by member of the response. The patterns match plain words: in lower case, `challenge_expired` and
+ * `ChallengeExpired` as two, `doesn't` as `does not`.
  */
 export const WORDS: readonly ErrorText[] = listTexts(
   ANY,

@@ -20,7 +20,7 @@ import { standardOptions } from './options.js';
 import type { CredentialPart, OptionsPart } from './parts.js';
 import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js';
 
-/** The parts of a fixture. What is `given` takes precedence over what the input says. */
+/** The parts of a fixture. `given` takes precedence over the input. */
 interface Pieces {
   readonly part: CredentialPart;
   readonly options: OptionsPart | undefined;
@@ -36,7 +36,7 @@ interface Pieces {
 type Assembled =
   | {
       readonly fixture: Fixture;
-      /** Facts from the response alone, which it was held against itself: "the challenge" … */
+      /** Facts that come from the response alone, and so were not checked: "the challenge" … */
       readonly unchecked: readonly string[];
       readonly userHandle: Uint8Array | undefined;
     }
@@ -140,7 +140,7 @@ interface KeyClues extends Pick<Pieces, 'part' | 'record' | 'given'> {
   readonly unchecked: string[];
 }
 
-/** The record that an authentication is held against; undefined where its key is unknown. */
+/** The credential record for an authentication; undefined if its key is unknown. */
 function knownCredential({ part, record, given, data, rpId, origin, unchecked }: KeyClues): FixtureCredential | undefined {
   const { publicKey, signCount, backupEligible } = given;
   if (record !== undefined) {
@@ -172,7 +172,10 @@ interface PolicyClues {
   readonly attested: boolean;
 }
 
-/** Reads the policy from the options, or else assumes one that fits. A relying party that takes a slow answer keeps its challenges for longer. */
+/**
+ * Infers the policy from the options, or assumes one that fits. A relying party that accepted a slow answer keeps its challenges for
+ * longer.
+ */
 function inferPolicy({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
   const { timeout: milliseconds, attestation, authenticatorSelection } = asObject(asked);
   const { residentKey, requireResidentKey } = asObject(authenticatorSelection);

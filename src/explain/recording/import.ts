@@ -19,16 +19,16 @@ interface ImportOptions {
   readonly tool: RecordingTool;
   /** Milliseconds since the epoch, for inputs that do not say when. */
   readonly now: number;
-  /** Options that were given beside the inputs, and registrations whose keys later logins are checked with. */
+  /** Options given besides the inputs, and registrations whose keys verify later logins. */
   readonly options: readonly OptionsPart[];
   readonly registrations: Parts['credentials'];
 }
 
-/** A ceremony that was imported: its `expected` is what the steps say. */
+/** An imported ceremony; `expected` is the result of the steps. */
 export interface ImportedCeremony {
   readonly source: string;
   readonly fixture: Fixture;
-  /** Advice for one that is refused. */
+  /** Advice for a refused ceremony. */
   readonly hint: string | undefined;
   /** Sentences. */
   readonly remarks: readonly string[];
@@ -147,7 +147,7 @@ async function importOne(
 
 interface Finding extends Pick<Fixture, 'expected'> {
   readonly unchecked: readonly string[];
-  /** Name of a fixture that has one; the others get theirs from what they are. */
+  /** Name given by the fixture; others are named by their contents. */
   readonly name: string | undefined;
   readonly beginning: string | undefined;
 }

@@ -12,7 +12,10 @@ type FixtureJudgement =
   | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
   | { readonly undecided: readonly string[] };
 
-/** Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, held against what the recording itself says; no server is asked. */
+/**
+ * Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, with the expectations of the recording itself; contacts no
+ * server.
+ */
 export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> {
   const { kind } = fixture;
   try {

@@ -13,9 +13,8 @@ const SELECTION_MEMBERS = ['authenticatorAttachment', 'residentKey', 'requireRes
 const DESCRIPTOR_MEMBERS = ['type', 'id', 'transports'];
 
 /**
- * Anybody's options as the standard writes them (WebAuthn L3 §5.1.9, §5.1.10): members that it does not know are left out wherever they
- * stand, such as tokens beside the challenge, and so are unknown extensions and members that are null; what is base64 becomes
- * base64url.
+ * Foreign options in the form of the standard (WebAuthn L3 §5.1.9, §5.1.10): leaves out unknown members at any depth, such as a token
+ * beside the challenge, unknown extensions, and members that are null; converts base64 to base64url.
  */
 export function standardOptions(kind: CeremonyKind, json: JsonObject): Record<string, unknown> {
   const known = only(json, kind === 'registration' ? CREATION_MEMBERS : REQUEST_MEMBERS);

@@ -8,7 +8,7 @@ import type { ReadCredential } from '../annotate/read-credential.js';
 import { recognise } from '../annotate/recognise.js';
 import { encodeRecognised, type Input } from '../explain.js';
 
-/** A credential of an input, and what the input says of how it came about. */
+/** A credential of an input, and the facts about its origin. */
 export interface CredentialPart {
   readonly source: string;
   readonly kind: CeremonyKind;
@@ -35,10 +35,10 @@ export interface Parts {
 }
 
 /**
- * Adds what an input holds: a credential, options, a fixture, or what an HTTP archive or a run of the test page has of these.
+ * Adds the contents of an input: a credential, options, a fixture, or those in an HTTP archive or a run of the test page.
  *
  * @throws PasskeyError `validation_failed` or `fixture_invalid` for an input that is something else.
- * @returns what is left to say of an input with nothing of a ceremony.
+ * @returns a remark on an input without any part of a ceremony.
  */
 export function addParts({ credentials, options }: Parts, { name: source, bytes }: Input): string | undefined {
   const recognised = recognise(bytes, source);

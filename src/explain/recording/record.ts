@@ -20,7 +20,7 @@ export interface KnownRecord {
 /** Records by credential ID, however that is written. */
 export interface KnownRecords {
   get(id: unknown): KnownRecord | undefined;
-  /** Notes what an accepted ceremony leaves behind. */
+  /** Records the result of an accepted ceremony. */
   add(fixture: Fixture, userHandle: Uint8Array | undefined): void;
 }
 
@@ -77,7 +77,7 @@ export function recordOfRegistration(
   };
 }
 
-/** A record of which only the key is known: the rest is as the login itself has it, so that nothing is compared with it. */
+/** A record of which only the key is known: the other members are those of the login itself, so that no comparison fails. */
 export function recordOfKey(
   publicKey: Uint8Array,
   { id, signCount, data }: { readonly id: unknown; readonly signCount: number | undefined; readonly data: AuthenticatorData | undefined },

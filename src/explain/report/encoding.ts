@@ -26,7 +26,7 @@ export interface EncodingMistake {
 type IsRight = (bytes: Uint8Array) => boolean;
 
 /**
- * How a member that should be base64url without padding (§5.1.8) is really written; undefined when it is right.
+ * The actual encoding of a member that should be base64url without padding (§5.1.8); undefined if it is right.
  *
  * @param isRight whether bytes are what the member should hold; without it only the text is judged.
  */
@@ -71,7 +71,7 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
   return read.padded ? found('padding', 'is base64url with padding: leave out the =.') : undefined;
 }
 
-/** Sixteen bytes and more, of many digits: no base64url has no other characters by chance. */
+/** Whether a text looks like hexadecimal: with sixteen bytes or more of various digits, it is not base64url by chance. */
 function isHexByLooks(value: string): boolean {
   return value.length >= 32 && /\d/.test(value) && new Set(value.toLowerCase()).size >= 6;
 }

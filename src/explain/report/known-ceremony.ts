@@ -15,7 +15,7 @@ export interface KnownCeremony {
   /** Empty: a cross-origin iframe is not expected. */
   readonly topOrigins: readonly string[];
   readonly userVerification: RequirementLevel | undefined;
-  /** Why the others are not known, as a sentence goes on after "skipped:"; undefined: they were not given. */
+  /** Why the other expectations are unknown, to follow "skipped:"; undefined: they were not given. */
   readonly whyUnknown?: string | undefined;
   /** The options that were sent, for advice only. */
   readonly options: JsonObject | undefined;

@@ -137,7 +137,7 @@ function* observeListed(options: JsonObject | undefined): Generator<Observation>
   };
 }
 
-/** UV is where what was asked and what is verified drift apart. */
+/** Remarks on UV, where the options and the checks of a server often differ. */
 function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Generator<Observation> {
   if (uv !== undefined && wanted === 'required' && asked !== undefined && asked !== 'required') {
     yield {
@@ -153,9 +153,9 @@ function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLe
   }
 }
 
-/** Whose output tells whether an extension was processed. `credProps` and the like are the browser's alone. */
+/** Extensions of the authenticator, whose output shows whether they were processed. `credProps` and the like are the browser's alone. */
 const BY_AUTHENTICATOR: readonly string[] = ['credProtect', 'minPinLength', 'hmacCreateSecret', 'uvm', 'credBlob', 'getCredBlob'];
-/** Names by which authenticators know what browsers call otherwise. */
+/** The authenticators' names of extensions that browsers call otherwise. */
 const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
   ['hmacCreateSecret', 'hmac-secret'],
   ['hmacGetSecret', 'hmac-secret'],
@@ -172,7 +172,7 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['credBlob', undefined],
 ]);
 
-/** The browser's output for an extension that the authenticator does not have; undefined where it has it. */
+/** The browser's output for an extension that the authenticator lacks; undefined if it has it. */
 function explainRefusal(name: string, output: unknown): string | undefined {
   const member = UNSUPPORTED.get(name);
   if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
@@ -182,7 +182,7 @@ function explainRefusal(name: string, output: unknown): string | undefined {
   return member === undefined ? `${name} is false` : isObject(output) ? `${name}.${member} is false` : undefined;
 }
 
-/** Extensions that were asked for, and of which nothing came back, or a refusal. */
+/** Requested extensions that gave no output, or a refusal. */
 function* observeExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Generator<Observation> {
   for (const name of Object.keys(asObject(options?.['extensions']))) {
     const isAnswered = Object.hasOwn(results, name);

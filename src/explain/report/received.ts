@@ -67,7 +67,7 @@ export function receiveAuthentication(credential: ReadCredential): ReceivedCrede
   };
 }
 
-/** Where one of the two is missing, the other stands in for it: the step that asks for both has failed, and the others can run. */
+/** If one of the two is missing, the other takes its place: the step that needs both has failed, and the others can run. */
 function readIds({ json }: ReadCredential) {
   return { id: readMember(json['id'] ?? json['rawId']), rawId: readMember(json['rawId'] ?? json['id']) };
 }

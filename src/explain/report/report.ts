@@ -27,7 +27,7 @@ interface LibraryAnswer {
   readonly reason: string | undefined;
 }
 
-/** Every step of a ceremony with its finding, the library's verdict beside it, and what else there is to say. */
+/** Every step of a ceremony with its finding, the library's verdict, and all remarks. */
 export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'disagreement' | 'difference' | 'decidedBy'> {
   readonly kind: 'registration' | 'authentication';
   readonly library: LibraryAnswer;
@@ -137,7 +137,7 @@ function issuedChallenge({ challenge }: KnownCeremony): Uint8Array | undefined {
 
 const UNREAD_CERTIFICATES = 'a certificate of the statement is malformed or too large';
 
-/** The library is not given certificates that were refused, some of which are crafted to be slow to read. */
+/** Whether certificates were refused unread: they do not go to the library, since some are crafted to be slow to parse. */
 function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
   return report?.checks.some(({ slug, status }) => status === 'fail' && /(?:^|\/)certificates$/.test(slug)) === true;
 }

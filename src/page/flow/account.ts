@@ -153,7 +153,7 @@ export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
     : undefined;
 }
 
-/** The old value if the new one is equal: then nothing is redrawn and unsaved input stays. */
+/** The old value if the new one is equal, so that nothing is redrawn and unsaved input stays. */
 function kept<T>(old: T, next: T): T {
   return JSON.stringify(old) === JSON.stringify(next) ? old : next;
 }

@@ -37,7 +37,7 @@ interface Mutation {
 
 /** A ceremony that is begun for a purpose of the page, not as the bar says. */
 export interface Purpose {
-  /** Title of its run, in place of that of the ceremony. */
+  /** Title of its run, instead of the title of the ceremony. */
   readonly title?: string;
   readonly tamper?: Mutation | undefined;
   readonly answerWith?: string | undefined;
@@ -47,7 +47,7 @@ export interface Purpose {
   readonly credentialId?: string | undefined;
 }
 
-/** Who answers ceremonies: where the server lends no software authenticator, this browser, whatever was chosen elsewhere. */
+/** Who answers ceremonies: this browser if the server offers no software authenticator, whatever the user chose on another server. */
 export function findAnswerer({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
   return server?.local === true ? answerWith : THIS_BROWSER;
 }
@@ -163,7 +163,10 @@ function responseIn(leg: HttpLeg, member = 'response'): JsonObject | undefined {
   return isObject(response) ? response : undefined;
 }
 
-/** Tells the server what this browser, or the software authenticator, said, so that every view can tell a cancelled ceremony from an open one. */
+/**
+ * Reports the result of this browser or of the software authenticator to the server, so that every view can distinguish a cancelled
+ * ceremony from an open one.
+ */
 async function reportCall(app: App, { call, options, error, milliseconds, software }: BrowserLeg): Promise<void> {
   const challenge = stringAt(options, 'challenge');
   if (app.store.get().server?.local !== true || challenge === undefined) return;
@@ -197,8 +200,8 @@ export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stre
 }
 
 /**
- * Creation options for a persona, as a device of its own would read them: without the excluded credentials that another persona holds, since the
- * software authenticator keeps those of all in one place.
+ * Creation options for a persona as a separate device: without the excluded credentials of other personas, since the software authenticator
+ * keeps all of them in one place.
  */
 function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {
   const { excludeCredentials: excluded } = options;

@@ -92,8 +92,8 @@ export async function tryMutations(app: App, rows: readonly MutationRow[]): Prom
 }
 
 /**
- * One ceremony with one thing broken. What it needs is made first, each as a run that says so: a user, a passkey of the software authenticator,
- * an honest ceremony before it.
+ * One ceremony with one thing broken. First makes its prerequisites, each in a run of its own: a user, a passkey of the software
+ * authenticator, an earlier honest ceremony.
  */
 export async function tryMutation(app: App, row: MutationRow, chosen = findAnswerer(app.store.get())): Promise<void> {
   const { site } = app.store.get().server ?? {};
@@ -157,7 +157,7 @@ async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By):
   );
 }
 
-/** Makes what a mutation needs when it did not fit: a passkey of its kind, and a ceremony that has ended well. */
+/** Makes the prerequisites of a mutation that did not fit: a passkey of the right kind, and a completed ceremony. */
 async function prepare(app: App, row: MutationRow, { software }: By): Promise<void> {
   const held = row.asks.algorithms === null ? heldBy(app, row, software) : undefined;
   const passkey = held ?? (await makePasskey(app, row, software));

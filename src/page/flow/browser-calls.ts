@@ -146,7 +146,7 @@ type Thrown = JsonObject & { readonly name: string; readonly message: string };
 
 type ExplainThrown = (thrown: Thrown) => Promise<Explanation>;
 
-/** Has the server explain an error of the browser. Without the server there is only what the browser said. */
+/** Lets the server explain an error of the browser. Without the server, only the browser's own message remains. */
 export async function explainThrown(api: Api, thrown: Thrown): Promise<Explanation> {
   const leg = await api.call('POST', '/dev/browser-error', thrown);
   if (succeeded(leg) && isExplanation(leg.answer)) return leg.answer;

@@ -12,7 +12,7 @@ export async function loadPersonas(app: App): Promise<void> {
   app.store.set({ personas: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
 }
 
-/** Asks the server how it can break a response, until it has told. */
+/** Asks the server how it can break a response, until it has answered. */
 export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<void> {
   if (isUnderWay(app.store.get().mutations.status)) return;
   app.store.set({ mutations: { status: 'loading' } });
@@ -23,7 +23,7 @@ export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<vo
   app.store.set({ mutations: rows === undefined ? { status: 'failed', why } : { status: 'loaded', rows } });
 }
 
-/** Asks the server, once, which expectations a pasted ceremony can be held against. */
+/** Asks the server, once, for the expectations that a pasted ceremony can be checked against. */
 export async function loadExpectations(app: App): Promise<void> {
   if (isUnderWay(app.store.get().expectations.status)) return;
   app.store.set({ expectations: { status: 'loading' } });

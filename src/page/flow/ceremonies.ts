@@ -175,7 +175,7 @@ function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string)
 /** The state that decides whether options can be used. */
 type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
 
-/** Why the options of a ceremony cannot be used: as they stand in the editor, or as the address of the page gives them. */
+/** The reason why the options of a ceremony cannot be used, whether from the editor or from the address of the page. */
 export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
   const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
   return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
@@ -189,7 +189,7 @@ export function blockedBecause(state: Pick<AppState, 'waiting'> & Blocking, kind
   return problem && `The options to ${kind === 'registration' ? 'register' : 'log in'} cannot be used. ${problem}`;
 }
 
-/** Tells whether a ceremony is blocked now. Options that cannot be used are shown, with the reason. */
+/** Whether a ceremony is blocked now. Unusable options are shown, with the reason. */
 export function isBlocked({ store }: App, kind: CeremonyKind): boolean {
   const state = store.get();
   const because = blockedBecause(state, kind);

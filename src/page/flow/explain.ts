@@ -27,9 +27,9 @@ type DevExplainDocument = ExplainDocument & {
 export const PAUSE = 250;
 
 /**
- * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item. The first that was
- * refused or not answered is selected, else the first. A ceremony that a page saved needs no server. What cannot be explained stands in
- * the field of the page, with the reason.
+ * Lets the server explain an input, as `passkey explain` does, and adds each document as an item. Selects the first one that was refused or
+ * not answered, otherwise the first. A ceremony saved by a page needs no server. An input that cannot be explained stays in the field, with
+ * the reason.
  *
  * @returns whether it was explained.
  */
@@ -47,7 +47,7 @@ export async function explain(app: App, given: Given): Promise<boolean> {
   return true;
 }
 
-/** Shows the ceremony of a link, and nothing else that may be in one. */
+/** Shows the ceremony of a link; ignores anything else in it. */
 export async function explainShared(app: App, text: string | undefined): Promise<void> {
   if (text === undefined) return;
   if (ceremonyFromFile(text) !== undefined) await explain(app, { input: text, name: 'a link' });
@@ -57,7 +57,9 @@ export async function explainShared(app: App, text: string | undefined): Promise
 /** The text that was typed last: an answer to an earlier one is out of date. */
 let typed: Given | undefined;
 
-/** Explains what is being typed, in the place of what was there before, and leaves the focus where it is. Without a text, nothing is left of it. */
+/**
+ * Explains the text while it is being typed, replaces the previous explanation, and leaves the focus where it is. An empty text removes it.
+ */
 export async function explainTyped(app: App, given: Given | undefined, before: Given | undefined): Promise<void> {
   typed = given;
   const { documents = [], problem } = given === undefined ? {} : await read(app, given);
@@ -83,7 +85,7 @@ async function read(app: App, given: Given): Promise<Read> {
   return { documents, problem: documents.length > 0 ? undefined : (stringAt(leg.answer, 'detail') ?? describeFailure(leg)) };
 }
 
-/** Explains what was pasted once more, held against what the user expects now. Nothing changes where the server cannot, or the user types on. */
+/** Explains pasted data again, with the user's current expectations. Changes nothing if the server fails or the user types on. */
 export async function explainAgain(app: App, given: Given): Promise<void> {
   const { documents } = await ask(app, given);
   const { pasted, expected } = app.store.get();
@@ -120,7 +122,7 @@ export function openPaste({ store }: App): void {
   requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
 }
 
-/** A refused login, for a view of its own: it comes into no list. */
+/** A refused login for a view of its own; it is in no list. */
 export async function loadExample({ api }: App): Promise<Explained | undefined> {
   return readDocuments(await api.call('GET', '/dev/example'))[0];
 }
@@ -157,7 +159,7 @@ function textOrBytes(bytes: Uint8Array): Given {
   return { input: encodeBase64url(bytes), encoding: 'base64' };
 }
 
-/** Puts the documents into the list, in the place of those of the input `before`, and selects one. Returns its key. */
+/** Adds the documents to the list, in place of those of the input `before`, and selects one. Returns its key. */
 function add({ store }: App, documents: readonly Explained[], before?: Given): string {
   const { pasted } = store.get();
   const old = before === undefined ? [] : pasted.filter(({ from }) => from?.given === before);

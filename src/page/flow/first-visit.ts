@@ -7,7 +7,7 @@ import type { App } from './app.js';
 import { findAnswerer } from './ask.js';
 import { isBlocked, register } from './ceremonies.js';
 
-/** Whether one click can make a passkey here, without a token. Beside `passkey browse`, the passkeys are those of its site. */
+/** Whether one click can make a passkey here, without a token. With `passkey browse`, the passkeys are those of its site. */
 export function offersTestPasskey({ server, user }: Pick<AppState, 'server' | 'user'>): boolean {
   return server?.site === undefined && (server?.local === true || user !== undefined);
 }

@@ -5,7 +5,7 @@ const LONGEST = 8_000;
 /** Bytes of the document in a link, which a short one can claim in millions. */
 const MOST_BYTES = 1_000_000;
 
-/** A part of the address, `shared=…`, with a document; undefined where it does not fit. */
+/** The part of the address with a document, `shared=…`; undefined if the document is too large. */
 export async function writeShared(text: string): Promise<string | undefined> {
   const bytes = await convert(new Blob([text]), new CompressionStream('deflate-raw'));
   const part = `shared=${encodeBase64url(bytes)}`;
@@ -20,7 +20,7 @@ export async function readShared(fragment: string): Promise<string | undefined> 
   return new TextDecoder().decode(await convert(new Blob([new Uint8Array(bytes)]), new DecompressionStream('deflate-raw')));
 }
 
-/** The bytes of the result; none where there is no result, or too much. */
+/** The bytes of the result; none for an error, or for too many bytes. */
 async function convert(blob: Blob, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
   const parts: BlobPart[] = [];
   let left = MOST_BYTES;

@@ -88,7 +88,7 @@ async function loadStream(app: App): Promise<void> {
   if (selected !== undefined) select(app, selected);
 }
 
-/** Shows the item with this key, or with this id at the server; an address may name one that is gone. */
+/** Shows the item with this key, or with this id at the server; the id in an address may no longer exist. */
 export function select({ store }: App, id: string): void {
   const item = listItems(store.get()).find(({ key, entry }) => key === id || entry?.id === id);
   const gone = statusLine('The server does not have this ceremony any more. Choose another from the list.', true);

@@ -16,14 +16,14 @@ export interface RunHandle {
   waitFor(phase: Waiting['phase'], limit?: number): void;
   /** How it ended. A run that the user has cancelled ends as that, and one whose server did not answer as unanswered. */
   end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
-  /** Shows a run that began hidden: it begins now. It never takes the place of what the user looks at. */
+  /** Shows a run that began hidden, as if it began now. Never replaces the item that the user is looking at. */
   show(): void;
 }
 
 interface BeginOptions {
   /** The user did not begin it, and nothing of it is shown until `show()`: it may never come to anything. */
   readonly hidden?: boolean;
-  /** It is a ceremony, and no other may begin before it has ended. */
+  /** Whether it is a ceremony, so that no other may begin before it ends. */
   readonly waits?: boolean;
   /** It answers without a dialog, or not at all. */
   readonly silent?: boolean;
@@ -33,7 +33,7 @@ export interface RunLog {
   begin(title: string, kind: Run['kind'], options?: BeginOptions): RunHandle;
   /** Adds a signal to a run that has ended. */
   addTo(id: number, leg: Leg): void;
-  /** Cancels the run that waits, in whichever phase it is. */
+  /** Cancels the waiting run, in any phase. */
   cancel(): void;
 }
 

@@ -9,16 +9,16 @@ import type { App } from './app.js';
 import { writeShared } from './link.js';
 import { loadDetail } from './live.js';
 
-/** Shapes in which an item leaves the page. */
+/** Forms in which an item can be copied or saved. */
 export type Shape = 'json' | 'curl' | 'fixture' | 'file' | 'link';
 
 /** The page of a reader, where a link opens: the fragment is sent to no server. */
 const READER = 'http://localhost:7277/#';
 
-/** A document and the name of its file; `problem` where there is none. */
+/** A document and the name of its file; `problem` if there is none. */
 type Shared = { readonly name: string; readonly text: string } | { readonly problem: string };
 
-/** An item in one of its shapes. What the server knows of it is asked for first. */
+/** An item in one of its forms. First asks the server for its details. */
 export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {
   if (item.entry !== undefined) await loadDetail(app, item.entry);
   const run = findRun(app, item);
@@ -78,7 +78,7 @@ export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[]
   ];
 }
 
-/** This tab's own run, or what the server or the paste tells, in the shape of one. */
+/** The run of this tab, or the server's or the pasted data in the form of a run. */
 function findRun(app: App, item: Item): Run | undefined {
   const detail = findDetail(item, app.store.get().details);
   if (item.run !== undefined) return item.run;

@@ -17,7 +17,7 @@ import type { App } from './app.js';
 /** A user handle of fewer bytes is probably a number or a name, which another project may use too. */
 const LONG_ENOUGH = 16;
 
-/** Says that the server does not know a credential. `about` is a sentence on what the server does know. */
+/** Signals that the server does not know a credential. `about` is a sentence on what the server does know. */
 export function unknownSignal(rpId: string, credentialId: string, about = unlessAnothers(rpId)): SignalOffer {
   return {
     method: 'signalUnknownCredential',
@@ -103,7 +103,7 @@ export async function sendFromRun(app: App, runId: number, offer: SignalOffer): 
   app.store.set({ status: describeSignal(leg), statusFailed: leg.outcome !== 'sent' });
 }
 
-/** Sends a signal about a passkey in the list, as a run of its own. */
+/** Sends a signal about a passkey in the list, in a run of its own. */
 export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: SignalOffer): Promise<void> {
   const run = app.runs.begin(`${offered.button}: ${quoted(passkey.label)}`, 'other');
   let offer = offered;

@@ -16,7 +16,7 @@ export interface Expected {
 
 export const NOTHING_EXPECTED: Expected = { texts: {}, wrong: {} };
 
-/** `expectations` of `POST /dev/explain`: what was typed and can be read. */
+/** `expectations` of `POST /dev/explain`: the readable ones that the user has typed. */
 export function makeExpectations({ texts, wrong }: Expected, fields: readonly ExpectationField[]): JsonObject {
   const entries = fields.flatMap(({ name, reads }) => {
     const text = texts[name]?.trim() ?? '';
@@ -26,7 +26,7 @@ export function makeExpectations({ texts, wrong }: Expected, fields: readonly Ex
   return Object.fromEntries(entries);
 }
 
-/** The expectations that a problem document of `POST /dev/explain` names, and what is wrong with them. */
+/** The expectations that a problem document of `POST /dev/explain` names, each with its mistake. */
 export function findWrong(problem: unknown): Texts {
   const named = listAt(problem, 'errors').flatMap((error) => {
     const [, name] = /^\/expectations\/(\w+)/.exec(stringAt(error, 'pointer') ?? '') ?? [];

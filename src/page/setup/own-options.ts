@@ -8,7 +8,7 @@ import { type AppState, isRevoked } from '../state.js';
 /** Name of the application where the setup has none. */
 export const APP_NAME = 'Passkey test page';
 
-/** Stand in for what the server decides anew for each ceremony. */
+/** Placeholders for values that the server makes anew for each ceremony. */
 const PLACEHOLDERS = {
   challenge: '(new each time)',
   userId: '(the user handle)',
@@ -53,10 +53,10 @@ const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   authentication: REQUEST_MEMBERS,
 };
 
-/** Holds members of its own, each of which is changed by itself. */
+/** Has members of its own, each of which can be changed. */
 const SELECTION = 'authenticatorSelection';
 
-/** The ceremony is bound to these members: the server's own are sent whatever stands there. */
+/** Members that bind the ceremony: the server sends its own values, whatever the editor contains. */
 const BOUND: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['challenge', 'rp', 'user'],
   authentication: ['challenge'],

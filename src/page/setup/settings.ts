@@ -20,7 +20,7 @@ export interface Setting {
   /** Path of the member in the dictionary. Its last name is the label. */
   readonly path: readonly string[];
   readonly choices: readonly Choice[];
-  /** Several of the choices, in the order in which they were chosen. */
+  /** Several choices, in the order in which the user made them. */
   readonly several?: boolean;
   readonly help?: string;
 }
@@ -84,7 +84,7 @@ export function readChoice(setting: Setting, options: Options): string {
   return value === undefined ? '' : (setting.choices.find((choice) => sameJson(choice.value, value))?.label ?? AS_IN_JSON);
 }
 
-/** The changes after a choice. What the server sends by itself is no change. */
+/** The changes after a choice. A value that the server sends anyway is not a change. */
 export function writeChoice(setting: Setting, options: Options, label: string): JsonObject {
   return label === AS_IN_JSON ? options.changed : write(setting, options, setting.choices.find((choice) => choice.label === label)?.value);
 }

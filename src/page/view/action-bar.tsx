@@ -27,7 +27,10 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
   );
 }
 
-/** The site that `passkey browse` follows, and how its next ceremony will be broken. The server beside it has no users and no passkeys. */
+/**
+ * The site that `passkey browse` follows, and how its next ceremony will be broken. The server of this page then has no users and no
+ * passkeys.
+ */
 function Watching({ site: { url, tamper } }: { readonly site: NonNullable<ServerState['site']> }): JSX.Element {
   const app = useApp();
   return (

@@ -16,7 +16,7 @@ const STATES = {
   unavailable: 'This browser does not support conditional mediation.',
 } as const;
 
-/** The field whose autofill offers passkeys. How it ended stands beside it: it never takes the place of what the user looks at. */
+/** The field whose autofill offers passkeys. Shows the result beside the field, and never replaces the item that the user is looking at. */
 export function AutofillField({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const { store } = useApp();
   const on = useAppState(({ setup }) => setup.autofill);
@@ -60,7 +60,7 @@ function LastEnd(): JSX.Element | null {
   );
 }
 
-/** Starts the request whenever nothing else waits, and again when the options have changed. */
+/** Starts the request whenever nothing else waits, and again after a change of the options. */
 function useAutofill(autofill: Autofill): void {
   const { store } = useApp();
   useEffect(() => {

@@ -90,7 +90,7 @@ function AnsweredBy(): JSX.Element {
   );
 }
 
-/** Runs what is often tried, one after the other, and sums up how the server fared. */
+/** Makes several common mistakes, one after the other, and sums up how the server did. */
 function Scorecard({ mistakes }: { readonly mistakes: readonly MutationRow[] }): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);
@@ -151,7 +151,7 @@ interface MistakeItemProps {
   readonly withWhy: boolean;
 }
 
-/** One mistake: a button that makes it, what it tests, and how it fared. */
+/** One mistake: a button that makes it, what it tests, and the result. */
 function MistakeItem({ row, withWhy }: MistakeItemProps): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);

@@ -5,7 +5,7 @@ import { useApp } from '../use-app.js';
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable]';
 
-/** Takes what is pasted or dropped anywhere on the page, outside of fields. Shows where it falls while something is dragged. */
+/** Takes data pasted or dropped anywhere on the page, outside of fields. Shows the target while something is dragged. */
 export function DropTarget(): JSX.Element | null {
   const app = useApp();
   const [dragged, setDragged] = useState(false);

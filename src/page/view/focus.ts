@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { runKey } from '../flow/run-log.js';
 import { useApp, useAppState } from '../use-app.js';
 
-/** Where the focus lands when what had it goes away, by the region that it was in; elsewhere at the ceremony. */
+/** Where the focus goes when its element disappears, by the region of that element; the default is the ceremony. */
 const LANDINGS = [
   { region: '.drawer', landing: '.drawer h2' },
   { region: '.list-pane', landing: '#list-heading' },
@@ -10,7 +10,7 @@ const LANDINGS = [
 const CEREMONY = '#subject';
 
 /**
- * Keeps the focus off `body`. A button may go away by what it does, or by what happens at the server: keys and screen readers would begin
+ * Keeps the focus off `body`. A button may disappear through its own action or an event of the server: keys and screen readers would begin
  * again at the top of the page. A view that knows a better place moves the focus there itself.
  */
 export function useKeepFocus(): void {
@@ -65,7 +65,10 @@ export function useResultFocus(): void {
   }, [store, waiting]);
 }
 
-/** Whether the focus is where it was when the ceremony began, nowhere, or where its end is awaited: its Cancel goes away with it. */
+/**
+ * Whether the focus has stayed where it was when the ceremony began, is nowhere, or is where the user awaits the end: the Cancel button
+ * there disappears.
+ */
 function waitedAt(focused: Element | null, began: Element | null): boolean {
   return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;
 }
@@ -74,7 +77,7 @@ function isLost(focused: Element | null): boolean {
   return focused === null || focused === document.body;
 }
 
-/** Whether a drawer lies over the ceremony: where there is room, it stands beside it. */
+/** Whether a drawer covers the ceremony; on a wide page it stands beside it. */
 function isCovered(): boolean {
   const drawer = document.querySelector('.panes > .drawer');
   return drawer !== null && getComputedStyle(drawer).position !== 'static';

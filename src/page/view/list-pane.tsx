@@ -18,7 +18,7 @@ const LISTS: readonly (readonly [AppState['list'], string])[] = [
   ['passkeys', 'Passkeys'],
 ];
 
-/** Walks through the rows by arrow keys, from the heading and the search too. Enter goes to the ceremony. */
+/** Moves through the rows with the arrow keys, also from the heading and the search. Enter opens the ceremony. */
 function walk({ store }: App, event: KeyboardEvent): void {
   const { key, target, currentTarget } = event;
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];

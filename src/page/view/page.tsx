@@ -106,8 +106,8 @@ function Notices(): JSX.Element {
 }
 
 /**
- * Says what has just happened, to screen readers; where it has no place of its own on the page, to all users. It names the newest run, which
- * need not be the one that is selected.
+ * Announces the latest event to screen readers, and to all users if the page shows it nowhere else. It names the newest run, which may not
+ * be the selected one.
  */
 function StatusLine(): JSX.Element {
   const { store } = useApp();

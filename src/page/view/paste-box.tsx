@@ -7,14 +7,14 @@ import { useApp, useMembers } from '../use-app.js';
 /** Characters of a text that the field shows again. More would take a browser seconds. */
 const MOST = 100_000;
 
-/** The field that takes whatever `passkey explain` takes, and answers below while the user types. */
+/** The field for any input of `passkey explain`; it explains the text below while the user types. */
 export function PasteBox(): JSX.Element {
   const app = useApp();
   const { pasted, selected, unexplained } = useMembers('pasted', 'selected', 'unexplained');
   const shown = pasted.find(({ id }) => `pasted-${id}` === selected)?.from?.given;
   const given = shown ?? unexplained?.given;
   const [text, setText] = useState(writable(given));
-  /** The input behind the field: the text that was sent last, or one that was pasted elsewhere. */
+  /** The input behind the field: the text sent last, or one pasted elsewhere. */
   const current = useRef(given);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {

@@ -12,8 +12,7 @@ interface PopupProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'chil
 }
 
 /**
- * A button and what it opens below it. Escape closes it and returns the focus to the button; a press elsewhere, or the focus elsewhere, closes it
- * too.
+ * A button that opens a panel below it. Escape closes it and returns the focus to the button; a press or the focus elsewhere closes it too.
  */
 export function Popup({ panel, class: kind, text, children, ...rest }: PopupProps): JSX.Element {
   const [open, setOpen] = useState(false);

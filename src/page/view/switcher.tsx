@@ -22,7 +22,7 @@ export function Switcher(): JSX.Element {
 }
 
 interface DoneProps {
-  /** A user was signed in or out: the panel goes away, the button says who it is now. */
+  /** A user has signed in or out: the panel closes, and the button names the current user. */
   readonly onDone: () => void;
 }
 

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { shownText } from '../shown-text.js';
 
-/** Characters that stand at once, of a name. */
+/** Characters of a name that are shown at once. */
 const MOST = 160;
 
-/** A text that others have chosen: it keeps its direction to itself, shows its control characters, and, when long, the rest on demand. */
+/** A text from others: it has its own direction, visible control characters, and, when long, the rest on demand. */
 export function Text({ text, most = MOST }: { readonly text: string; readonly most?: number }): JSX.Element {
   const [whole, setWhole] = useState(false);
   const shown = shownText(text);
@@ -24,7 +24,7 @@ export function Text({ text, most = MOST }: { readonly text: string; readonly mo
   );
 }
 
-/** A remark; what stands between backquotes in it is set as code. */
+/** A remark; text between backquotes is set as code. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }): JSX.Element {
   return (
     <p id={id} class="hint">
@@ -58,7 +58,7 @@ export function Pairs({ pairs, class: more = '' }: { readonly pairs: readonly Pa
   );
 }
 
-/** A text in which what stands between backquotes is set as code. */
+/** A text whose parts between backquotes are set as code. */
 export function Marked({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -12,7 +12,7 @@ interface More<E> {
   readonly reset: () => void;
 }
 
-/** A list of which the first are shown, then more on demand: the focus goes to the first that was added, for the button may go. */
+/** A list that first shows a few entries, then more on demand. The focus moves to the first new entry, since the button may disappear. */
 export function useMore<E extends HTMLElement>(first: number, step: number): More<E> {
   const [limit, setLimit] = useState(first);
   const list = useRef<E>(null);

@@ -107,7 +107,10 @@ function checkOrigin(description: KeyDescription): SubCheck {
   );
 }
 
-/** The purposes of a key are a set. One that can verify as well is harmless; with anything else beside signing the standard's "equal" is not met in spirit. */
+/**
+ * The purposes of a key are a set. A key that may also verify is harmless; any other purpose besides signing breaks the spirit of the
+ * standard's "equal".
+ */
 function checkPurpose(description: KeyDescription): SubCheck {
   const { softwareEnforced, teeEnforced } = description;
   const requirement: Requirement = {

@@ -105,7 +105,7 @@ function checkSignature(jws: Jws, { publicKey }: Certificate): SubCheck {
   return key === undefined ? decide(SIGNATURE, 'skip', received) : judge(SIGNATURE, verifyJws(jws, key) === 'valid', received);
 }
 
-/** A server is named in the subject alternative name; the common name counts only where there is none (RFC 6125 §6.4.4). */
+/** A server is named in the subject alternative name; the common name counts only without it (RFC 6125 §6.4.4). */
 function checkHostname({ extensions, subject }: Certificate): SubCheck {
   const alternatives = extensions.subjectAltName?.flatMap((name) => (name.kind === 'dns' ? name.text : []));
   const names = alternatives ?? nameAttributes(subject).flatMap(({ oid, text }) => (oid === COMMON_NAME ? text : []));

@@ -41,7 +41,7 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 const RSASSA_PSS = '1.2.840.113549.1.1.10';
 
 /**
- * Whether `issuer`'s key made the signature of `certificate`; `unsupported` when this Node, or we, do not know how to tell.
+ * Whether `issuer`'s key made the signature of `certificate`; `unsupported` if neither this Node nor our own code can verify it.
  *
  * @param mlDsa verifies with the keys of ML-DSA that Node does not know: see `loadMlDsaFor`.
  */
@@ -77,7 +77,7 @@ function findScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
   return algorithm.oid === RSASSA_PSS ? pssScheme(algorithm.parameters) : SCHEMES[algorithm.oid];
 }
 
-/** RSASSA-PSS-params (RFC 4055 §3.1): SHA-1 and 20 bytes of salt where nothing is said. */
+/** RSASSA-PSS-params (RFC 4055 §3.1): by default SHA-1 and 20 bytes of salt. */
 function pssScheme(parameters: Uint8Array | undefined): Scheme | undefined {
   try {
     const fields = parameters === undefined ? [] : sequence(decodeDer(parameters), 'RSASSA-PSS parameters');

@@ -7,7 +7,7 @@ import { verifyCertificate } from './certificate-signature.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
-/** Extensions that are understood, or of which RFC 5280 says that they do not concern a path that is given in full. */
+/** Extensions that are understood, or irrelevant to a path that is given in full (RFC 5280). */
 const KNOWN_CRITICAL: ReadonlySet<string> = new Set([
   ...Object.values(EXTENSION),
   // Certificate policies, policy constraints, policy mappings, inhibit any policy: no policy is asked for.
@@ -43,8 +43,8 @@ const CRITICAL: Requirement = {
 };
 
 /**
- * Whether the certificates of a statement are a certification path (RFC 5280 §6.1) as far as they go, without asking where it leads. The last one need
- * not be a root; where it is one, being the anchor and no part of the path, its own time of validity only warns.
+ * Whether the certificates of a statement form a certification path (RFC 5280 §6.1), wherever it leads. The last one need not be a root; a
+ * root is the anchor rather than part of the path, so an expired root only causes a warning.
  */
 export function checkChain(certificates: readonly Certificate[], at: number, mlDsa?: MlDsaVerifier): SubCheck[] {
   return [
@@ -111,7 +111,10 @@ function checkCritical(certificates: readonly Certificate[]): SubCheck {
   return decide(CRITICAL, 'pass', 'none');
 }
 
-/** Why `issuer` may not have issued what is below `between`, the CAs between it and the attestation certificate; undefined when it may. */
+/**
+ * Why `issuer` may not have issued the certificates below it; `between` counts the CAs between it and the attestation certificate.
+ * Undefined if it may.
+ */
 export function whyNoAuthority({ version, extensions }: Certificate, between: readonly Certificate[]): string | undefined {
   const { basicConstraints, keyUsage } = extensions;
   if (basicConstraints?.ca !== true) {

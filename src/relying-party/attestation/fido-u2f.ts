@@ -73,7 +73,7 @@ function checkRegistration(input: StatementInput, attestation: Certificate, sig:
   ];
 }
 
-/** The certificates of keys that know CTAP2 as well name an AAGUID, though these keys give none by U2F. */
+/** Certificates of keys that also support CTAP2 name an AAGUID, although these keys report none over U2F. */
 function checkModel(attestation: Certificate, aaguid: Uint8Array): SubCheck[] {
   if (aaguid.every((byte) => byte === 0)) return [];
   const checks = checkAaguid(attestation, aaguid, REFERENCE);

@@ -15,7 +15,7 @@ export interface Jws {
   readonly signature: Uint8Array;
 }
 
-/** @throws Error saying which part is not what it should be. */
+/** @throws Error naming the malformed part. */
 export function readJws(bytes: Uint8Array): Jws {
   const text = decodeUtf8(bytes);
   const parts = text.split('.');

@@ -18,13 +18,13 @@ interface MetadataSettings {
   readonly at: number;
 }
 
-/** An authenticator model, as far as an attestation tells. */
+/** An authenticator model, as far as an attestation identifies it. */
 export interface AuthenticatorModel {
   /** Format of its statement. `fido-u2f` does not sign the AAGUID (§8.6), so that only the key says which model it is. */
   readonly fmt: string;
   /** Text form, any case; all zeros for U2F. */
   readonly aaguid: string;
-  /** Trust path, the attestation certificate first; empty where there is none. */
+  /** Trust path, the attestation certificate first; may be empty. */
   readonly attestationCertificates: readonly Certificate[];
 }
 
@@ -34,7 +34,9 @@ export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
   /** Requirements of signature and age; the worst status among them is `warn`. */
   readonly checks: readonly SubCheck[];
   find(model: AuthenticatorModel): MetadataEntry | undefined;
-  /** The trust anchors of the model; empty where it is not listed or has none. Certificates that cannot be read are left out (`statusOf` names them). */
+  /**
+   * The trust anchors of the model; empty where it is not listed or has none. Unreadable certificates are left out (`statusOf` names them).
+   */
   rootsFor(model: AuthenticatorModel): Certificate[];
   /** The description of the model with this AAGUID (text form, any case). */
   nameOf(aaguid: string): string | undefined;

@@ -5,16 +5,16 @@ import { attempt } from './sub-check.js';
 
 /** StatusReport (FIDO Metadata Service 3.1), what of it is used. */
 export interface MetadataStatusReport {
-  /** AuthenticatorStatus; may be one that is younger than this program. */
+  /** AuthenticatorStatus; may be newer than this program. */
   readonly status: string;
   /** ISO 8601 date. */
   readonly effectiveDate: string | undefined;
   readonly authenticatorVersion: number | undefined;
-  /** base64 of DER: the certificates that the report is about, where it is not about all of the model. */
+  /** base64 of DER: the certificates that the report is about; without them it is about the whole model. */
   readonly certificates: readonly string[];
 }
 
-/** MetadataBLOBPayloadEntry (FIDO Metadata Service 3.1) with what is used of its metadata statement. */
+/** MetadataBLOBPayloadEntry (FIDO Metadata Service 3.1), with the members of its metadata statement that we use. */
 export interface MetadataEntry {
   /** JSON Pointer in the payload. */
   readonly pointer: string;
@@ -25,7 +25,7 @@ export interface MetadataEntry {
   readonly description: string | undefined;
   /** E.g. `basic_full`, `basic_surrogate`, `attca`. */
   readonly attestationTypes: readonly string[];
-  /** base64 of DER: anchors, each of which may be a root, an intermediate or an attestation certificate. */
+  /** base64 of DER: trust anchors. Each may be a root, an intermediate or an attestation certificate. */
   readonly attestationRootCertificates: readonly string[];
   readonly statusReports: readonly MetadataStatusReport[];
 }
@@ -40,7 +40,7 @@ export interface MetadataPayload {
   readonly entries: readonly MetadataEntry[];
 }
 
-/** @throws PasskeyError `validation_failed` with the JSON Pointer of the first member that is not what it should be. */
+/** @throws PasskeyError `validation_failed` with the JSON Pointer of the first wrong member. */
 export function readMetadataPayload(payload: JsonObject): MetadataPayload {
   return {
     legalHeader: optional(payload, '', 'legalHeader', text),

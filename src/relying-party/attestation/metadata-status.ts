@@ -58,7 +58,7 @@ function findMeaning(status: string): Meaning {
     : ['warn', 'a status that is not known here; see the FIDO Metadata Service']; // Later versions of it may add some.
 }
 
-/** A report that names no certificate is about all of the model. One that names what cannot be read is taken to be about this one. */
+/** A report without a certificate is about the whole model. One with an unreadable certificate counts as being about this one. */
 function concerns({ certificates }: MetadataStatusReport, path: readonly Certificate[]): boolean {
   return certificates.length === 0 || certificates.some((text) => isNamed(text, path));
 }
@@ -69,7 +69,7 @@ function isNamed(text: string, path: readonly Certificate[]): boolean {
 }
 
 /**
- * A certificate as metadata writes it: base64 of DER, in some statements with white space.
+ * A certificate as metadata writes it: base64 of DER, sometimes with white space.
  *
  * @throws Error saying what is wrong.
  */

@@ -35,7 +35,7 @@ const ALGORITHMS_BY_OID: ReadonlyMap<string, number> = new Map([
   ['2.16.840.1.101.3.4.3.18', -49],
   ['2.16.840.1.101.3.4.3.19', -50],
 ]);
-/** DER of those OIDs but for their last byte. */
+/** DER of these OIDs without the last byte. */
 const OID_START = Buffer.from([0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]);
 const ML_DSA_44 = { kty: KEY_TYPES.AKP, alg: -48, pub: new Uint8Array(1312) } as const;
 
@@ -50,7 +50,7 @@ export async function loadMlDsaFor(key: CoseKey | undefined, certificates: reado
 
 /** A key that Node cannot import, with what verifies its signatures instead. */
 interface OtherKey {
-  /** COSEAlgorithmIdentifier: the one that the key signs with. */
+  /** COSEAlgorithmIdentifier of the key's signatures. */
   readonly alg: number;
   readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean;
 }

@@ -31,7 +31,7 @@ function readPem(text: string, index: number): Certificate[] {
 /**
  * Reads the trust anchors of a policy. Each is one certificate in DER, or PEM text with one or more.
  *
- * @throws PasskeyError `configuration_invalid` when one holds none, or one that cannot be read.
+ * @throws PasskeyError `configuration_invalid` for a source without a certificate, or with an unreadable one.
  */
 export function readAttestationRoots(sources: readonly (string | Uint8Array)[]): Certificate[] {
   return sources.flatMap((source, index) => {

@@ -48,7 +48,7 @@ export function importCoseKey(key: CoseKey): KeyObject | undefined {
   }
 }
 
-/** A public key as JSON Web Key, of which other members are ignored. */
+/** A public key as JSON Web Key; other members are ignored. */
 export function importJwk(key: JsonWebKey): KeyObject {
   const { kty, crv, x, y, n, e, alg, pub } = key;
   const name = JSON.stringify(kty === 'AKP' ? [alg, pub] : [kty, crv, x, y, n, e]);
@@ -73,7 +73,7 @@ export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
   }
 }
 
-/** An RSA-PSS key may name the hash of its signatures and the one of their mask (RFC 4055 §3.1), by which OpenSSL then verifies. */
+/** An RSA-PSS key may fix the hash of its signatures and of their mask (RFC 4055 §3.1); OpenSSL then verifies with these. */
 function permitsHash({ asymmetricKeyDetails = {} }: KeyObject, hash: string | null): boolean {
   const { hashAlgorithm = hash, mgf1HashAlgorithm = hash } = asymmetricKeyDetails;
   return hashAlgorithm === hash && mgf1HashAlgorithm === hash;

@@ -8,7 +8,7 @@ import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 
-/** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` where the statement alone does not tell (§8.2, §8.6). */
+/** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` if the statement alone does not show which (§8.2, §8.6). */
 export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca' | 'basic-or-attca' | 'compound' | 'unknown';
 
 /** Input of the verification procedure of one format (§6.5.4). */
@@ -17,7 +17,7 @@ export interface StatementInput {
   readonly authData: Uint8Array;
   readonly rpIdHash: Uint8Array;
   readonly credential: AttestedCredentialData;
-  /** Its public key, where it has been decoded before. */
+  /** Its public key, if already decoded. */
   readonly credentialKey?: CoseKey | undefined;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;

@@ -15,7 +15,7 @@ export interface SubCheck {
   readonly hint?: string;
 }
 
-/** A requirement before it is held against anything. */
+/** A requirement, without a value to check. */
 export interface Requirement {
   readonly slug: string;
   readonly reference: string;

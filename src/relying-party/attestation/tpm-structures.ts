@@ -107,7 +107,7 @@ function readEcc(from: Reader): ReadKey {
   return { key: { kty: 2, curve, crv: known?.crv, x, y }, derivation };
 }
 
-/** Schemes other than null and RSAES name a hash; ECDAA a counter as well (Part 2, 11.2). Whether there was such a scheme. */
+/** Skips a scheme and returns whether there was one. All but null and RSAES name a hash; ECDAA also has a counter (Part 2, 11.2). */
 function skipScheme(from: Reader, name: string): boolean {
   const scheme = from.number(2, name);
   if (scheme === TPM_ALG.null || scheme === TPM_ALG.rsaes) {

@@ -64,7 +64,7 @@ const NAME: Requirement = {
   expected: 'name of attested: the Name of pubArea',
   hint: 'The TPM certified another key than the one in pubArea.',
 };
-/** Not SHA-1: a Name has to tell public areas apart, and some that collide can be computed. */
+/** Hashes for a Name. Not SHA-1: a Name has to distinguish public areas, and colliding ones can be computed. */
 const HASHES: ReadonlyMap<number, string> = new Map([
   [TPM_ALG.sha256, 'sha256'],
   [TPM_ALG.sha384, 'sha384'],
@@ -162,8 +162,8 @@ function checkName({ name }: Attest, pubArea: Uint8Array): SubCheck {
 }
 
 /**
- * §8.3 says that `sig` is a TPMT_SIGNATURE, and in the same breath that it is verified as `alg` says; authenticators, and the test vectors of the
- * standard, send what is inside it, ECDSA in DER. So the structure is unwrapped only where `sig` does not verify as it stands.
+ * §8.3 says that `sig` is a TPMT_SIGNATURE, and also that it is verified according to `alg`. Authenticators, and the test vectors of the
+ * standard, send the bare signature, ECDSA in DER. So the structure is unwrapped only if `sig` does not verify as it is.
  */
 function plainSignature(
   { alg, sig, certInfo }: { alg: number; sig: Uint8Array; certInfo: Uint8Array },

@@ -25,8 +25,9 @@ const ANCHOR: Requirement = {
 };
 
 /**
- * Whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root is met where it stands in the path itself, whatever
- * follows, or where it has issued one of its certificates. It may be an intermediate, or the attestation certificate; it need not be self-signed.
+ * Whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root counts if it is in the path itself,
+ * whatever follows it, or if it issued one of the path's certificates. It may be an intermediate, or the attestation certificate; it need
+ * not be self-signed.
  */
 export function assessTrust(
   certificates: readonly Certificate[],

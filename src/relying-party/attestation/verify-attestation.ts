@@ -24,7 +24,7 @@ type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
 interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clientDataHash' | 'at' | 'mlDsa'> {
   readonly attestationObject: AttestationObject;
-  /** Its authData, where they have been decoded before. */
+  /** Its authData, if already decoded. */
   readonly authenticatorData?: AuthenticatorData | undefined;
   /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
   readonly roots?: readonly Certificate[] | undefined;
@@ -62,7 +62,7 @@ const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (inpu
 };
 const FORMATS = new Map<string, (input: StatementInput) => StatementFinding>(Object.entries(VERIFIERS));
 
-/** A compound statement holds none of its own kind (§8.9). */
+/** A compound statement may not contain another one (§8.9). */
 function formatRequirement(parent: string): Requirement {
   return {
     slug: 'format',
@@ -79,8 +79,8 @@ const AUTHENTICATOR_DATA: Requirement = {
 };
 
 /**
- * Verifies the attestation statement of a registration by the procedure of its format (W3C WebAuthn L3 §8) and holds its trust path against `roots`.
- * Never throws for what the authenticator sent.
+ * Verifies the attestation statement of a registration by the procedure of its format (W3C WebAuthn L3 §8) and checks its trust path
+ * against `roots`. Never throws because of the authenticator's data.
  */
 export function verifyAttestation(input: AttestationInput): AttestationReport {
   const { attestationObject, roots = [], at } = input;
@@ -157,7 +157,9 @@ function judgeChecks(checks: readonly SubCheck[]): AttestationVerdict {
   return findOpenCheck(checks) === undefined ? 'accepted' : 'undetermined';
 }
 
-/** All statements are about the same credential, and all must verify: one that leads to a root vouches for it. */
+/**
+ * All statements are about the same credential, and all must verify: if one of them leads to a root, the root vouches for the credential.
+ */
 function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding): TrustFinding {
   const order = ['trusted', 'untrusted', 'not-assessed'] as const;
   const found = order.map((status) => parts.find(({ trust }) => trust.status === status)?.trust);

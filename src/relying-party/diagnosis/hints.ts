@@ -63,7 +63,7 @@ export function crossOriginHint(type: string | undefined): string {
   return `The page ran in an iframe of another origin, which is not allowed here. Open it on its own or, if the iframe is intended, have the embedding page write <iframe allow="${feature}"> and name its origin with --top-origin.`;
 }
 
-/** One sentence on a member of the response whose bytes cannot be decoded; `otherwise` where no other way of writing them explains it. */
+/** One sentence on a member of the response whose bytes cannot be decoded; `otherwise` if no wrong encoding explains it. */
 export function malformedHint(
   { member, bytes, decode }: { readonly member: string; readonly bytes: Uint8Array; readonly decode: (bytes: Uint8Array) => unknown },
   otherwise: string,
@@ -72,7 +72,10 @@ export function malformedHint(
   return misreading === undefined ? otherwise : `response.${member} ${MISREADINGS[misreading]}`;
 }
 
-/** One sentence on a credential ID whose text is hexadecimal: as base64url it is read as other bytes. No ID of that length has such digits only by chance. */
+/**
+ * One sentence on a credential ID whose text is hexadecimal: read as base64url it means other bytes. An ID of that length has only
+ * hexadecimal digits by no chance.
+ */
 export function hexIdHint(id: string): string | undefined {
   return /^(?:[0-9a-f]{2}){16,}$/i.test(id)
     ? 'The credential ID was sent as hexadecimal. Send id as the browser gave it, or encode the bytes of rawId as base64url.'

@@ -52,7 +52,7 @@ const ED25519_BYTES = 32;
 /** CBOR of the label -2 (x) and the head of 32 bytes. */
 const X_MEMBER = [0x21, 0x58, ED25519_BYTES];
 
-/** Recognises authenticator data whose Ed25519 key has one member more than its map announces, `x`: it stands right behind the map. */
+/** Recognises authenticator data whose Ed25519 key has a member more than its map announces: `x`, right after the map. */
 export function hasMiscountedKey(authData: Uint8Array): boolean {
   const [high = 0, low = 0] = authData.subarray(OFFSETS.credentialIdLength, OFFSETS.credentialIdLength + 2);
   const key = authData.subarray(OFFSETS.credentialIdLength + 2 + ((high << 8) | low));

@@ -10,14 +10,14 @@ export function hashOfRpId(text: string): Uint8Array {
 /** RFC 1035 §2.3.4, in the form with dots. Longer hosts have no address. */
 const MAX_HOST_LENGTH = 253;
 
-/** `a.b.c` gives itself, `b.c` and `c`: what a page of that host may have used as RP ID. Nothing for what is too long to be a host. */
+/** `a.b.c` gives itself, `b.c` and `c`: the possible RP IDs of a page on that host. Empty for a text too long to be a host. */
 export function hostSuffixes(host: string): string[] {
   if (host.length > MAX_HOST_LENGTH) return [];
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
-/** The text whose SHA-256 an unexpected rpIdHash is, out of those that people come to use; undefined when it is none of them. */
+/** The text whose SHA-256 an unexpected rpIdHash is, among common mistakes; undefined if it is none of them. */
 export function preimageOfRpIdHash(
   hash: Uint8Array,
   { rpId, origin }: { readonly rpId: string; readonly origin: string },

@@ -114,8 +114,8 @@ function isOfChain({ slug }: SubCheck): boolean {
 }
 
 /**
- * Reads the trust for the record: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self attestation, which has no
- * certificate, is never trusted, also where §7.1 step 24 lets it pass.
+ * Reads the trust for the record: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self
+ * attestation, which has no certificate, is never trusted, even if §7.1 step 24 accepts it.
  */
 export function readTrust({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
   return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';

@@ -26,7 +26,7 @@ export interface LibraryRefusal {
   readonly verdict: 'rejected';
   readonly reason: string;
   readonly cause: unknown;
-  /** When it was asked (ms), by the machine's clock, by which it judges certificates. */
+  /** When the library was asked (ms), by the machine's clock, with which it judges certificates. */
   readonly at: number;
   /** Its verdict on each statement of a compound attestation. */
   readonly parts?: readonly LibraryVerdict[];
@@ -106,7 +106,7 @@ export interface RegistrationBytes {
   readonly clientDataJSON: Uint8Array;
   readonly clientData: Decoded<ClientData>;
   readonly attestationObject: Uint8Array;
-  /** The attestation object and its authData, where they have been decoded before. */
+  /** The attestation object and its authData, if already decoded. */
   readonly decodedObject?: Decoded<AttestationObject> | undefined;
   readonly attestedData?: Decoded<AuthenticatorData> | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
@@ -117,7 +117,7 @@ export interface AuthenticationBytes {
   readonly clientDataJSON: Uint8Array;
   readonly clientData: Decoded<ClientData>;
   readonly authenticatorData: Uint8Array;
-  /** The authenticator data, where they have been decoded before. */
+  /** The authenticator data, if already decoded. */
   readonly decodedData?: Decoded<AuthenticatorData> | undefined;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;

@@ -13,7 +13,7 @@ import { onAuthenticatorData } from './authenticator-data.js';
 import { decoded, type RegistrationContext } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
-/** §7.1 step 20. The key itself is looked at too: it must be one that the algorithm can use (§6.5.1, §5.8.5). */
+/** §7.1 step 20. Checks the key too: the algorithm must be able to use it (§6.5.1, §5.8.5). */
 export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorData(
   ({ attestedCredentialData }, { algorithms, credentialKey }) => {
     if (attestedCredentialData === undefined || credentialKey === undefined) {
@@ -52,8 +52,8 @@ function malformedKey(bytes: Uint8Array, received: string): StepResult {
 }
 
 /**
- * §7.1 step 25. That the attested credential ID is also the one in `id` has no step of its own: a browser copies it
- * from there (§5.1.3), and only the attested one is authenticated.
+ * §7.1 step 25. No step compares the attested credential ID with `id`: a browser copies it from there (§5.1.3), and only the attested one
+ * is authenticated.
  */
 export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ attestedCredentialData }, { id }) => {
   if (attestedCredentialData === undefined) {
@@ -92,7 +92,7 @@ export const credentialIdUnused: Check<RegistrationContext> = ({ id, credentialK
     : pass('a credential ID that is not registered', showId(id));
 };
 
-/** §7.1 step 27: what a credential record takes from the authenticator data beside credential ID and public key. */
+/** §7.1 step 27: the values that a credential record takes from the authenticator data besides credential ID and public key. */
 export function initialState({ signCount, flags }: AuthenticatorData): {
   readonly signCount: number;
   readonly uvInitialized: boolean;

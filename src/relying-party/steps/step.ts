@@ -13,10 +13,10 @@ export type StepResult =
   /** Without `open`, the step does not apply. With it, the step applies, but something that it needs is missing, such as the origin: the verdict cannot be `accepted`. */
   | { readonly status: 'skip'; readonly reason: string; readonly open?: true };
 
-/** The logic of one step: a pure function of what is known about the ceremony. */
+/** The logic of one step: a pure function of the facts of the ceremony. */
 export type Check<Context> = (context: Context) => StepResult;
 
-/** A step of a procedure, whatever became of it. */
+/** A step of a procedure, regardless of its result. */
 export interface StepIdentity extends Pick<FailedStep, 'section' | 'number' | 'slug' | 'title'> {
   /** Title of the step where it failed. */
   readonly failure: string;

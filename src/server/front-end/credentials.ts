@@ -5,7 +5,7 @@ const OWN_COOKIE = /^(?:__Host-)?passkey_(?:session|dev|fido_user)(?:_\d+)?$/;
 
 const nameOf = (cookie: string): string => (cookie.split('=')[0] ?? '').trim();
 
-/** A `Cookie` field without the cookies of this server: no other program needs them. Undefined where nothing is left. */
+/** A `Cookie` field without the cookies of this server, which no other program needs. Undefined if none are left. */
 export function withoutOwnCookies(field: string): string | undefined {
   const others = field.split(';').filter((pair) => !OWN_COOKIE.test(nameOf(pair)));
   return others.length === 0 ? undefined : others.join(';').trim();

@@ -11,7 +11,7 @@ import { hasOwnToken, setsOwnCookie, withoutOwnCookies } from './credentials.js'
 
 type Fields = Record<string, string | string[]>;
 
-/** Hands requests to a dev server, the Host field included, and its WebSockets, by which it reloads the page. */
+/** Forwards requests to a dev server, with their Host field, and the WebSockets by which it reloads the page. */
 export function forwardTo(app: App, target: URL, settings: ServerSettings): FrontEnd {
   const send = ({ method, url: path }: IncomingMessage, headers: Fields): ClientRequest =>
     (target.protocol === 'https:' ? overHttps : overHttp)(target, { method, path, headers });

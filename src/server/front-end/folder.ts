@@ -110,7 +110,7 @@ async function findFile(folder: string, path: string): Promise<(FoundFile | { re
   return index === undefined || path.endsWith('/') ? index : { redirect: `${path.replace(/^\/+/, '/')}/` };
 }
 
-/** The real path of a file or folder; undefined where there is none, or where a link leads out of the folder or to a hidden file. */
+/** The real path of a file or folder; undefined if it does not exist, is hidden, or lies outside the folder behind a link. */
 async function findInside(folder: string, place: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([folder, place].map((path) => realpath(path).catch(() => undefined)));
   if (root === undefined || real === undefined) return undefined;

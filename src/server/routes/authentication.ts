@@ -143,7 +143,7 @@ interface Login {
   readonly owner: Owner;
 }
 
-/** Answers an accepted login with what the built-in auth action has opened. */
+/** Answers an accepted login with the access of the built-in auth action. */
 function answerGrant(
   reply: FastifyReply,
   { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },

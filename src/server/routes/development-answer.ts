@@ -8,9 +8,9 @@ import type { AnswerRequest } from '../software-answers.js';
 import { fieldErrors } from '../validation.js';
 
 /**
- * `POST /dev/answer`: answers options with a software authenticator, for tests in any language and for the test page. `GET /dev/personas` and
- * `GET /dev/mutations` list what it imitates and how it breaks responses. `POST /dev/tamper` breaks the response of a browser, and
- * `POST /dev/site` the next of the site that is followed. Not for bearer tokens: its credentials are of all users.
+ * `POST /dev/answer`: answers options with a software authenticator, for tests in any language and for the test page. `GET /dev/personas`
+ * and `GET /dev/mutations` list what it imitates and how it breaks responses. `POST /dev/tamper` breaks the response of a browser, and
+ * `POST /dev/site` the next response to the site that is followed. Not for bearer tokens: its credentials belong to all users.
  */
 export function addDevAnswerRoutes(
   app: App,

@@ -28,9 +28,9 @@ const BODY_LIMIT = MAX_DOCUMENT_BYTES + MAX_DOCUMENT_BYTES / 4;
 const NAME = 'The input';
 
 /**
- * `POST /dev/explain`: what `passkey explain` says of a text or file, with the response and options in it, so that the page draws their
- * bytes. Where the input does not say what its ceremony was held against, this server adds what it knows. `GET /dev/example`: the same of
- * a recorded login that a server refuses.
+ * `POST /dev/explain`: explains a text or file as `passkey explain` does, and adds the response and options in it, whose bytes the page
+ * draws. If the input lacks expectations, the server adds its own facts. `GET /dev/example`: the same for a recorded login that a server
+ * refuses.
  */
 export function addDevExplainRoute(
   app: App,
@@ -66,7 +66,7 @@ export function addDevExplainRoute(
 /** The most common mistake: the server expects the origin of another port. */
 const EXPECTED = { origin: 'http://localhost:3000' };
 
-/** `GET /dev/expectations`: what an application expects of a ceremony, as the fields that the page asks for. */
+/** `GET /dev/expectations`: the expectations of an application about a ceremony, as fields of the page. */
 export function addDevExpectationsRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   app.get('/dev/expectations', { onRequest: localOrBearer, schema: { hide: true } }, async (): Promise<readonly ExpectationField[]> => {
     return (await import('../../explain/expectation-members.js')).STATED_EXPECTATIONS;
@@ -160,7 +160,10 @@ export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuar
   });
 }
 
-/** `POST /dev/browser-error`: what an error of `navigator.credentials`, or of a software authenticator in its place, means, by the options of the call and what its page knows. */
+/**
+ * `POST /dev/browser-error`: explains an error of `navigator.credentials`, or of a software authenticator in its place, from the options of
+ * the call and the facts of its page.
+ */
 export function addDevBrowserErrorRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   const schema = { hide: true, body: DevBrowserErrorBody };
   app.post('/dev/browser-error', { onRequest: localOrBearer, schema }, async ({ body }) => {

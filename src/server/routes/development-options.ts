@@ -8,7 +8,7 @@ import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
 import { refuseUnverifiable } from '../verifiable.js';
 
-/** The options endpoints with a free choice of options. The ceremony is then checked against what was asked for. */
+/** The options endpoints with free options. The end of the ceremony is checked against them. */
 export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
   const { localOrBearer } = guard;
   const schema = { hide: true };

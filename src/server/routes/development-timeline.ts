@@ -14,7 +14,7 @@ const Query = Type.Object({ after: Type.Optional(Type.String()) });
 /** Events that are kept for clients that missed them. */
 const KEPT = 200;
 
-/** Milliseconds between looks at what no event of its own tells of, once a client listens. */
+/** Milliseconds between checks for changes without events, while a client listens. */
 const PAUSE = 1_000;
 
 interface Message {
@@ -25,10 +25,10 @@ interface Message {
 }
 
 /**
- * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or
- * `Last-Event-ID`, which takes precedence) starts with the kept events after that one; an unknown id, such as `0`, with all of them.
- * Challenges are left out, since they are still open. A bearer token gets its own user's events only. Every change of an entry of the
- * stream is sent as well, as `stream`, and is not kept: who missed some asks `GET /dev/stream`.
+ * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which takes precedence)
+ * starts with the kept events after that one; an unknown id, such as `0`, with all of them. Challenges are left out, since they are still
+ * open. A bearer token gets its own user's events only. Changes of entries of the stream are sent too, as `stream`, but not kept: a client
+ * that missed some asks `GET /dev/stream`.
  */
 export function addDevTimelineRoute(
   app: App,

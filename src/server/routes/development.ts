@@ -20,7 +20,7 @@ import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevStreamRoutes } from './development-stream.js';
 import { addDevTimelineRoute } from './development-timeline.js';
 
-/** `/dev/*`: what the test page needs and no application may use. Development mode only, outside OpenAPI. */
+/** `/dev/*`: routes for the test page, not for applications. Development mode only, outside OpenAPI. */
 export function addDevelopmentRoutes(
   app: App,
   options: AppOptions,

@@ -131,7 +131,7 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
   }
 }
 
-/** Owner type of the users that this API adds. Its callers prove nothing, so it reaches no other accounts. */
+/** Owner type of the users that this API adds. Its callers are unauthenticated, so it reaches no other accounts. */
 const FIDO_OWNER_TYPE = 'FIDO';
 
 interface FidoUsers {

@@ -119,7 +119,7 @@ export type DevUser = Type.Static<typeof DevUser>;
 export interface Verifiable {
   /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
   readonly algorithms: readonly { readonly id: number; readonly name: string }[];
-  /** Extension inputs, with the ceremonies that take them, and the identifier by which authenticators know them, if any. */
+  /** Extension inputs, with their ceremonies, and the identifier that authenticators use, if any. */
   readonly extensions: readonly {
     readonly name: string;
     readonly ceremonies: readonly CeremonyKind[];

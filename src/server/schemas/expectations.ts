@@ -1,7 +1,7 @@
 import type { Reading } from '../../explain/parse-expectation.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 
-/** One of `GET /dev/expectations`: an expectation that what is pasted is held against, as a field of the page. */
+/** One of `GET /dev/expectations`: an expectation for pasted data, as a field of the page. */
 export interface ExpectationField {
   /** Member of `expectations` of `POST /dev/explain`. */
   readonly name: string;

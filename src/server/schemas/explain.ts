@@ -11,7 +11,7 @@ const MEMBERS = EXPECTATION_MEMBERS;
 const texts = (description: string) => Type.Union([Type.String(), Type.Array(Type.String())], { description });
 const text = (description: string) => Type.String({ description });
 
-/** Overrides what the input and this server know of the ceremony. Values are read as those of `passkey-cli/explain`. */
+/** Overrides the facts of the input and of this server about the ceremony. Values are read as those of `passkey-cli/explain`. */
 const ExpectationsBody = Type.Partial(
   Type.Object({
     rpId: text(MEMBERS.rpId.meaning),
@@ -41,11 +41,14 @@ export const DevExplainBody = Type.Object({
   expectations: Type.Optional(ExpectationsBody),
 });
 
-/** An explanation as `passkey explain --json` prints it, with what the page draws and compares. Only a single document has its tree. */
+/**
+ * An explanation as `passkey explain --json` prints it, with the data that the page draws and compares. Only a single document has its
+ * tree.
+ */
 export type DevExplainDocument = ExplainDocument & {
-  /** RegistrationResponseJSON or AuthenticationResponseJSON as it stands in the input. */
+  /** RegistrationResponseJSON or AuthenticationResponseJSON, as in the input. */
   response: Readonly<Record<string, unknown>> | null;
-  /** Options that the response was held against, or that are the input; from the input or from this server: see `known_from`. */
+  /** Options that the response was checked against, or the input itself; from the input or from this server: see `known_from`. */
   options: Readonly<Record<string, unknown>> | null;
   /** Names the input, in words. */
   kind_name: string;

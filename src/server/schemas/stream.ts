@@ -98,7 +98,7 @@ export interface StreamDocument {
   entries: StreamEntry[];
 }
 
-/** `GET /dev/stream/:id`: all that is known of an entry. What is not kept any more, or never was, is null. */
+/** `GET /dev/stream/:id`: all facts of an entry. Null for facts that are no longer kept, or never were. */
 export interface StreamDetail extends StreamEntry {
   /** Method of the last request. */
   method: string | null;
@@ -110,9 +110,9 @@ export interface StreamDetail extends StreamEntry {
   /** RegistrationResponseJSON or AuthenticationResponseJSON, without secrets. */
   response: Record<string, unknown> | null;
   change: { type: StreamChangeType; reason: string | null } | null;
-  /** As `passkey explain --json`, of what the server knew then; without the tree. */
+  /** As `passkey explain --json`, from the facts at that time; without the tree. */
   explanation: ExplainDocument | null;
-  /** Meaning of the error that a page reported, as far as the options and the page tell. */
+  /** Meaning of the error that a page reported, from its options and facts. */
   browser_explanation: Explanation | null;
   fixture: (Fixture & { integrity: string }) | null;
   why_no_fixture: string | null;

@@ -29,7 +29,7 @@ interface Answered {
 }
 
 export interface StreamBookOptions {
-  /** The beginning of all ids of this start: no other start has it. */
+  /** The beginning of all ids of this start, unlike that of any other start. */
   readonly start: string;
   /** Called once when the changes of other processes cannot be read. */
   readonly onDamage: (reason: string) => void;
@@ -78,7 +78,7 @@ export class StreamBook {
     return this.#records.list();
   }
 
-  /** Undefined where there is no such entry. */
+  /** Undefined if there is no such entry. */
   async find(id: string): Promise<FoundEntry | undefined> {
     await this.refresh();
     const record = this.#records.get(id);
@@ -160,7 +160,7 @@ export class StreamBook {
     this.changed(record);
   }
 
-  /** The one that was begun with a challenge, in base64url. */
+  /** The entry begun with a challenge, in base64url. */
   begunWith(challenge: string): StreamRecord | undefined {
     return this.#begun.get(challenge);
   }
@@ -197,7 +197,7 @@ export class StreamBook {
     return record;
   }
 
-  /** The ceremony that the relying party has taken, and else the one that was answered. */
+  /** The ceremony that the relying party took, or otherwise the one that was answered. */
   answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
     const spent = taken && encodeBase64url(taken.challenge);

@@ -14,7 +14,7 @@ import type { Kept, Withheld } from './kept.js';
 export interface FoundEntry {
   readonly entry: StreamEntry;
   readonly kept: Kept;
-  /** Its challenge, where it is over without having been answered. */
+  /** Its challenge, if it ended without an answer. */
   readonly challenge: string | undefined;
   readonly withheld: Withheld | undefined;
 }
@@ -46,7 +46,7 @@ function readOptions({ options }: Ceremony, withheld: Withheld | undefined): Rec
   return withheld?.options ? shown : { challenge, ...shown };
 }
 
-/** Explains the error that a page reported, as far as this server can tell: it did not see the page. */
+/** Explains the error that a page reported, without having seen the page. */
 function ofBrowser(
   { browser, software, kind, origins: [origin = ''] }: StreamEntry,
   options: StreamDetail['options'],

@@ -25,7 +25,7 @@ export class Emails {
     if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** Undefined where there is no such owner any more, or the store does not say. */
+  /** Undefined if the owner no longer exists, or the store fails. */
   async find(owner: OwnerRef): Promise<string | undefined> {
     try {
       const found = await this.#accounts.findOwner(owner);

@@ -3,7 +3,7 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished } from '../../relying-party/events.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 
-/** A finished ceremony, with the one that its answer was made for, where the relying party did not take it. */
+/** A finished ceremony, with the one that its answer was meant for, if the relying party did not take it. */
 export interface Finished {
   readonly event: CeremonyFinished;
   readonly ceremony: Ceremony | undefined;

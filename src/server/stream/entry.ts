@@ -61,7 +61,7 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
   entry.step = error?.step ?? null;
 }
 
-/** Notes the answer to the request; the problem counts more than what was found before. */
+/** Notes the answer to the request; the problem overrides earlier findings. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
   if (entry.foreign === undefined) entry.message = short(detail && shortenSecrets(detail));

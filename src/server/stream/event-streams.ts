@@ -9,7 +9,7 @@ const MAX_STREAMS = 64;
 interface EventStreams {
   /** How many are open: without any, nothing need be made to be sent. */
   readonly size: number;
-  /** Starts with `text`. With a topic, the stream gets only what is sent under it. When there are too many, the oldest is closed. */
+  /** Starts with `text`. With a topic, the stream gets only messages with that topic. When there are too many, the oldest is closed. */
   open(text: string, topic?: string | null): Readable;
   /** Sends to all streams without a topic or with this one. A stream whose reader has stopped reading is closed: it would fill our memory. */
   send(text: string, topic?: string | null): void;

@@ -15,8 +15,8 @@ type StepDocument = ExplainDocument['steps'][number];
 const SOURCE = 'The response';
 
 /**
- * Explains the end of a ceremony step by step, from what the server knew then. Verdict and failed step are those that it gave:
- * where they come out otherwise today, an observation says so.
+ * Explains the end of a ceremony step by step, from what the server knew then. Verdict and failed step are the original ones: if they
+ * differ today, an observation says so.
  */
 export async function explainEnd(finished: Finished): Promise<ExplainDocument> {
   const { event } = finished;

@@ -61,7 +61,7 @@ export function foreignEntry(change: ForeignChange): { readonly given: Parameter
   };
 }
 
-/** Says in words what was changed, and how; the passkey is named by its change alone. */
+/** Words for each change; the passkey is identified by the change alone. */
 const DONE = {
   'user-added': 'added',
   'user-edited': 'edited',

@@ -2,7 +2,7 @@ import type { StreamChangeType } from '../schemas/stream.js';
 import type { Finished } from './ended.js';
 import type { Outside } from './outside-port.js';
 
-/** The details of an entry, besides what the list shows. */
+/** The details of an entry that the list does not show. */
 export interface Kept {
   readonly method: string | null;
   readonly path: string | null;

@@ -28,7 +28,7 @@ export class OpenChallenges {
     }
   }
 
-  /** Until when the longest lived of those is good that a response names: in its client data or beside them, in either alphabet. */
+  /** The latest expiry of the challenges that a response names: in its client data or beside them, in either alphabet. */
   namedIn(response: unknown, { now, taken }: { readonly now: number; readonly taken: string | undefined }): number | undefined {
     const clientData = clientDataText(response);
     const runs = [clientData, textsIn(parsed(clientData))].flatMap(findRuns);
@@ -47,7 +47,7 @@ function findRuns(text: string): readonly string[] {
   return text.replaceAll('+', '-').replaceAll('/', '_').match(RUNS) ?? [];
 }
 
-/** Decodes escapes, since they hide what they stand for. */
+/** Decodes escapes, which would hide a challenge. */
 function parsed(text: string): unknown {
   return text.includes('\\') ? (parseJson(text) ?? null) : null;
 }

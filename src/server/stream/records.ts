@@ -48,7 +48,7 @@ export class StreamRecords {
     return this.#records.get(id);
   }
 
-  /** @returns those for which there is no room any more. The search goes through all, so that with each entry it took 7 % of a login. */
+  /** @returns those that no longer fit. Searching all of them for each entry took 7 % of a login. */
   add(record: StreamRecord): StreamRecord[] {
     this.#records.set(record.entry.id, record);
     this.#added += 1;
@@ -77,7 +77,7 @@ function isLasting({ entry: { kind, state } }: StreamRecord): boolean {
   return kind === 'change' || state === 'verified' || state === 'rejected' || state === 'elsewhere' || state === 'undecided';
 }
 
-/** Records for which there is no room: the oldest of those that last, and apart from them of all others. */
+/** Records that no longer fit: the oldest permanent ones, and separately the oldest temporary ones. */
 function beyond(records: readonly StreamRecord[], { most, mostUnanswered }: Limits): StreamRecord[] {
   const lasting = records.filter(isLasting);
   const others = records.filter((record) => !isLasting(record));

@@ -16,7 +16,7 @@ export function challengeNamed(response: unknown): string | undefined {
   }
 }
 
-/** Its client data as they are read, whatever they are; empty where there are none. */
+/** The text of the response's client data, whatever it is; empty without any. */
 export function clientDataText(response: unknown): string {
   const text = readClientData(response);
   const bytes = text === undefined ? undefined : decodeBase64(text)?.bytes;

@@ -32,7 +32,7 @@ const LONGEST_PATH = 500;
 export interface StreamOptions extends StreamBookOptions, Pick<AppOptions, 'relyingParty'> {
   /** Origins of the pages that may use this server: its own, then those of `--origin`. */
   readonly origins: readonly string[];
-  /** Told once of each other origin whose pages call. */
+  /** Called once for each other origin whose pages call. */
   readonly onForeignPage: (message: string) => void;
 }
 
@@ -51,7 +51,7 @@ export class Stream {
     this.#stop = options.relyingParty.on((event) => this.#hear(event));
   }
 
-  /** By which software authenticator of this server, and how broken, a response was made; undefined where it was not made here. */
+  /** The software authenticator of this server that made a response, and the mutation; undefined if it was not made here. */
   softwareOf(response: unknown): StreamEntry['software'] | undefined {
     return this.#notes.get(response)?.software;
   }
@@ -78,7 +78,7 @@ export class Stream {
     return true;
   }
 
-  /** A request was refused, or failed. What it is about is known already where the relying party was asked and said so. */
+  /** Notes a request that was refused or failed. Its ceremony is already known if the relying party was asked and reported it. */
   refused(request: FastifyRequest, problem: Problem): void {
     const record = this.#ofRequest.get(request) ?? this.#answerRefused(request, problem) ?? this.#ownRequest(request);
     noteProblem(record.entry, problem);
@@ -144,7 +144,7 @@ export class Stream {
     return record;
   }
 
-  /** An answer belongs to the ceremony that it names, or that it was made for here; a second one is an entry of its own. */
+  /** An answer belongs to the ceremony that it names, or that this server made it for; a second answer becomes an entry of its own. */
   #finished(event: CeremonyFinished): StreamRecord {
     const { at, kind, ceremony: taken, error, passkey, owner, context } = event;
     const named = taken === undefined ? challengeNamed(event.response) : encodeBase64url(taken.challenge);
@@ -200,7 +200,7 @@ export class Stream {
     return record;
   }
 
-  /** An answer that never came to the relying party, or that was refused for something besides the ceremony, such as too many passkeys. */
+  /** An answer that never reached the relying party, or was refused for a reason outside the ceremony, such as too many passkeys. */
   #answerRefused(request: FastifyRequest, { code, detail, step }: Problem): StreamRecord | undefined {
     const { body } = request;
     const named = this.#notes.get(body)?.challenge ?? challengeNamed(body);

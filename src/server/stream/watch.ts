@@ -8,13 +8,13 @@ import { challengeNamed } from './software-notes.js';
 import type { Stream } from './stream.js';
 
 interface RequestWatch {
-  /** For the routes of the API; of others, such as those of the page, only what is about a ceremony counts. */
+  /** For the routes of the API; problems of other routes, such as those of the page, count only if they are about a ceremony. */
   readonly onProblem: ProblemListener;
-  /** For routes all of which belong to an API. */
+  /** For routes that all belong to an API. */
   readonly onFidoProblem: ProblemListener;
 }
 
-/** Tells a stream what requests are answered with. Call {@link watchAnswers} too. */
+/** Reports the answers to requests to a stream. Call {@link watchAnswers} too. */
 export function watchProblems(stream: Stream): RequestWatch {
   return {
     onProblem(request, problem) {
@@ -25,7 +25,7 @@ export function watchProblems(stream: Stream): RequestWatch {
   };
 }
 
-/** The status of what is about a ceremony, when the answer is sent. */
+/** Notes the status of answers about a ceremony, when they are sent. */
 export function watchAnswers(app: App, stream: Stream): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     stream.answered(request, reply.statusCode);
@@ -43,7 +43,7 @@ function isPageAsking(request: FastifyRequest, { status }: Problem): boolean {
 /** The persona of a software authenticator that imitates none. */
 const PLAIN = 'plain';
 
-/** The same answers, each noted in the stream: who answered, and what was broken on purpose. */
+/** The same answers, noted in the stream: who answered, and what was broken on purpose. */
 export function watchSoftware(software: SoftwareAnswers, stream: Stream): SoftwareAnswers {
   return {
     ...software,
@@ -58,7 +58,7 @@ export function watchSoftware(software: SoftwareAnswers, stream: Stream): Softwa
   };
 }
 
-/** The same mutations; what they break is noted in the stream as well. */
+/** The same mutations; the stream notes what they break. */
 export function watchMutations(mutations: Mutations, stream: Stream): Mutations {
   return {
     ...mutations,
@@ -79,7 +79,7 @@ function readTitle(document: object): { readonly title?: string } {
   return typeof title === 'string' ? { title } : {};
 }
 
-/** Reads the challenge of creation or request options, by themselves or as `publicKey`; undefined where they are wrapped otherwise. */
+/** Reads the challenge of creation or request options, by themselves or as `publicKey`; undefined for any other wrapping. */
 function challengeOfOptions(options: unknown): string | undefined {
   const found = [asObject(options), asObject(asObject(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
   return found === undefined ? undefined : String(found['challenge']);

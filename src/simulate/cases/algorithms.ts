@@ -10,7 +10,7 @@ const ALGORITHMS = [-7, -8, -257, -35, -36, -37, -38, -39, -258, -259] as const;
 /** The fully-specified ones (RFC 9864). */
 const FULLY_SPECIFIED = [-9, -51, -52, -19] as const;
 
-/** Registration and login with an algorithm that another identifier stands for as well. */
+/** Registration and login with an algorithm that has a second identifier. */
 function toAliasCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Case } from '../engine/case.js';
 
-/** The plain ceremony of a registration, and of a login: where it fails, no case of the kind tells anything. */
+/** The plain registration and the plain login: if one fails, no case of its kind is meaningful. */
 export const PLAIN = { registration: 'register.default', authentication: 'login.default' } as const;
 
 interface Preparation {
@@ -17,8 +17,8 @@ const PREPARATIONS: readonly Preparation[] = [
 ];
 
 /**
- * Lists the honest cases by which it is known that a case tests what it is about: the ceremonies and steps that it consists of, as they should
- * be. Where one of them fails, a refusal of the case proves nothing.
+ * Lists the honest cases that show whether a case tests its subject: its ceremonies and steps without the attack. If one of them fails, a
+ * refusal of the case proves nothing.
  */
 export function listControls(each: Case): readonly string[] {
   // Our own API names the check that failed: a refusal for another reason is no pass.

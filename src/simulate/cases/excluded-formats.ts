@@ -20,7 +20,7 @@ const ATTESTATIONS = [
 const lacksPolicy: NonNullable<Case['lacks']> = ({ has }) =>
   has.formats?.includes('none') === false ? undefined : 'the target takes registrations without attestation (formats), as its policy may';
 
-/** A registration with this attestation, whatever the profile says. */
+/** A registration with this attestation, regardless of the profile. */
 const registration = (attestation: (formats: readonly string[]) => (typeof ATTESTATIONS)[number][0] | 'none' | undefined) =>
   async function run(context: Parameters<Case['run']>[0]) {
     const { has } = context.driver;

@@ -23,7 +23,7 @@ const lacksModels: NonNullable<Case['lacks']> = ({ has }) =>
 
 const includes = (all: readonly Uint8Array[], aaguid: Uint8Array) => all.some((one) => equalBytes(one, aaguid));
 
-/** An AAGUID that is not on the list, and differs from one that is in its last bits only. */
+/** An AAGUID that is not on the list, but differs from a listed one only in its last bits. */
 function findOther(has: Has): Uint8Array {
   const models = listModels(has);
   let other = models[0] ?? new Uint8Array(AAGUID_BYTES);

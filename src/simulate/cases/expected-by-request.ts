@@ -9,7 +9,7 @@ import { OTHER_SITE, readHost } from './client-data/origin-edits.js';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
-/** Members that pages of the wild send beside the response. */
+/** Members that real pages send in addition to the response. */
 const BODY = {
   origin: OTHER_SITE,
   expectedOrigin: OTHER_SITE,
@@ -57,7 +57,7 @@ async function sendUntilAccepted(ready: (edits: CommonEdits) => Promise<EitherAt
 const WHY =
   'An attacker writes the request as well as the response: where both name the site of the attacker, they agree. Take the RP ID and the origins that you expect from your configuration, never from a header or the body.';
 
-/** §7.1 steps 9 and 14, §7.2 steps 12 and 15: what is expected is no matter of the request. */
+/** §7.1 steps 9 and 14, §7.2 steps 12 and 15: the request does not determine the expectations. */
 export const EXPECTED_BY_REQUEST: readonly Case[] = [
   ...bothFlows({
     what: 'rp-id-hash-in-request',

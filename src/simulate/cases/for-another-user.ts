@@ -31,7 +31,10 @@ interface Claim {
 
 const NAMES = ['user.name', 'user.email', 'user.displayName'];
 
-/** Says what a profile lacks for a case whose requests of these lists name the user. What `account` took is known only when it has run. */
+/**
+ * Names the gap of a profile whose requests in these lists do not name the user. The values that `account` takes are known only after it
+ * has run.
+ */
 const lacksNames =
   (...phases: readonly Phase[]): NonNullable<Case['lacks']> =>
   ({ offers, reads }) => {
@@ -40,7 +43,7 @@ const lacksNames =
     return !isNamed && reads('user.token', 'registrationOptions') ? 'a bearer token names the user' : undefined;
   };
 
-/** For each variable by which requests of these lists name the user: the attacker's names with that of the victim. */
+/** For each variable by which requests of these lists name the user: the attacker's names, with that one replaced by the victim's. */
 function listClaims({ driver }: CaseContext, attacker: Session, victim: Session, phases: readonly Phase[]): readonly Claim[] {
   const [own, others] = [attacker.names(), victim.names()];
   const read = Object.keys(others).filter((name) => phases.some((phase) => driver.reads(name, phase)));
@@ -220,5 +223,5 @@ const rename = flowCase({
   },
 });
 
-/** Requests by which a user acts for another one, whom they name. */
+/** Requests in which a user acts for another user by naming them. */
 export const FOR_ANOTHER_USER: readonly Case[] = [registration, login, removal, rename];

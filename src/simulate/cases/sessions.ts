@@ -8,7 +8,7 @@ import { loginToSend } from '../engine/request-case.js';
 import { bearer, type HttpAnswer, PATHS, post } from '../http/http.js';
 import type { Mismatch } from '../report/report.js';
 
-/** Headers that present what a login gave. */
+/** Headers with the access of a login. */
 type Credentials = Readonly<Record<string, string>>;
 
 /** The session cookies of an answer, as a browser sends them back. */
@@ -33,7 +33,7 @@ async function beginRegistration(context: CaseContext, credentials: Credentials,
 }
 
 interface LoginSpec extends CaseSpec {
-  /** Tries what the login gave. */
+  /** Tries the access of a login. */
   check(answer: HttpAnswer, login: { readonly context: CaseContext; readonly passkey: PreparedPasskey }): Promise<readonly Mismatch[]>;
 }
 

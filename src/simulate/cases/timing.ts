@@ -10,7 +10,7 @@ import { SLOW_TAG } from '../engine/scenario.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
-/** Requests that arrive at once. What is accepted does not depend on which of them is first. */
+/** Simultaneous requests. The expected outcome does not depend on which comes first. */
 const CONCURRENT_FLOWS: readonly Case[] = [
   ...bothFlows({
     what: 'two-responses-at-once',

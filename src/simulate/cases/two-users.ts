@@ -33,7 +33,7 @@ const readHandle = async ({ browser, passkey }: Actor): Promise<string> =>
 
 interface Visitor {
   readonly actor: Actor;
-  /** In which the actor has logged in. */
+  /** The session in which the actor has logged in. */
   readonly visit: Session;
 }
 

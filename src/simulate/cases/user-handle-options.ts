@@ -14,7 +14,7 @@ function listNames(session: Session, name: string): readonly string[] {
   return [...NAMES.map((each) => String(own[each])), ...(name.includes('@') ? [name] : [])];
 }
 
-/** §5.4.3: a user handle stands for one account, always is the same, and says nothing about its user. */
+/** §5.4.3: a user handle identifies one account, never changes, and reveals nothing about the user. */
 export const USER_HANDLE_OPTIONS: readonly Case[] = [
   flowCase({
     id: 'register.user-handle-of-each-user',

@@ -90,7 +90,7 @@ async function logIn({ logins }: Visit, response: AuthenticationResponseJSON, re
   return user;
 }
 
-/** Gives the browser a new cookie, so that no other client knows it. */
+/** Gives the browser a new cookie, unknown to any other client. */
 function openVisit(response: ServerResponse, user?: User): Visit {
   const id = randomUUID();
   const visit = { ...(user && { user }), registrations: new Set<string>(), logins: new Set<string>() };

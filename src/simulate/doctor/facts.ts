@@ -36,7 +36,7 @@ export interface Handshake {
   readonly problem: string | undefined;
 }
 
-/** A request that the diagnosis made, besides those of ceremonies. */
+/** A request of the diagnosis, apart from ceremonies. */
 export interface MadeRequest {
   readonly method: string;
   readonly url: string;

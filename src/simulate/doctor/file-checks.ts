@@ -87,9 +87,9 @@ function judgeOrigin(item: string): Problem[] {
 }
 
 /**
- * Judges a file: first whether it is there, at this URL, and JSON, as every file must be.
+ * Judges a file: first whether it exists at this URL, and is JSON.
  *
- * @param redirect how bad a redirect to https is; `pass` where it is followed.
+ * @param redirect the severity of a redirect to https; `pass` if clients follow it.
  */
 function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: unknown) => Judgement): Judgement {
   const { answer, redirects, url } = file;
@@ -157,7 +157,7 @@ interface App {
 
 const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Relations may stand in one statement or in several. */
+/** Relations may be in one statement or spread over several. */
 function readApps(statements: readonly unknown[]): App[] {
   const apps = new Map<string, App>();
   for (const { relation, target } of statements.filter(isObject)) {

@@ -28,7 +28,7 @@ export interface Tried {
 
 export const isAccepted = ({ registration, login }: Tried): boolean => registration === ACCEPTED && login === ACCEPTED;
 
-/** Ceremonies at the server, and what it answered. */
+/** Ceremonies at the server, and its answers. */
 export interface Proof {
   readonly own: Tried;
   readonly creation: PublicKeyCredentialCreationOptionsJSON | undefined;

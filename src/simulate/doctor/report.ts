@@ -52,7 +52,7 @@ export type FailOn = 'warn' | 'fail';
 
 export const isFailure = ({ status: result }: CheckResult, failOn: FailOn): boolean => result === 'fail' || result === failOn;
 
-/** A report in the shape that the reporters of `simulate` write: a check is a case, one that warns or fails a finding. */
+/** A report in the form of the reporters of `simulate`: each check is a case, and each warning or failure a finding. */
 export function toCaseReport({ checks, url, tool_version, started_at, duration_ms }: DoctorReport, failOn: FailOn): CaseReport {
   const results = checks.map((check): CaseResult => {
     const { id, title, found, fix, status: result } = check;

@@ -166,7 +166,7 @@ function whyNotValid({ validFrom, validTo }: { readonly validFrom: string; reado
   return Date.parse(validFrom) > now ? `is valid from ${validFrom} only` : undefined;
 }
 
-/** @param find says what is wrong with a certificate, after "the certificate of HOST" */
+/** @param find returns the mistake of a certificate, to follow "the certificate of HOST" */
 function eachHandshake(handshakes: readonly Handshake[], find: (handshake: Handshake) => string | undefined): Judgement {
   const made = handshakes.filter(({ certificate }) => certificate !== undefined);
   if (made.length === 0) return skip('nothing is served over https');

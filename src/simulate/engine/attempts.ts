@@ -42,7 +42,7 @@ export async function editsFor<About, Edits extends object>(
 /** A ceremony whose options have been given. */
 export interface Begun<Options> {
   readonly context: CaseContext;
-  /** In which the ceremony began. */
+  /** The session in which the ceremony began. */
   readonly session: Session;
   readonly browser: Browser;
   /** As the target gave them. */
@@ -66,9 +66,9 @@ export interface Sending {
   readonly ceremony: CeremonyKind;
   /** Edits were made, and have left the honest response as it is. */
   readonly unchanged: boolean;
-  /** Sends the response, or another one, in the session in which the ceremony began, or in another. */
+  /** Sends the response, or another one, in the session of the ceremony or in another session. */
   send(sender?: Session, body?: unknown): Promise<Answer>;
-  /** Makes another response to the same options, of a credential of its own where it registers one. */
+  /** Makes another response to the same options; a registration gets a new credential. */
   answerAgain(): Promise<JsonObject>;
 }
 
@@ -88,8 +88,8 @@ export type EitherAttempt = RegistrationAttempt | AuthenticationAttempt;
 export interface AttemptChange<Options, Edits> {
   readonly edits?: EditsFor<Begun<Options>, Edits> | undefined;
   /**
-   * Options for the client instead of the target's, e.g. with another challenge. The response to them is whole and signed, so that nothing
-   * else is wrong.
+   * Options for the client in place of the target's, e.g. with another challenge. The response is complete and signed, so that nothing else
+   * is wrong.
    */
   readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
 }
@@ -108,7 +108,7 @@ export async function makeRegistration(
   return { honest, source: await findSource(browser, findRpId(context, publicKey.rp.id), honest.id) };
 }
 
-/** A registration up to its response, in a browser of its own unless one is given. */
+/** A registration up to its response, in a fresh browser unless one is given. */
 export async function readyRegistration(
   context: CaseContext,
   session: Session,
@@ -139,13 +139,13 @@ export async function withChallenge({ honest, source }: Unsent<RegistrationAttem
 /** A user with a browser that holds a passkey of theirs. */
 export interface Actor {
   readonly context: CaseContext;
-  /** In which the user is signed in. */
+  /** The session in which the user is signed in. */
   readonly session: Session;
   readonly browser: Browser;
   readonly passkey: PreparedPasskey;
 }
 
-/** Registers a passkey for the user of a session, in a browser of its own unless one is given. */
+/** Registers a passkey for the user of a session, in a fresh browser unless one is given. */
 export async function prepareActor(
   context: CaseContext,
   session: Session,
@@ -175,7 +175,7 @@ export async function makeAuthentication(
 
 export type LoginOptions = AuthenticationChange & { readonly wants?: Demands; readonly visit?: Session };
 
-/** A login up to its response, in a visit of its own unless one is given. */
+/** A login up to its response, in a fresh visit unless one is given. */
 export async function readyLogin(
   actor: Actor,
   { wants, visit = actor.session.newVisit(), ...change }: LoginOptions = {},
@@ -234,7 +234,10 @@ async function learnName({ context, session, browser, passkey }: Actor): Promise
   }
 }
 
-/** Answers request options with a passkey that a user registers for it on another authenticator, whatever credentials they name. */
+/**
+ * Answers request options with a passkey that the user registers on another authenticator for this purpose, whatever credentials the
+ * options name.
+ */
 export async function answerElsewhere(
   context: CaseContext,
   user: User,

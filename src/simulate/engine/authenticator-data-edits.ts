@@ -118,7 +118,7 @@ export function repeatKeyMember(label: number): ByteEdit {
   });
 }
 
-/** Attested credential data of an AAGUID of zeros, for where there are none. */
+/** Attested credential data with an AAGUID of zeros, to add to authenticator data without any. */
 export function attestedCredential(credentialId: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const length = Uint8Array.of(credentialId.length >> 8, credentialId.length & 0xff);
   return concatBytes(new Uint8Array(AAGUID_BYTES), length, credentialId, publicKey);

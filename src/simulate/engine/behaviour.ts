@@ -41,7 +41,7 @@ export interface AttestedBehaviour {
   readonly credentialIdLength: number;
   readonly transports: readonly string[];
   readonly format: string;
-  /** The statement has certificates of its own. */
+  /** The statement has certificates. */
   readonly certified: boolean;
 }
 
@@ -142,8 +142,8 @@ function withoutProtection(inputs: JsonObject = {}): JsonObject {
 }
 
 /**
- * Inputs that give the recorded protection, which need not be the one that was asked for: browsers ask security keys for one that no page has asked
- * for, and some authenticators have one of their own. Where none came, the authenticator has none, and asking changes nothing.
+ * Inputs that lead to the recorded protection, which may not be the requested one: browsers ask security keys for a protection that no page
+ * asked for, and some authenticators have their own. Without a recorded one, the authenticator has none, and asking changes nothing.
  */
 function protectionInputs(asked: JsonObject = {}, protection: number | undefined): JsonObject {
   const policy = listNames(CREDENTIAL_PROTECTION).find((name) => CREDENTIAL_PROTECTION[name] === protection);
@@ -164,10 +164,10 @@ export function preparationInputs({ ceremony: { options } }: Fixture): Extension
 }
 
 /**
- * Chromium refuses some protections beside a weaker selection, and other browsers do not: then the page asks for the weakest selection that
- * fits, and else for the recorded one.
+ * The authenticator selection for a recorded ceremony. Chromium refuses some protections with a weaker selection; then it is the weakest
+ * one that fits, otherwise the recorded one.
  *
- * @throws ScenarioEnded where the user who should be verified was not.
+ * @throws ScenarioEnded if the user should have been verified and was not.
  */
 export function selectionFor(
   extensions: ExtensionsJSON | undefined,

@@ -22,7 +22,7 @@ interface BytesProps {
   readonly publicKey: string | undefined;
 }
 
-/** The parts of the response: bytes in coloured segments beside the decoded tree. */
+/** The parts of the response: coloured bytes next to the decoded tree. */
 export function Bytes({ response, annotated, asked, failed, publicKey }: BytesProps): JSX.Element {
   const { structures, rest } = useMemo(() => {
     const fields = 'annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response);
@@ -102,7 +102,7 @@ export function publicKeyIn(fixture: JsonObject | null | undefined): string | un
   return isObject(credential) ? stringAt(credential, 'publicKey') : undefined;
 }
 
-/** The fields of a response; undefined until the server has answered, and where there is no response. */
+/** The fields of a response; undefined without a response, and until the server has answered. */
 export function useAnnotation({ response, publicKey, rpId }: Unannotated): Annotated | undefined {
   const app = useApp();
   const [found, setFound] = useState<{ readonly of: Unannotated['response']; readonly annotated: Annotated }>();

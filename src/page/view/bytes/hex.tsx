@@ -144,7 +144,7 @@ function toAscii(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
 }
 
-/** Pixels from which a row holds 16 bytes, and their text besides. */
+/** Pixels from which a row has room for 16 bytes and their text. */
 const WIDE = 540;
 const WIDE_WITH_TEXT = 640;
 

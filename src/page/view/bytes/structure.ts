@@ -70,7 +70,7 @@ export function findMalformed({ note, verdict, children = [] }: Field): number |
   return offset + (length <= 24 ? 1 : length <= 257 ? 2 : 3) + within;
 }
 
-/** Colours of the segments, by the field that they begin. What is inside has the same, unless it is named here too. */
+/** Colours of the segments, by the field at their beginning. Fields inside have the same colour, unless they are listed too. */
 const TONES: Readonly<Record<string, number>> = {
   rpIdHash: 1,
   flags: 4,
@@ -110,7 +110,7 @@ const KEY_TONES: Readonly<Record<string, number>> = {
   'pub (-1)': 1,
 };
 
-/** Neighbouring bytes that stand for one field. */
+/** Neighbouring bytes of one field. */
 export interface Segment {
   /** Names from the structure down, with slashes. */
   readonly path: string;

@@ -187,7 +187,7 @@ export function moved(key: string, index: number, length: number): number | unde
 
 const SHOWN_DIGITS = 16;
 
-/** A value beside its bytes: long hexadecimal is cut, since the bytes stand there. */
+/** A value next to its bytes: long hexadecimal is cut, since the bytes show it. */
 export function shortValue({ value, at }: Field): string | undefined {
   return value !== undefined && at !== undefined && value.length > SHOWN_DIGITS && /^[0-9a-f]+…?$/.test(value)
     ? `${value.slice(0, SHOWN_DIGITS)}…`

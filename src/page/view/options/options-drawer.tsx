@@ -117,7 +117,7 @@ function Dictionary({ options, title }: DictionaryProps): JSX.Element {
   );
 }
 
-/** Name and address from which the server makes `rp`. */
+/** Name and address of the application, from which the server makes `rp`. */
 function Application(): JSX.Element {
   const { store } = useApp();
   const setup = useAppState((state) => state.setup);

@@ -11,9 +11,9 @@ export interface EditedOptions extends Options {
   readonly dictionary: CeremonyKind;
   /** The options that the browser gets. */
   readonly effective: JsonObject;
-  /** Dotted names of what was changed. */
+  /** Dotted names of the changed members. */
   readonly names: readonly string[];
-  /** Replaces the changes. What was wrong in the JSON is gone with them. */
+  /** Replaces the changes, along with any mistakes in the JSON. */
   write(changed: JsonObject): void;
 }
 
@@ -40,7 +40,7 @@ export function useOptions(dictionary: CeremonyKind): EditedOptions {
   }, [store, dictionary, server, user, setup, passkeys]);
 }
 
-/** Dot and number of what was changed. */
+/** A dot and the number of changes. */
 export function ChangeCount({ count, invalid }: { readonly count: number; readonly invalid: boolean }): JSX.Element | null {
   if (invalid) {
     return (

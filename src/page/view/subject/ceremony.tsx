@@ -100,7 +100,7 @@ interface HeadProps {
   readonly children: ComponentChildren;
 }
 
-/** Characters of a verdict that stands beside the title. */
+/** Characters of a verdict that is short enough to stand beside the title. */
 const SHORT = 30;
 
 /** The verdict in large, in one sentence, and who, when and from where. */
@@ -262,7 +262,7 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
   );
 }
 
-/** A refusal without a step: what the problem document says, where the sentence in the head leaves it out. */
+/** A refusal without a step: the problem document, if the sentence in the head leaves its message out. */
 function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const { run } = item;
   const problem = run === undefined ? undefined : findProblem(run);

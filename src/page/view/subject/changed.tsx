@@ -5,7 +5,7 @@ import { findBrowserLeg } from '../../run.js';
 import { shownText } from '../../shown-text.js';
 import { listChanges, type Piece } from './changes.js';
 
-/** The honest response beside the one that was broken on purpose, with what differs; nothing for any other. */
+/** The honest response next to the one that was broken on purpose, with the differences; nothing for other items. */
 export function Changed({ item: { run } }: { readonly item: Item }): JSX.Element | null {
   const { honest, response } = (run && findBrowserLeg(run)) ?? {};
   const changes = useMemo(() => (honest === undefined || response === undefined ? [] : listChanges(honest, response)), [honest, response]);

@@ -20,7 +20,7 @@ interface Change {
 /** Members whose text is base64url of bytes. */
 const BINARY: readonly string[] = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle', 'publicKey'];
 
-/** Lists what differs between the honest response and the one that was sent, member by member. */
+/** Lists the differences between the honest response and the one that was sent, member by member. */
 export function listChanges(honest: JsonObject, sent: JsonObject, path: readonly string[] = []): Change[] {
   return [...new Set([...Object.keys(honest), ...Object.keys(sent)])].flatMap((name) => {
     const [a, b] = [honest[name], sent[name]];
@@ -57,7 +57,7 @@ function compareBytes(name: string, before: Uint8Array, after: Uint8Array): Chan
 const toHex = (byte: number): string => byte.toString(16).padStart(2, '0');
 const toBits = (byte = 0): string[] => [...byte.toString(2).padStart(8, '0')];
 
-/** Shown of what is the same, on either side of what differs, and of what differs at the most. */
+/** Bytes shown on either side of a difference, and of a difference at most. */
 const AROUND = 12;
 const MOST = 64;
 

@@ -184,7 +184,7 @@ function Library({ explanation }: { readonly explanation: ExplainDocument }): JS
   );
 }
 
-/** The attestation statement's own checks (§8), what was noticed besides, and how the input was written. */
+/** The attestation statement's own checks (§8), other remarks, and the encodings of the input. */
 export function Findings({ explanation }: { readonly explanation: ExplainDocument }): JSX.Element | null {
   const { attestation, observations, encoding, advice } = explanation;
   const notes = [

@@ -15,7 +15,7 @@ export interface Side {
 
 export interface Row {
   readonly group: 'Verdict' | 'Options' | 'Response';
-  /** Dotted path, as it stands in JSON or in the decoded response. */
+  /** Dotted path, in the JSON or in the decoded response. */
   readonly name: string;
   /** Undefined: that side does not have it. */
   readonly left: string | undefined;
@@ -76,7 +76,7 @@ function flatten(value: unknown, path = ''): Map<string, string> {
   return path === '' ? new Map() : new Map([[path, JSON.stringify(value)]]);
 }
 
-/** Copies of other fields, and what an attestation certificate says line by line, are left out. */
+/** Rows of a field. Copies of other fields, and the lines of an attestation certificate, are left out. */
 function fieldRows({ name, value, note, children, collapsed }: Field, path = ''): [string, string][] {
   if (collapsed === true || name.startsWith('x5c[')) return [];
   const own = path === '' ? name : `${path}.${name}`;

@@ -140,7 +140,7 @@ function useSide(item: Item): Side {
 /** More are not offered: the list finds them. */
 const OFFERED = 40;
 
-/** Puts another ceremony beside this one. */
+/** Selects another ceremony to compare with this one. */
 export function CompareWith({ item }: { readonly item: Item }): JSX.Element | null {
   const { store } = useApp();
   const compared = useAppState((state) => state.compared);

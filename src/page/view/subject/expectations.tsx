@@ -8,7 +8,7 @@ import type { Pasted } from '../../state.js';
 import { useApp, useAppState, useMembers } from '../../use-app.js';
 import { Frame } from '../options/frame.js';
 
-/** Asks what the server of a pasted ceremony expects. The steps run again while the user types. */
+/** Asks for the expectations of the server of a pasted ceremony. The steps run again while the user types. */
 export function Expectations({ pasted: { document, from } }: { readonly pasted: Pasted }): JSX.Element | null {
   const app = useApp();
   const { expected, expectations } = useMembers('expected', 'expectations');

@@ -6,7 +6,7 @@ import { stringAt } from '../../json.js';
 import { type BrowserError, expectedOrigin, findBrowserLeg } from '../../run.js';
 import type { Verdict } from '../../verdicts.js';
 
-/** The explanation of an item, from the server or from what was pasted; undefined until there is one. */
+/** The explanation of an item, from the server or from pasted data; undefined until there is one. */
 export function findExplanation({ pasted }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
   return pasted?.document ?? detail?.explanation ?? undefined;
 }

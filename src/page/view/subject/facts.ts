@@ -14,7 +14,7 @@ interface Fact {
   readonly tone?: 'accent' | 'warn';
 }
 
-/** Time, place and people of an item; only what is known. */
+/** Time, place and people of an item, as far as they are known. */
 export function listFacts(item: Item, detail: StreamDetail | undefined, personas?: Listed<Persona>): Fact[] {
   const { run, entry, software } = item;
   const ended = entry?.finished_at ?? undefined;

@@ -6,7 +6,7 @@ import { answererName, type BrowserLeg, type HttpLeg, type Leg, type SignalLeg, 
 import { shownText } from '../../shown-text.js';
 import { formatDuration } from '../time.js';
 
-/** The requests and the call of the browser, as this tab made them; or what the server kept of a ceremony that something else made. */
+/** The requests and the browser call made by this tab, or the server's record of a ceremony from elsewhere. */
 export function Legs({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element | null {
   const { run, pasted } = item;
   const kept = run === undefined ? (pasted ?? detail) : undefined;

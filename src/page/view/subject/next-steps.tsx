@@ -14,7 +14,7 @@ import { Button } from '../controls.js';
 import { Hint } from '../text.js';
 import { candidatesFor } from './compare.js';
 
-/** Goes on from a ceremony: the remedy of a failure, or what comes after a success. */
+/** A next step after a ceremony: the remedy of a failure, or what usually follows a success. */
 interface NextStep {
   readonly id: string;
   readonly text: string;
@@ -112,7 +112,7 @@ function logInWith({ run, entry, software }: Item, { passkeys }: AppState): Next
   return logIn('Log in with it', { passkey: passkeys.find(({ id }) => id === made), purpose });
 }
 
-/** The software authenticator logs in with its own passkeys only: where it has none, it has to create one first. */
+/** The software authenticator logs in with its own passkeys only: if it has none, it offers to create one first. */
 function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   const purpose = { answerWith: PLAIN };
   const passkey = findNewest(state);
@@ -146,7 +146,7 @@ function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try 
   return logIn(text, { passkey, endpoint: verify ? 'verify' : 'login' }, 'again');
 }
 
-/** Puts the ceremony of the same kind beside it that came before. */
+/** Shows the previous ceremony of the same kind next to it. */
 function compareWith(item: Item, state: AppState): NextStep[] {
   const before = candidatesFor(item, listItems(state)).find(({ kind, at }) => kind === item.kind && at < item.at);
   return before === undefined || state.compared === before.key

@@ -10,7 +10,7 @@ export type Step = ExplainDocument['steps'][number];
 /** A failed step, as the explanation, the problem document and the stream all have it. */
 export type FailedStep = Pick<Step, 'section' | 'number' | 'slug' | 'title' | 'expected' | 'received' | 'hint'>;
 
-/** The failed steps of an explanation; before it is there, the one that the server's refusal names. */
+/** The failed steps of an explanation; until there is one, the step that the server's refusal names. */
 export function failedSteps(item: Item, explanation: ExplainDocument | undefined): readonly FailedStep[] {
   const failed = explanation?.steps.filter(({ status }) => status === 'fail') ?? [];
   if (failed.length > 0) return failed;

@@ -122,5 +122,5 @@ const VALID = accepted('android-key', {
   },
 });
 
-/** §8.4: what the key description says of the key. */
+/** §8.4: the statements of the key description about the key. */
 export const ANDROID_KEY_DESCRIPTION: readonly AttestationRow[] = [...DESCRIPTIONS, ...VALID];

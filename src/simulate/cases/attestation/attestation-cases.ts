@@ -93,5 +93,5 @@ function toCase(row: AttestationRow): Case {
   });
 }
 
-/** Every case of §8, each of which makes one statement anew. */
+/** Every case of §8; each makes one statement anew. */
 export const ATTESTED_CASES: readonly Case[] = ATTESTATION_ROWS.map(toCase);

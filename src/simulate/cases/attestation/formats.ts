@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
   ['prototype', '__proto__', '"__proto__", which every JavaScript object has'],
 ];
 
-/** A server that trusts roots refuses what names none of them, whatever the format. */
+/** A server that trusts only certain roots refuses statements of any format that lead to none of them. */
 const UNASKED = { attestation: 'none', onlyWithoutTrust: true } as const;
 
 const unknown = (id: string, title: string, make: StatementMaker): RefusedRow => ({

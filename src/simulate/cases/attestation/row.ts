@@ -11,7 +11,7 @@ import type { RegistrationResponseJSON } from '../../../webauthn/json.js';
 import { mapRows, type Rows } from '../../engine/case.js';
 import type { ByteEdit } from '../../engine/edits.js';
 
-/** Makes a new statement for one registration. Signatures are made after the change, so that nothing else is wrong. */
+/** Makes a new statement for one registration. Signs after the change, so that nothing else is wrong. */
 export type StatementMaker = (input: AttestationInput) => Promise<StatementToWrite>;
 
 interface CommonRow {
@@ -20,17 +20,17 @@ interface CommonRow {
   readonly title: string;
   /** The format that the target must take. */
   readonly format: AttestationFormatId;
-  /** The section, and what it asks for. */
+  /** The section, and its requirement. */
   readonly rule: string;
   /** The gain of an attacker if the rule is not enforced; for accepted rows, the users who are locked out. */
   readonly why: string;
   /** The step of §7.1 that decides, by our slug. */
   readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';
-  /** The target must trust the public test root and no other; a correct target that assesses no trust may accept. */
+  /** The target must trust the public test root and no other; a correct target that does not assess trust may accept. */
   readonly needsTrust: boolean;
   /** A target that trusts roots refuses for another reason too, so that the row proves nothing there. */
   readonly onlyWithoutTrust?: true;
-  /** The statement is self attestation, or what is left of it: the target must accept that where it asks for attestation. */
+  /** The statement is self attestation, or the remains of one: the target must accept self attestation if it asks for attestation. */
   readonly selfAttestation?: true;
   /** The reason why a correct server may decide otherwise; absent if the standard leaves no choice. */
   readonly disputed?: string;
@@ -77,7 +77,7 @@ export function breaking(
   return mapRows(rows, (row) => ({ ...row, rule, check }));
 }
 
-/** Rows refused for the statement itself, whatever roots are trusted (§7.1 step 22). */
+/** Rows that any server refuses, whatever roots it trusts (§7.1 step 22). */
 export function refused(format: AttestationFormatId, rows: Rows<Shortened<RefusedRow>>): readonly RefusedRow[] {
   return describeRows<RefusedRow>(format, rows).map((row) => ({
     ...row,

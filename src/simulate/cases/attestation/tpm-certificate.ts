@@ -94,5 +94,5 @@ const ACCEPTED = accepted('tpm', {
   },
 });
 
-/** §8.3.1: what the AIK certificate says of itself. */
+/** §8.3.1: the contents of the AIK certificate. */
 export const TPM_CERTIFICATE: readonly AttestationRow[] = [...certificateFaults('tpm', tpm), ...REFUSED, ...ACCEPTED];

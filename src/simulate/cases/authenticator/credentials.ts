@@ -164,7 +164,7 @@ const LOOKED_UP =
 const REVOKED =
   'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.';
 
-/** Whatever the case has registered. */
+/** Deletes everything that the case has registered. */
 async function deleteAll({ context: { driver, cleanUp } }: { readonly context: CaseContext }): Promise<void> {
   if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
   const [left] = await cleanUp();

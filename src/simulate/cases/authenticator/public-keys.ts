@@ -27,7 +27,7 @@ interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'want
   readonly edit: ByteEdit;
   /** COSEAlgorithmIdentifier of the honest key; default ES256. */
   readonly algorithm?: number;
-  /** A key that verifies signatures all the same, or that RFCs beside the standard rule out. */
+  /** A key that still verifies signatures, or that is ruled out only by RFCs outside the standard. */
   readonly strict?: true;
   /** The key cannot be read as CBOR, so the authenticator data cannot either. */
   readonly unreadable?: true;
@@ -199,7 +199,7 @@ const ROWS: Rows<KeyRow> = {
   },
 };
 
-/** Keys of ML-DSA, which have one size, and fit no other algorithm. */
+/** Keys of ML-DSA, which have a fixed size and fit no other algorithm. */
 const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.flatMap(({ id: algorithm, name, publicKeyBytes }) => {
   if (publicKeyBytes === undefined) return [];
   const what = `${name.toLowerCase()}-key`;
@@ -229,10 +229,10 @@ const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.
   ];
 });
 
-/** Algorithms of which every target lacks one. */
+/** Algorithms; every target lacks at least one of them. */
 export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
 
-/** An algorithm that the software authenticator knows and the options do not offer; one whose key it can attest, where there is one. */
+/** An algorithm that the software authenticator supports and the options do not offer; preferably one whose key it can attest. */
 export function notOffered({ context, options }: Begun<PublicKeyCredentialCreationOptionsJSON>): number {
   const offered = options.pubKeyCredParams.map(({ alg: id }) => Number(id));
   const others = SOME_ALGORITHMS.filter((id) => !offered.includes(id));

@@ -59,7 +59,7 @@ const ROWS: Rows<HashRow> = {
   }),
 };
 
-/** One that the target accepts, on another host than the RP ID. */
+/** An accepted origin on a host other than the RP ID. */
 function furtherOrigin({ driver }: CaseContext, rpId: string): string {
   const { origins = [FURTHER_ORIGIN] } = driver.has;
   const further = origins.find((origin) => readHost(origin) !== rpId);

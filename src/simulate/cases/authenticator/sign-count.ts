@@ -6,7 +6,7 @@ import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../en
 import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/outcome.js';
 
 interface CountRow extends Pick<LaterLoginSpec, 'title' | 'why' | 'meanwhile'> {
-  /** Sign counts: of the registration, of logins that are accepted, and of the one that counts. */
+  /** Sign counts: of the registration, of accepted logins, and of the login that is tested. */
   readonly counts: readonly [registered: number, ...logins: number[]];
 }
 

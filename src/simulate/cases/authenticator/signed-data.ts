@@ -121,7 +121,7 @@ const AFTER: Rows<Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edit
   },
 };
 
-/** §7.2 step 21: what a signature covers. */
+/** §7.2 step 21: the data that a signature covers. */
 export const SIGNED_DATA: readonly Case[] = [
   ...listRows(OVER).map(({ what, title, data }) =>
     authenticationCase({ id: `login.signature-over-${what}`, title, edits: { sign: signOver(data) }, why: BINDS, expected: INVALID }),

@@ -53,7 +53,7 @@ const REGISTRATIONS: readonly Case[] = [
 
 type CopyRow = Pick<LaterLoginSpec, 'title' | 'registration' | 'edits'>;
 
-/** The registration may be refused as well: then there is no credential that could log in. */
+/** The registration may be refused too: then no credential exists that could log in. */
 const common = { browser: ES256, registrationMayBeRefused: true, why: STORES, tags: ['unsigned-copy'] } as const;
 const WITH_FOREIGN_KEY: CopyRow['edits'] = { sign: (parts) => foreignKey().sign(parts) };
 

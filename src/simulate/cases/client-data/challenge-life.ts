@@ -217,7 +217,7 @@ const FRESH =
 const differs = (first: string, second: string) =>
   expectTrue('the challenge of the next options', 'another one', first === second ? 'the same' : 'another one', first !== second);
 
-/** §7.1 step 8, §7.2 step 11: what is compared is new each time. */
+/** §7.1 step 8, §7.2 step 11: each challenge is new. */
 export const FRESH_CHALLENGES: readonly Case[] = bothFlows({
   what: 'challenge-fresh',
   title: 'options after a ceremony, with a challenge of their own',

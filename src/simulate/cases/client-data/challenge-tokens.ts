@@ -30,7 +30,7 @@ interface Ready {
 type Forgery = (token: ChallengeToken) => ChallengeToken;
 const unchanged: Forgery = (token) => token;
 
-/** The options with the challenge of the token, where it is that. */
+/** The options with the challenge of the token, if the challenge is the token. */
 const answering =
   (forgery: Forgery) =>
   <Options extends { readonly challenge: string }>({

@@ -23,7 +23,10 @@ const ENCODING =
 const MIN_BYTES = 16;
 const KEPT_CHARACTERS = 16;
 
-/** Counts the bytes of a challenge. Of a shorter one nothing is left where a part is kept, and others may be open that are easy to guess. */
+/**
+ * Counts the bytes of a challenge. Nothing remains of a short one if only a part is kept; its own challenge may then equal other open ones
+ * that are easy to guess.
+ */
 function countBytes(challenge: string): number {
   const { length: bytes } = decodeBase64url(challenge);
   if (bytes >= MIN_BYTES) return bytes;
@@ -142,7 +145,7 @@ function untilItDiffers(each: CeremonyCase): CeremonyCase {
   };
 }
 
-/** An honest ceremony, to which the target may give the challenge that is open. */
+/** An honest ceremony; the target may give it the open challenge again. */
 async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Promise<void> {
   const session = await context.session(1);
   if (isFull(context, session)) return;
@@ -165,7 +168,7 @@ const NOW_AND_THEN: Rows<MemberRow> = {
   },
 };
 
-/** §7.1 step 8, §7.2 step 11: what is compared, and how. */
+/** §7.1 step 8, §7.2 step 11: the comparison of challenges. */
 export const CHALLENGES: readonly Case[] = [
   ...wrongValues(CHALLENGE, ROWS),
   ...wrongValues(CHALLENGE, NOW_AND_THEN).filter(isCeremonyCase).map(untilItDiffers),

@@ -43,7 +43,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The challenges of a kind in this run, after so many were asked for where there are fewer. */
+/** The challenges of one kind in this run; asks for more if there are too few. */
 async function collect(context: CaseContext, { phase, prepare }: Kind, least: number): Promise<readonly GivenChallenge[]> {
   const listed = () => context.driver.challenges.filter((each) => each.phase === phase);
   if (listed().length < least) {
@@ -114,7 +114,7 @@ const casesOf = (kind: Kind): Case[] => [
   }),
 ];
 
-/** §13.4.3: what the challenges of the whole run have in common. */
+/** §13.4.3: properties of all challenges of the run. */
 export const CHALLENGES_OF_RUN: readonly Case[] = [
   ...KINDS.flatMap((kind) => casesOf(kind)),
   flowCase({

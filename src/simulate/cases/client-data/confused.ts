@@ -4,7 +4,7 @@ import { editMember } from '../../engine/client-data-edits.js';
 import { denied, refused } from '../../engine/outcome.js';
 import { bothVariants } from '../../engine/variants.js';
 
-/** Texts that a lax comparison takes for the right one: by separators, by what ends a text, by what is cut off or folded, and by conversion. */
+/** Texts that a lax comparison confuses with the right one: by separators, terminators, cut or case-folded parts, and by conversion. */
 const TEXTS: readonly (readonly [name: string, edit: (right: string) => string])[] = [
   ['U+0000 and more behind it', (right) => `${right}\u0000other`],
   ['on the first of two lines', (right) => `${right}\nother`],

@@ -31,8 +31,8 @@ export function wrongValues({ member, ...refusal }: Member, rows: Rows<MemberRow
 }
 
 /**
- * A wrong value with the right one elsewhere: in a member that means nothing, or in the same member, which stands in the text twice. JSON parsers
- * take the first of two, the last or neither; which one is left to the server. Only one that accepts either order looks for whichever fits.
+ * A wrong value, with the right one elsewhere: in a meaningless member, or in a duplicate of the same member. A JSON parser may take the
+ * first duplicate, the last or neither. Only a server that accepts both orders looks for whichever fits.
  */
 export function misplaced({ member, ...refusal }: Member, wrong: (ceremony: CeremonyKind) => string): Case[] {
   return [

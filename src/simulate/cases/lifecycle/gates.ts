@@ -17,7 +17,7 @@ interface GateCase extends Pick<Case, 'title' | 'why' | 'wants'> {
   readonly before?: readonly Step[];
   /** While it is set. */
   readonly steps: readonly Step[];
-  /** The way in, besides a login, that a gate must close for this case. */
+  /** The way in, other than a login, that the gate must close for this case. */
   readonly stops?: Stopped;
   /** The honest cases that show its steps to work. */
   readonly controls?: readonly string[];
@@ -45,7 +45,7 @@ function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stop
   return { reason: `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`, member: 'gates' };
 }
 
-/** Ends what was done under a gate, which may have ended the session in which the account signs its user in. */
+/** Lifts a gate again; the gate may have ended the session of the account. */
 async function leave(context: CaseContext): Promise<void> {
   await context.cleanUp();
   context.driver.forgetAccounts();

@@ -20,7 +20,7 @@ import {
   whoami,
 } from './steps.js';
 
-/** Says whether what was there before a recovery is still good. */
+/** Checks whether earlier accesses still work after a recovery. */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
   key: 'recoveryEnds',
   decide: ({ recoveryEnds = [] }) => (recoveryEnds.includes(what) ? 'refused' : 'accepted'),
@@ -84,7 +84,7 @@ const WORKS = 'Users who have lost every passkey have no other way in.';
 
 const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
 
-/** Recoveries work, once, for their owner, and end what they should. */
+/** Recoveries work once, for the owner of the account, and end what they should. */
 export const RECOVERIES: readonly Case[] = [
   ...lifecycleCases(WORKS, {
     recovery: ['a recovery, which signs its user in', [ask(), recover(), owner(true)]],

@@ -48,7 +48,7 @@ const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
   },
 });
 
-/** The user has no other passkey, from a case before. */
+/** The user has no passkeys left over from an earlier case. */
 const ONLY_ONE: Step = {
   lists: [],
   async run(stage) {

@@ -2,13 +2,13 @@ import type { Case } from '../../engine/case.js';
 import { type AccountPolicy, lifecycleCases, type Rule } from './stage.js';
 import { add, begin, enterPassword, keepCookies, login, remove, rename, stepUp, wait, whoami } from './steps.js';
 
-/** Says what a password alone is enough for. */
+/** The actions for which a password alone is enough. */
 const opens = (what: NonNullable<AccountPolicy['passwordOpens']>[number]): Rule => ({
   key: 'passwordOpens',
   decide: ({ passwordOpens = [] }) => (passwordOpens.includes(what) ? 'accepted' : 'refused'),
 });
 
-/** Says what a sign-in must be fresh for. */
+/** The actions for which a sign-in must be fresh. */
 const freshFor = (what: NonNullable<AccountPolicy['freshFor']>[number]): Rule => ({
   key: 'freshSeconds',
   decide: ({ freshFor: changes = ['add', 'remove'] }) => (changes.includes(what) ? 'refused' : 'accepted'),
@@ -104,5 +104,5 @@ const FRESHNESS: readonly Case[] = [
   }),
 ];
 
-/** Passwords and fresh sign-ins beside passkeys. */
+/** Passwords and fresh sign-ins in addition to passkeys. */
 export const SIGN_INS: readonly Case[] = [...PASSWORDS, ...FRESHNESS];

@@ -12,7 +12,7 @@ const REFUSED = refused('unauthenticated', undefined, 409);
 type Lacks = NonNullable<Case['lacks']>;
 type Offers = Parameters<Lacks>[0];
 
-/** Says what a profile lacks for a sign-up by names alone. */
+/** Names the gap of a profile for a sign-up by names alone. */
 const lacksSignUp = ({ offers, opensAccounts }: Offers): ReturnType<Lacks> => {
   if (!offers('whoami')) return describeLack('whoami');
   return opensAccounts ? undefined : 'no request of account opens one by the name of its user alone';

@@ -14,7 +14,7 @@ type Phase = Parameters<Driver['reads']>[1];
 /** The user whose account is attacked, another one, and the first again with the passkey that a step has added. */
 export type Who = 'user' | 'other' | 'added';
 
-/** A browser by its name; `home` is the one in which the account was made, `outside` one in which no user has signed in. */
+/** A browser by its name; `home` is the one that made the account, `outside` one without any sign-in. */
 export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
 
 /** An answer on which correct servers differ: that of the policy in the profile. */
@@ -23,7 +23,7 @@ export interface Rule {
   readonly decide: (policy: AccountPolicy) => 'accepted' | 'refused';
 }
 
-/** `any`: a later step shows what it did. */
+/** `any`: a later step shows the effect. */
 export type Expected = 'accepted' | 'refused' | 'any' | Rule;
 
 export interface Stage {
@@ -44,7 +44,7 @@ export interface Stage {
 /** A step of a case. */
 export interface Step {
   readonly lists: readonly (OwnAction | 'whoami')[];
-  /** Lists that must tell sessions apart, which those do not that read the user's bearer token. */
+  /** Lists that must depend on the session; lists that read the user's bearer token do not. */
   readonly bound?: readonly Phase[];
   readonly policy?: keyof AccountPolicy;
   readonly waits?: true;

@@ -36,7 +36,7 @@ async function requireSignedOut(session: Session): Promise<void> {
   if (witness?.outcome !== 'refused') throw notApplicable('the profile signs its users in in every browser (whoami)');
 }
 
-/** Kind and endpoint of a login; default: named where the target has it, and the one that signs in. */
+/** Kind and endpoint of a login; default: named if the target has it, and the endpoint that signs in. */
 type LoginWants = Pick<Demands, 'login' | 'endpoint'>;
 
 async function finishLogin({ context, browser, passkey }: Actor, session: Session, wants: LoginWants = {}): Promise<() => Promise<Answer>> {
@@ -146,7 +146,7 @@ export const list = (options: StepOptions = {}): Step =>
     },
   });
 
-/** A label of its own for each passkey: one of an earlier case may be left. */
+/** A separate label for each passkey: one from an earlier case may be left. */
 const makeLabel = ({ passkey }: Actor): string => `Renamed by simulate ${passkey.credentialId.slice(0, 8)}`;
 
 export const rename = (options: StepOptions = {}): Step =>
@@ -185,7 +185,7 @@ export const whoami = (visit: Visit, expect: Expected = 'accepted', by: Who = 'u
   },
 });
 
-/** Checks that what another user has done, whatever was answered, left the user signed in. */
+/** Checks that the user is still signed in after the action of another user, whatever its answer was. */
 export const staysSignedIn = (visit: Visit): Step => ({
   lists: ['whoami'],
   refuses: true,
@@ -207,7 +207,7 @@ export const staysGood = (visit: Visit): Step => ({
   },
 });
 
-/** From here on the browser is one in which cookies and variables stay as they are now. */
+/** Makes a new browser with the current cookies and variables of another. */
 export const keepCookies = (from: Visit, as: Visit): Step => ({
   lists: [],
   async run(stage) {
@@ -225,7 +225,7 @@ export const signOut = (options: StepOptions = {}): Step =>
 /** Clocks of two machines. */
 const TOLERANCE_MS = 2_000;
 
-/** Waits until what the profile limits to so many seconds is over. */
+/** Waits until a time limit of the profile has passed. */
 export const wait = (key: 'freshSeconds' | 'recoverySeconds'): Step => ({
   lists: [],
   policy: key,
@@ -265,7 +265,7 @@ export const enterPassword = (options: SecretOptions = {}): Step => enter('passw
 
 export const stepUp = (options: SecretOptions = {}): Step => enter('stepUp', options);
 
-/** Asks for a recovery in a browser of its own. */
+/** Asks for a recovery in a fresh browser. */
 export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 'accepted'): Step => ({
   lists: ['recover'],
   control: 'recovery',

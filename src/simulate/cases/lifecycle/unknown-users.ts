@@ -68,7 +68,7 @@ async function askOptions(visit: Session, { context: { driver } }: Stage): Promi
 
 const options = (what: string, read: Read): Step => ({ lists: [], refuses: true, run: alike(what, askOptions, read) });
 
-/** Asked twice, a user has the same credentials in the same order, whether there is such a user or not. */
+/** Asked twice, the server names the same credentials in the same order, whether or not the user exists. */
 const SAME_IDS: Step = {
   lists: [],
   refuses: true,
@@ -81,7 +81,7 @@ const SAME_IDS: Step = {
   },
 };
 
-/** The answers of a recovery that was asked for, but for the last request: it fetches what was sent to the user. */
+/** The answers to a request for recovery, without the last one, which fetches the message to the user. */
 const readAsked: Read = ({ exchanges }) =>
   exchanges
     .slice(0, Math.max(1, exchanges.length - 1))
@@ -109,7 +109,7 @@ const entersPassword: Step = {
   ),
 };
 
-/** Answers that do not tell which users exist. Time is not compared: it tells nothing without chance. */
+/** Answers that do not reveal which users exist. Time is not compared, since it would be subject to chance. */
 export const UNKNOWN_USERS: readonly Case[] = lifecycleCases(
   WHY,
   {

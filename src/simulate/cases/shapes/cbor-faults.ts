@@ -34,7 +34,7 @@ export const HUGE_LENGTHS: readonly NamedBytes[] = [
 
 const repeated = (head: number) => concatBytes(new Uint8Array(LEVELS).fill(head), Uint8Array.of(0));
 
-/** Well-formed, but for what is nested in indefinite lengths: their ends are missing. */
+/** Well-formed, except that nested indefinite lengths have no ends. */
 export const DEEP: readonly NamedBytes[] = [
   [`${LEVELS} arrays, one in the other`, repeated(0x81)],
   [`${LEVELS} maps, one in the other`, concatBytes(Buffer.alloc(2 * LEVELS, 'a100', 'hex'), Uint8Array.of(0))],

@@ -52,14 +52,14 @@ function asInnerMembers(name: string, values: readonly Named[]): Variant[] {
   return values.map(([what, value]) => ({ name: `${name}: ${what}`, edits: { response: setInner({ [name]: value }) } }));
 }
 
-/** The same variants, of which our own API answers these otherwise than the case says. */
+/** The same variants, except those that our own API answers differently. */
 function except(variants: readonly Variant[], names: readonly string[], ours: ExpectedAnswer): Variant[] {
   return variants.map((variant) => (names.some((name) => variant.name.endsWith(name)) ? { ...variant, ours } : variant));
 }
 
 const INVALID = refused('validation_failed');
 
-/** Values of a signed member: an empty text would break the signature as well. */
+/** Values of a signed member. An empty text is left out: it would also break the signature. */
 const NOT_EMPTY = NO_BYTES.filter(([, value]) => value !== '');
 
 type Row = Omit<BothVariantsRow, 'what' | 'expected'>;
@@ -92,7 +92,7 @@ const WHOLE: Rows<Row> = {
 
 const openIds = (member: string) => asMembers([member], NO_BYTES);
 
-/** Members of which the standard's procedures read nothing, or not this much. */
+/** Members that the standard's procedures do not read, or not to this extent. */
 const OPEN: Rows<Row> = {
   'raw-id-malformed': {
     title: 'a rawId that is missing, of another type or not base64url',

@@ -4,7 +4,7 @@ import { authenticationCase, registrationCase } from '../../engine/ceremony-case
 import { type CommonEdits, otherRawId, setInner, setMembers } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
 
-/** One member of the dictionary that is not what it should be. `api`: the procedures do not read it, and others than our own may do without. */
+/** One wrong member of the dictionary. `api`: the procedures do not read it, so targets other than our own API may ignore it. */
 interface Row extends Omit<CaseSpec, 'id'> {
   readonly response: NonNullable<CommonEdits['response']>;
 }

@@ -30,7 +30,7 @@ export const MALFORMED_BODIES: readonly Case[] = bothFlows({
 
 const INVALID = refused('validation_failed');
 
-/** Other ways to write the bytes of a member. Decoders differ in what they forgive. */
+/** Other encodings of the bytes of a member. Decoders differ in their tolerance. */
 const WRITINGS: readonly (readonly [name: string, edit: (text: string) => string])[] = [
   ['a line break within', (text) => `${text.slice(0, 8)}\r\n${text.slice(8)}`],
   ['a blank before and after', (text) => ` ${text} `],

@@ -116,7 +116,7 @@ export const AUTHORITY = createAttestationAuthority();
 /** Other keys under the same names: a server that only compares names takes its root for the test root. */
 export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of a forger' });
 
-/** An authority that is not trusted, with names of its own. */
+/** An untrusted authority with names of its own. */
 export const FORGER = makeAuthority({ ...NAMESAKE.profile, commonName: 'Forged attestation', organization: 'Forger' });
 
 interface IssuedBy {

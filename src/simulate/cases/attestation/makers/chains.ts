@@ -18,7 +18,7 @@ import {
 
 type Issued = NonNullable<StatementChange['issued']>;
 
-/** A validity that ended long before any run, and one that starts after all of them. */
+/** A validity that ended long before any run, and one that starts long after. */
 export const LONG_AGO = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2020, 6, 1) };
 export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2049, 6, 1) };
 

@@ -42,7 +42,7 @@ export function withNameAlgorithm(algorithm: number): ByteEdit {
   return (pubArea) => replace(pubArea, OFFSETS.nameAlg, 2, uint16(algorithm));
 }
 
-/** Names a signature scheme, with SHA-256, where there is none. @param scheme TPM_ALG_ID */
+/** Adds a signature scheme with SHA-256 to a structure without one. @param scheme TPM_ALG_ID */
 export function withScheme(scheme: number): ByteEdit {
   return (pubArea) => replace(pubArea, OFFSETS.scheme, 2, concatBytes(uint16(scheme), uint16(TPM_ALG.sha256)));
 }
@@ -88,7 +88,7 @@ interface TpmChange extends StatementChange {
   readonly certInfo?: ByteEdit;
 }
 
-/** A vendor of the TCG registry: not every server knows the one that the FIDO Alliance uses for tests. */
+/** A vendor of the TCG registry: not every server knows the test vendor of the FIDO Alliance. */
 const TPM_VENDOR = { manufacturer: 'id:414D4400' };
 
 /** §8.3. */
