@@ -171,7 +171,7 @@ function explainAnswer(
   return [{ ...recordedError, ...(about && { from: about.from, source: about.source }) }, ...found.filter((one) => one !== about)];
 }
 
-/** A server that speaks of an encoding, and has got another one, refused. */
+/** An error about an encoding that the response does not have means a refusal. */
 function refusedFor([error]: readonly KnownError[]): CeremonyInput['answer'] {
   return error?.from === 'recording' ? { status: null, verdict: 'refused', body: '', message: null } : undefined;
 }

@@ -48,7 +48,7 @@ export interface AnsweredChallenge {
 export interface TakenAuthentication {
   /** Revoked ones included; the caller looks at `revokedAt`. */
   readonly passkey: Passkey | undefined;
-  /** `unknown`, and nothing is spent, unless the passkey is live. */
+  /** The taken ceremony. If the passkey is not live, `unknown`, and nothing is spent. */
   readonly taken: TakenCeremony;
 }
 

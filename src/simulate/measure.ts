@@ -16,7 +16,7 @@ interface Measure {
   readonly member: Measured['member'];
   readonly cases: (found: ProbeFound) => readonly string[];
   readonly read: (tried: Tried, found: ProbeFound) => unknown;
-  /** Says what is wrong where the cases show that the target contradicts its own options. */
+  /** Describes how the target contradicts its own options, if the cases show that. */
   readonly contradiction?: (tried: Tried) => string | undefined;
 }
 
@@ -80,7 +80,7 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** Members of `has` that let these cases run, whatever the profile says. */
+/** Members of `has` that let these cases run, overriding the profile. */
 const ASSUMED = { selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
 
 interface MeasureOptions extends RetryOptions {
@@ -90,7 +90,7 @@ interface MeasureOptions extends RetryOptions {
 }
 
 /**
- * Finds out what a target has by cases that show it: first those that it must accept, since a fault may end it.
+ * Measures the capabilities of a target by cases: first those that it must accept, since a fault may end it.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -137,7 +137,7 @@ function conclude({ member, cases, read, contradiction }: Measure, results: read
 
 type Decision = 'accepted' | 'refused';
 
-/** Tells how the target decided the ceremony that a case is about; undefined: it did something else, or the case could not run. */
+/** How the target decided the ceremony of a case; undefined: it did something else, or the case could not run. */
 function decide({ status, tags, mismatches: [mismatch] }: CaseResult): Decision | undefined {
   const right = tags.includes('verified') ? 'accepted' : 'refused';
   if (status === 'passed') return right;

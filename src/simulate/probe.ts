@@ -15,8 +15,8 @@ import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk }
 
 /**
  * Walks a profile as one honest user, and twice as an attacker: account, registration, the logins that it `has`, who is signed in, a login
- * with a changed signature, cleanup, a registration with another challenge. A step that does not fit ends what needs it, and nothing else: one
- * walk shows as many wrong lines as it can. Cleans up in any case.
+ * with a changed signature, cleanup, a registration with another challenge. A step that does not fit ends only the steps that depend on it:
+ * one walk shows as many wrong lines as possible. Always cleans up.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -106,14 +106,14 @@ async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> 
 
 interface Registered {
   readonly client: Client;
-  /** With which it was accepted. */
+  /** The attestation with which it was accepted. */
   readonly attestation: AttestationName;
   /** Those that were refused before. */
   readonly refused: readonly AttestationName[];
   readonly passkey: RegisteredPasskey;
 }
 
-/** Ways to attest, in the order in which they are tried: self attestation last, which many servers refuse as they refuse none. */
+/** Ways to attest, in the order of attempts: self attestation last, which many servers refuse like no attestation. */
 const ATTESTATIONS = [...ATTESTATION_NAMES.filter((name) => name !== 'packed'), 'packed'] as const;
 
 /** Those that the profile has first, where it says that the target refuses none. */

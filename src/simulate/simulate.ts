@@ -35,7 +35,7 @@ export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<Ru
   readonly keepGoing?: boolean;
   /** Called before a pause because the server limits the rate of requests (429), in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
-  /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
+  /** Failures that this earlier run also has are known: they neither fail nor stop the run. */
   readonly baseline?: EarlierReport;
   /** The command that runs one case alone, for the report of its failure. */
   readonly rerun?: (failed: CaseResult) => string;
@@ -44,8 +44,8 @@ export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<Ru
 }
 
 /**
- * Lists the cases that `simulate` would run, in order; with `target`, also the reason why one is not applicable to it, as far as the profile
- * tells. Nothing is sent.
+ * Lists the cases that `simulate` would run, in order; with `target`, also why a case is not applicable, as far as the profile shows. Sends
+ * nothing.
  *
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
@@ -125,7 +125,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   }
 }
 
-/** Runs what comes before the first case. One that is interrupted there has a report all the same, of cases that did not run. */
+/** Runs the preparations before the first case. If they are interrupted, there is still a report, of cases that did not run. */
 async function unlessInterrupted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await work();

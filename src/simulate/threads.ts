@@ -25,7 +25,7 @@ export type ThreadMessage =
 const FEWEST_PER_THREAD = 100;
 
 interface ThreadsOptions {
-  /** The options from which the list of scenarios was made, and its length. */
+  /** The options that determine the list of scenarios, and its length. */
   readonly options: ScenarioOptions;
   readonly length: number;
   readonly repeat: number;
@@ -33,7 +33,7 @@ interface ThreadsOptions {
   readonly jobs: number;
 }
 
-/** Threads to help this one, each with a server in process of its own: none where the list is too short to be worth it. */
+/** Threads to help this one, each with its own server in process: none if the list is too short to be worth it. */
 export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): readonly (Helper & { close(): Promise<void> })[] {
   const program = programOfThread();
   const helpers = Math.min(jobs, Math.floor(length / FEWEST_PER_THREAD)) - 1;
@@ -43,8 +43,8 @@ export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): 
 }
 
 /**
- * The file beside the bundle, or the text that the executable carries; undefined where there is neither, as when the sources run as they
- * are: Node starts no thread from TypeScript.
+ * The file next to the bundle, or the text inside the executable; undefined if neither exists, as when running from source: Node starts no
+ * thread from TypeScript.
  */
 function programOfThread(): URL | string | undefined {
   const carried = readAsset('simulate-thread.cjs');

@@ -5,7 +5,7 @@ import { CAUSES, COMBINED_CAUSES } from './findings/causes.js';
 /** Cases of an earlier report that this version does not have. */
 interface UnknownCases {
   readonly ids: readonly string[];
-  /** None of its failures is one of this version, by its case or by its cause: a run cannot be held against it. */
+  /** None of its failures belongs to this version, by case or by cause: a run cannot be compared with it. */
   readonly nothingMatches: boolean;
 }
 

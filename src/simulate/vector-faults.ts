@@ -11,12 +11,15 @@ import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { writePem } from '../webauthn/pem.js';
 
-/** Every code that refuses a ceremony, but `verifiers_disagree`: no ceremony is known for which our steps and the library differ without a reason. */
+/**
+ * Every code that refuses a ceremony, except `verifiers_disagree`: no known ceremony makes our steps and the library differ without a
+ * reason.
+ */
 type FaultCode =
   | Exclude<FailedCheckCode, 'verifiers_disagree'>
   | Extract<ErrorCode, 'credential_already_registered' | 'passkey_not_found' | 'validation_failed'>;
 
-/** A good ceremony with one fault: by the mutation of that id, or by a change of what was recorded. */
+/** A good ceremony with one fault: made by the mutation of that id, or by a change of the recording. */
 export type VectorFault =
   | { readonly mutation: `${'register' | 'login'}.${string}` }
   | {

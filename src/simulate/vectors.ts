@@ -30,7 +30,7 @@ const RP_ID = 'example.com';
 const ORIGIN = `https://${RP_ID}`;
 /** When every vector was made. */
 const AT = Date.UTC(2026, 0, 1);
-/** Offered beside the algorithm of a vector: some mutations claim one of them. */
+/** Offered in addition to the algorithm of a vector: some mutations claim one of them. */
 const OFFERED = [-7, -257];
 
 /** Algorithm of the vectors that are about something else. */

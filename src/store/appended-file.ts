@@ -15,10 +15,10 @@ const FLAGS = {
 } as const;
 
 /**
- * The descriptor of such a file, which is made (0600) to be appended to.
+ * The descriptor of a file to append to, which is created (0600) if absent.
  *
- * @param what it is, for messages.
- * @throws the error of the system · PasskeyError `store_unavailable` when it is no file.
+ * @param its noun in messages.
+ * @throws the error of the system · PasskeyError `store_unavailable` if it is not a file.
  */
 export function openAppendedFile(path: string, use: keyof typeof FLAGS, what: string): number {
   let fd: number;
@@ -32,7 +32,7 @@ export function openAppendedFile(path: string, use: keyof typeof FLAGS, what: st
   throw notAFile(path, what);
 }
 
-/** A new file belongs to the owner of another, also where root has made it. */
+/** Gives a new file the owner of another, in case root has made it. */
 export function keepOwner(fd: number, other: string): void {
   if (process.getuid?.() !== 0 || fstatSync(fd).size > 0) return;
   const found = statSync(other, { throwIfNoEntry: false });
@@ -40,10 +40,10 @@ export function keepOwner(fd: number, other: string): void {
 }
 
 /**
- * Synchronously: it goes into memory, which takes microseconds, and a turn of the thread pool for each login would take longer.
+ * Appends synchronously: a write into the system's memory takes microseconds, less than a turn of the thread pool for each login.
  *
- * @param lines without their ends.
- * @returns how large the file is then.
+ * @param lines without line ends.
+ * @returns the new size of the file.
  */
 export function appendLines(fd: number, lines: readonly string[]): number {
   const { size } = fstatSync(fd);
@@ -76,7 +76,10 @@ export class BatchQueue<Entry> {
   #writing: Promise<void> | undefined;
   #warned = false;
 
-  /** `onFailure` is told once why entries of `what` are lost. A `write` that is done when it returns keeps no caller waiting for the next one. */
+  /**
+   * Calls `onFailure` once with the reason why entries of `what` are lost. A `write` that has finished when it returns keeps no caller
+   * waiting for the next one.
+   */
   constructor(write: (entries: readonly Entry[]) => Promise<void> | void, what: string, onFailure: (reason: string) => void) {
     this.#write = write;
     this.#what = what;
@@ -112,7 +115,7 @@ export class BatchQueue<Entry> {
     this.#writing = undefined;
   }
 
-  /** For what is done on the side of writing. */
+  /** For work besides writing. */
   failed(error: unknown): void {
     this.#warn(error instanceof Error ? error.message : String(error));
   }

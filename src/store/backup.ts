@@ -72,7 +72,7 @@ interface Source {
   /** Without a password. */
   readonly location: string;
   pieces(): Iterable<string> | AsyncIterable<string>;
-  /** Reads what was written as what it is to be. */
+  /** Reads the written backup back, to verify it. */
   verify(path: string): Promise<RowCounts>;
   close(): Promise<void>;
 }
@@ -176,7 +176,7 @@ async function placeFor(location: string, form: BackupReport['form'], { out, kee
   }
 }
 
-/** The folder for backups where none is named: beside the file of the store. */
+/** The default folder for backups: next to the file of the store. */
 export async function defaultBackupFolder(location: string, cwd: string): Promise<string> {
   if (!isPostgresUrl(location)) return join(dirname(await resolveTarget(location)), `backups${sep}`);
   const folder = join(cwd, DEFAULT_FOLDER);
@@ -186,7 +186,7 @@ export async function defaultBackupFolder(location: string, cwd: string): Promis
   return join(folder, `backups${sep}`);
 }
 
-/** Removes the oldest backups of the same store, and never the one that was just made. */
+/** Removes the oldest backups of the same store, but never the newest. */
 async function prune({ path, folder, ageOf }: Place, keep: number): Promise<string[]> {
   const others = (await readdir(folder, { withFileTypes: true })).flatMap((entry) => {
     const { name } = entry;

@@ -105,7 +105,7 @@ export function removeOwners(
   return { status: 'done', removed };
 }
 
-/** Leaves one that was revoked before as it is. */
+/** Revokes an access; one revoked before stays as it is. */
 export function revokeAccess(state: State, id: number, at: number): Access | undefined {
   const kind = state.accesses.get(id)?.kind;
   const done = kind && revokeAccesses(state, [id], { at, kind });

@@ -10,9 +10,9 @@ interface Entry {
 const DEFAULT_CEREMONY_LIMIT = 50_000;
 
 /**
- * Begun ceremonies of one process. Spent and expired ones are remembered until `challengeForgottenAt`, so that
- * used, expired and unknown can be told apart. When there are more than `limit`, the client with the most, the new ceremony counted,
- * loses its oldest one: a client that requests many challenges crowds out only its own.
+ * Begun ceremonies of one process. Spent and expired ones are remembered until `challengeForgottenAt`, so that used, expired and unknown
+ * can be told apart. Beyond `limit`, the client with the most ceremonies, including the new one, loses its oldest: a client that requests
+ * many challenges crowds out only its own.
  */
 export class CeremonyMemory {
   /** The oldest first, by their challenge. */

@@ -82,8 +82,8 @@ function addRows<T extends Table>(contents: Contents, table: T, rows: readonly R
 const PIECE = 64 * 1024;
 
 /**
- * The text of a file as its contents are at the time of the call, in pieces that are made when they are asked for: what is changed
- * meanwhile is not in it. One row a line, so that a diff of two stores is readable.
+ * The text of a file with its contents at the time of the call, made piece by piece on demand: later changes are not in it. One row a line,
+ * so that a diff of two stores is readable.
  */
 export function encodeFile({ state, passkeys, extra, store, sequence }: Contents): Iterable<string> {
   const rows: Readonly<Record<Table, Iterable<string>>> = {

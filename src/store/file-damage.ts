@@ -3,7 +3,7 @@ import type { Shape } from '../kernel/shape.js';
 /** A file is not that of a valid store. `place` is a line, `line:column`, a JSON Pointer, or empty for the whole file. */
 export class FileDamage extends Error {
   readonly place: string;
-  /** Which one, where it is not that of the store itself. */
+  /** The file, if not that of the store itself. */
   readonly file: string | undefined;
 
   constructor(place: string, detail: string, cause?: unknown, file?: string) {
@@ -29,7 +29,7 @@ export function requireShape<T>(shape: Shape<T>, value: unknown): T {
 export class NewerVersion extends Error {
   readonly version: number;
   readonly expected: number;
-  /** Which one, where it is not that of the store itself. */
+  /** The file, if not that of the store itself. */
   readonly file: string | undefined;
 
   constructor(version: number, expected: number, file?: string) {

@@ -180,9 +180,9 @@ function isAbandoned(
 const MAX_DEAD_BREAKERS = 100;
 
 /**
- * Removes an abandoned lock, once: otherwise the second of two who find it would remove the new lock of the first. The right to do so is
- * a guard, a link as well, whose name is that of this one lock. The guard of a breaker that has died is not removed: the right to go on
- * in its place is a guard of its own.
+ * Removes an abandoned lock, once: otherwise the second of two processes that find it would remove the new lock of the first. The right to
+ * remove it is itself a link, the guard, named after this lock. The guard of a dead process is not removed: the right to replace that
+ * process is another guard.
  */
 async function breakLock(path: string, sight: Sight, ticket: Ticket): Promise<boolean> {
   let of = sight.content;
@@ -217,7 +217,7 @@ export async function removeGuards(path: string): Promise<void> {
   }
 }
 
-/** Where the right to break a lock stands, by what the lock says, and the guards of breakers that have died. */
+/** The path of the guard of a lock, from the content of the lock, with the guards of dead processes. */
 export function guardPath(path: string, of: string): string {
   return `${guardPrefix(path)}${shortHash(of)}`;
 }

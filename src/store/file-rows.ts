@@ -26,7 +26,7 @@ export interface Contents {
   readonly state: State;
   readonly passkeys: PackedPasskeys;
   readonly extra: UnknownMembers;
-  /** 32 hexadecimal digits that tie the file to its journal; empty where they are lost. */
+  /** 32 hexadecimal digits that tie the file to its journal; empty if they are lost. */
   store: string;
   /** Number of the last change that is in `state`. */
   sequence: number;
@@ -73,7 +73,7 @@ const ADD: { readonly [T in Table]: Add<Rows[T]> } = {
   },
 };
 
-/** Put rows of the journal in the place of those with the same keys. */
+/** Inserts rows of the journal, replacing rows with the same keys. */
 const PUT: { readonly [T in Table]: (state: State, row: Rows[T]) => void } = {
   owners(state, row) {
     const key = ownerKey(row);
@@ -119,7 +119,7 @@ export function putRows<T extends Table>(
   }
 }
 
-/** Finds the members that this version does not know. @throws FileDamage for one that is nested too deeply. */
+/** Finds the members that this version does not know. @throws FileDamage for a row that is nested too deeply. */
 export function findUnknownMembers(row: object, known: object, at: string): Readonly<Record<string, unknown>> | undefined {
   const isKnown = (name: string) => Object.hasOwn(known, name);
   if (Object.keys(row).every(isKnown)) return undefined;

@@ -9,8 +9,8 @@ import type { Draft, State } from './state.js';
  */
 const HEAP_PER_BYTE = 10;
 /**
- * Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: those that end something, such
- * as a revocation, by all of that, and logins and others by half, so that a full store can still revoke however many log in.
+ * Beyond the limit, changes that add neither passkey nor user may grow the file by one in this many bytes. Changes that end something, such
+ * as a revocation, may use all of that, logins and others half, so that a full store can still revoke after any number of logins.
  */
 const RESERVE = 20;
 const FIRST_WARNING = 0.8;
@@ -24,7 +24,7 @@ function largestFile(): number {
 /** Bytes that are within the limit of any process: Node starts with no heap that is smaller than this times {@link HEAP_PER_BYTE}. */
 const ALWAYS_FITS = 256 * 1024;
 
-/** Effect of a change on the number of passkeys and users, or of those that are live, and of sessions and tokens. */
+/** Effect of a change on the number of passkeys and users, live ones included, and of sessions and tokens. */
 type ChangeKind = 'adds' | 'ends' | 'keeps';
 
 export function kindOfChange({ base, changes: { owners, passkeys, accesses } }: Draft): ChangeKind {
@@ -63,7 +63,7 @@ export class FileSizeLimit {
     this.#onWarning = onWarning;
   }
 
-  /** Found out when it matters: what tells how much memory there is takes Node a while to load. */
+  /** Determined on first use: Node takes a while to load the code that reads the amount of memory. */
   get #bytes(): number {
     // The reserve counts for reading, too: what has been written can be read.
     this.#found ??= Math.min(this.#given ?? largestFile(), constants.MAX_STRING_LENGTH - Math.ceil(constants.MAX_STRING_LENGTH / RESERVE));

@@ -43,7 +43,7 @@ export function networkWarning(path: string, type: number | undefined): string |
 }
 
 /**
- * Takes a lock of its own, and tries to take it again while it is held.
+ * Takes a test lock, and tries to take it again while it is held.
  *
  * @param path where the lock of the store is, or will be.
  * @throws PasskeyError `store_unavailable` when both can hold it · the error of the system.

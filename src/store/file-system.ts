@@ -66,7 +66,7 @@ function adviceElsewhere(code: string, { noun, flag }: { readonly noun: string; 
 const NOT_WAITING = constants.O_NONBLOCK ?? 0;
 
 /**
- * Opens a file that is there, and nothing else: a FIFO or a device might never end.
+ * Opens an existing regular file only: a FIFO or a device might never end.
  *
  * @throws PasskeyError `store_unavailable` naming what it is · the error of the system.
  */
@@ -136,15 +136,15 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** The journal stands beside the file of a store: `passkeys.json.journal`. */
+/** Ending of the journal, which is next to the file of a store: `passkeys.json.journal`. */
 export const JOURNAL_ENDING = '.journal';
 
-/** Where things are kept for which no place was given, under the working directory. */
+/** Default folder for everything without a given place, under the working directory. */
 export const DEFAULT_FOLDER = '.passkey';
 
 /**
- * Resolves symbolic links: they stay, and their target is replaced. The file need not exist yet, but a link must lead to one. Writing
- * through one that does not would make a file wherever it points.
+ * Resolves symbolic links: links stay, and their target is replaced. The file need not exist yet, but a link must lead to an existing file:
+ * writing through a broken link would create a file wherever it points.
  *
  * @throws PasskeyError `store_unavailable` for such a link · the error of the system.
  */

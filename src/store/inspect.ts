@@ -40,9 +40,9 @@ export async function checkStore(path: string): Promise<StoreReport> {
 }
 
 /**
- * Writes what can be read of a store into a new file, which may have any name; the store stays as it is.
+ * Writes the readable part of a store into a new file of any name; the store stays as it is.
  *
- * @throws PasskeyError `usage` when there is such a file · as above.
+ * @throws PasskeyError `usage` if the new file exists · as above.
  */
 export async function repairStore(path: string, out: string): Promise<StoreReport> {
   const { contents, report } = await inspect(path);
@@ -96,8 +96,8 @@ interface Salvage {
 }
 
 /**
- * Reads a store row by row and line by line, and leaves out what is damaged or contradicts what came before. The file and its journal
- * are read as they stand; nothing is changed.
+ * Reads a store row by row and line by line, and leaves out rows that are damaged or contradict earlier ones. Reads the file and its
+ * journal as they are; changes nothing.
  *
  * @throws NewerVersion · the error of the system.
  */
@@ -154,7 +154,7 @@ class Salvager {
     }
   }
 
-  /** A file that is no JSON any more: its rows stand in lines of their own. */
+  /** Reads a file that is no longer JSON: its rows are still in lines of their own. */
   #readLines(text: string): void {
     const head = new Map<string, unknown>();
     let table: Table | undefined;
@@ -277,7 +277,7 @@ function readBytes(path: string): Buffer {
   }
 }
 
-/** The lines of a journal. One that was cut off is left out. */
+/** The lines of a journal, without a last one that was cut off. */
 function* linesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, end = bytes.indexOf(0x0a); end !== -1; at = end + 1, end = bytes.indexOf(0x0a, at)) yield bytes.subarray(at, end);
 }

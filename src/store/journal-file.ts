@@ -41,8 +41,8 @@ export interface NumberedEntry {
 }
 
 /**
- * The journal of a store, read up to some line. What is read is there already, mostly in memory, so it is read synchronously: nothing
- * can happen between that and its use. On POSIX the file is kept open, so that no other gets its inode number.
+ * The journal of a store, read up to some line. Reading is synchronous, as the data is mostly in the system's memory: nothing can happen
+ * between reading and use. On POSIX the file stays open, so that no other file gets its inode number.
  */
 export class Journal {
   readonly path: string;
@@ -120,8 +120,8 @@ export class Journal {
   }
 
   /**
-   * Whether the last line that was read is still there. One that could not be flushed is taken back, and another process may have written
-   * one of the same length in its place. Always true on Windows, where the file is not kept open.
+   * Whether the last line read is still there. A line that could not be flushed is removed, and another process may have written one of the
+   * same length in its place. Always true on Windows, where the file is not kept open.
    */
   isAsRead(): boolean {
     if (this.#last === undefined || this.#fd === undefined) return true;
@@ -129,12 +129,12 @@ export class Journal {
     return this.bytes(at, at + head.length).toString('latin1') === head;
   }
 
-  /** The entries that were added before another process replaced the file. None on Windows, where it is not kept open. */
+  /** The entries added before another process replaced the file. None on Windows, where the file is not kept open. */
   readLast(): NumberedEntry[] {
     return this.#fd === undefined ? [] : this.readOn();
   }
 
-  /** Undefined for what a power failure left of lines that were not flushed: blocks that were never written, and nothing after them. */
+  /** Undefined for the remains of unflushed lines after a power failure: blocks that were never written, and nothing after them. */
   #read(bytes: Buffer, at: number, end: number): ReturnType<typeof readEntry> | undefined {
     try {
       return readEntry(bytes.subarray(at, end));
@@ -159,10 +159,10 @@ export class Journal {
   }
 
   /**
-   * Adds a line. Only under the lock, and when all lines have been read; what is left of a torn one is cut. Resolves when the line is on
-   * the disk; where that need not be, when other processes can read it. `passLine` is to follow.
+   * Adds a line. Call it only under the lock, after reading all lines; cuts the remains of a torn one. Resolves when the line is on the
+   * disk; if `flushed` is false, when other processes can read it. Call `passLine` next.
    *
-   * @throws NotFlushed when it may be on the disk or not · the error of the system when it is not.
+   * @throws NotFlushed if it may or may not be on the disk · the error of the system if it is not.
    */
   async append(line: string, { flushed = true }: { readonly flushed?: boolean } = {}): Promise<void> {
     const fd = openRegularFile(this.path, 'change', NAMES);

@@ -27,7 +27,7 @@ const Header = Type.Object({
   branch: Hex,
   /** Number of the change that it begins after. */
   after: Count,
-  /** The file that holds the changes up to there, as it stood in its folder. */
+  /** The identity of the store's file that contains the changes up to this line. */
   snapshot: Type.Optional(FileMark),
 });
 export type JournalHeader = Static<typeof Header>;

@@ -19,7 +19,7 @@ interface Change {
   fail(error: unknown): void;
 }
 
-/** Milliseconds for which the lock is kept while changes go on coming: then it is the turn of other processes. */
+/** Milliseconds for which the lock is kept while changes keep coming: then it is the turn of other processes. */
 const LONGEST_HOLD = 20;
 
 /** Changes of this process, in order. All that arrive during one write share the next. */
@@ -110,12 +110,12 @@ export interface JsonFileStoreOptions extends StoreFileOptions, MemoryStoreOptio
 }
 
 /**
- * A store in one JSON file, and a journal beside it, that any number of processes may use at once. A change is added to the journal under
+ * A store in one JSON file, and a journal next to it, that any number of processes may use at once. A change is added to the journal under
  * a lock; changes that wait in this process share one line and one flush. Reads see what other processes have written. The file follows
  * within a second of quiet, and when the store is closed.
  *
  * @throws PasskeyError `store_absent` when there is no file and `create` is not given · `store_damaged` naming the place ·
- * `store_unavailable` when it cannot be read, created or locked, or is of a newer schema.
+ *   `store_unavailable` when it cannot be read, created or locked, or is of a newer schema.
  */
 export async function openJsonFileStore(path: string, options: JsonFileStoreOptions = {}): Promise<Store> {
   const location = resolve(path);

@@ -17,7 +17,7 @@ export interface Ticket {
   readonly path: string;
   /** Content of the lock: JSON of `pid`, `host`, `since` ({@link upTime}), and a `token` that is never used again. */
   readonly content: string;
-  /** Kept open, so that no other file gets its inode number. */
+  /** Stays open, so that no other file gets its inode number. */
   readonly file: FileHandle;
 }
 
@@ -130,7 +130,7 @@ export function thisHost(): string {
   return host;
 }
 
-/** Eight hexadecimal digits that stand for {@link thisHost} in the name of a file. */
+/** Eight hexadecimal digits that identify {@link thisHost} in the name of a file. */
 export function hostMark(): string {
   return shortHash(thisHost()).slice(0, 8);
 }

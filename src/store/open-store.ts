@@ -2,7 +2,7 @@ import { PasskeyError } from '../errors.js';
 import type { Store } from './store.js';
 
 export interface OpenStoreOptions {
-  /** Whether to make a store where there is none. Commands that only read pass false. */
+  /** Whether to create an absent store. Commands that only read pass false. */
   readonly create: boolean;
   /** Milliseconds after which an operation on a database gives up, for a server whose clients wait. Default: none does. */
   readonly patience?: number | undefined;

@@ -22,7 +22,7 @@ export interface OpenedStore {
   /** How the file looked. */
   mark: FileMark;
   journal: Journal | undefined;
-  /** A journal that holds nothing, and belongs to another file than the one that is in its place now. */
+  /** An empty journal of an earlier file that has been replaced. */
   superseded: FileMark | undefined;
   /** Number of the last change that is in the file. */
   inFile: number;
@@ -122,9 +122,9 @@ function mismatch(
 }
 
 /**
- * Takes over what other processes have written. Synchronous: it takes microseconds, and nothing can happen between it and its use.
+ * Applies the changes of other processes. Synchronous: it takes microseconds, and nothing can happen between this and the use of the store.
  *
- * @returns false when the store has to be read anew; then do not use what was known.
+ * @returns false if the store has to be read anew; then do not use the old state.
  * @throws FileDamage · the error of the system; as above.
  */
 export function catchUp(opened: OpenedStore): boolean {
@@ -210,9 +210,9 @@ function applyAll(opened: OpenedStore, entries: readonly NumberedEntry[]): void 
 }
 
 /**
- * Puts what an entry changes into a state.
+ * Applies an entry to a state.
  *
- * @throws FileDamage without a place, for one that does not fit: the state may then hold a part of it, and is not to be used.
+ * @throws FileDamage without a place, for an entry that does not fit: the state may then contain a part of it, and must not be used.
  */
 export function applyEntry({ state, extra }: Pick<Contents, 'state' | 'extra'>, entry: JournalEntry): void {
   for (const row of entry.gone_owners ?? []) {

@@ -43,7 +43,7 @@ const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: Pass
   revokedAt: ({ revokedAt }) => revokedAt,
 };
 
-/** In ascending order. What the indexes tell is looked at first: the rest takes decoding a passkey. */
+/** Ids in ascending order. Uses the indexes first: everything else takes decoding a passkey. */
 export function* idsMatching(state: State, filter: PasskeyFilter): Generator<number> {
   const { firstId = 1, lastId = Infinity, revoked = false } = filter;
   const tests = findConditions(filter, makeTests(filter)).filter((test) => test !== undefined);
@@ -66,7 +66,7 @@ function inOrder(ids: Iterable<number>): readonly number[] {
   return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);
 }
 
-/** The tests of a passkey itself; undefined for what the indexes tell. */
+/** The tests of a passkey itself; undefined for conditions that the indexes decide. */
 function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey: Passkey) => boolean) | undefined> {
   return {
     ids: () => undefined,

@@ -105,7 +105,7 @@ export type RowAs<Row, Bytes, Time> = {
       : Row[Name];
 };
 
-/** Reads the bytes and times of a row. `at` is where they stand. */
+/** Reads the bytes and times of a row. `at` is their place. */
 export interface RowReader<Bytes, Time> {
   bytes(value: Bytes, at: string): Uint8Array;
   /** Milliseconds since the epoch. */
@@ -120,7 +120,7 @@ export type Table = (typeof TABLES)[number];
 export const ROWS = { owners: OwnerRow, removed_owners: RemovedOwnerRow, passkeys: PasskeyRow, accesses: AccessRow } as const;
 export type Rows = { readonly [T in Table]: Static<(typeof ROWS)[T]> };
 
-/** The record that a row of each table stands for. */
+/** The record of a row of each table. */
 export interface Records {
   readonly owners: Owner;
   readonly removed_owners: OwnerRef;

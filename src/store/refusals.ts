@@ -3,7 +3,7 @@ import type { NewAccess } from '../kernel/access.js';
 import { nameOwner, type OwnerRef } from '../kernel/owner.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 
-/** Why a store refuses a change, in the same words whatever keeps the records. */
+/** Errors of a store that refuses a change, in the same words for every adapter. */
 
 export const alreadyRegistered = () =>
   new PasskeyError(
@@ -36,7 +36,7 @@ export function notRestorable(passkeys: readonly { readonly id: number; readonly
   return new PasskeyError('passkey_not_restorable', `${why} Nothing was changed.${others}`);
 }
 
-/** The id that a new owner gets: the one that is asked for, else the next of its type. */
+/** The id of a new owner: the given one, otherwise the next of its type. */
 export function newOwnerId(type: string, { asked, highest }: { readonly asked: number | undefined; readonly highest: number }): number {
   const id = asked ?? highest + 1;
   if (Number.isSafeInteger(id) && id >= 1) return id;

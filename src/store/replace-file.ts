@@ -7,7 +7,7 @@ import { hostMark, isRunning } from './lock-ticket.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** Bytes after which a long file is flushed, so that the flushes of others beside it never wait for all of it. */
+/** Bytes after which a long file is flushed, so that concurrent flushes of other files never wait for all of it. */
 const FLUSH_EVERY = 1024 * 1024;
 /** Milliseconds after which a temporary file of another host, whose processes cannot be looked up, counts as left behind. */
 const FOREIGN_AGE = 3_600_000;
@@ -20,11 +20,11 @@ export interface Temporary {
 }
 
 /**
- * Writes a file beside the one that it is to replace, and flushes it.
+ * Writes a file next to the one that it will replace, and flushes it.
  *
  * @param pieces of the text, made one after the other.
  * @param mode of the file, less what the umask takes away; default 0600.
- * @param ownerOf the file whose owner it gets where root writes it; default the target.
+ * @param ownerOf the file whose owner it gets if root writes it; default the target.
  */
 export async function writeTemporary(
   target: string,
@@ -69,10 +69,10 @@ export async function putInPlace(temporary: Temporary, target: string): Promise<
 }
 
 /**
- * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk: writes a
- * temporary file beside it, flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
+ * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk: writes a temporary file
+ * beside it, flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
  *
- * @returns how the new file looks.
+ * @returns the identity of the new file.
  */
 export async function replaceFile(
   target: string,

@@ -85,7 +85,7 @@ export class PackedPasskeys implements MemoryTable<number, Passkey> {
     return text === undefined ? undefined : unpack(text);
   }
 
-  /** The row of a passkey as it stands in the file. */
+  /** The row of a passkey, as in the file. */
   text(id: number): string | undefined {
     return this.#rows.get(id);
   }

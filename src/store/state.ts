@@ -56,7 +56,7 @@ export interface Draft {
   readonly state: State;
   readonly base: State;
   readonly changes: DraftTables;
-  /** Makes the state below what the draft is. */
+  /** Applies the draft to the state below it. */
   commit(): void;
 }
 

@@ -53,7 +53,7 @@ export class StoreFile implements Adapter<Contents> {
     this.#limit = new FileSizeLimit(path, { ...(maxBytes !== undefined && { bytes: maxBytes }), ...(onWarning && { onWarning }) });
   }
 
-  /** Contents of the disk at the time of the call; do not change them. Reads no more than what is new. */
+  /** Contents of the disk at the time of the call; do not change them. Reads only new data. */
   async read(): Promise<Contents> {
     return (await this.#current()).contents;
   }
@@ -63,7 +63,7 @@ export class StoreFile implements Adapter<Contents> {
     return { pending: (contents?.sequence ?? 0) - inFile, journalBytes: journal?.offset ?? 0, fileBytes: bytes };
   }
 
-  /** Runs `work` while no other process changes the store. */
+  /** Runs `work` with other processes locked out. */
   async exclusively<T>(work: (lock: FileLock) => Promise<T>): Promise<T> {
     await this.checkFileSystem();
     const target = await resolveTarget(this.#path).catch((cause: unknown) => {
@@ -82,7 +82,7 @@ export class StoreFile implements Adapter<Contents> {
     }
   }
 
-  /** Applies operations, one after the other, and saves what they change. Resolves to what settles their callers. */
+  /** Applies operations, one after the other, and saves their changes. Resolves to functions that settle the callers. */
   async commit(lock: FileLock, operations: readonly Operation[]): Promise<(() => void)[]> {
     const opened = await this.#current();
     const { contents } = opened;
@@ -241,7 +241,7 @@ export class StoreFile implements Adapter<Contents> {
     this.#opened = undefined;
   }
 
-  /** A store that was moved away without its journal, after a crash, is not to be mistaken for one that was never there. */
+  /** Refuses to treat a store as absent if its journal remains: after a crash, the file was moved away without it. */
   #refuseOrphan(target: string): void {
     const path = journalPath(target);
     const journal = Journal.open(path);

@@ -14,7 +14,7 @@ import type { StoreTransfer } from './transfer-port.js';
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
   /** Where this store keeps things, for logs; without secrets. */
   readonly location: string;
-  /** The log of who changed what; a store in memory has none. It has nothing of what is done through the store alone: see `recordAudit`. */
+  /** The log of who changed what; a store in memory has none. It lacks changes made through the store alone: see `recordAudit`. */
   readonly audit: AuditLog | undefined;
   /** For moving all that is kept to another store, or from one. */
   readonly transfer: StoreTransfer;

@@ -10,7 +10,7 @@ export interface Table<K, V> {
   [Symbol.iterator](): Iterator<[K, V]>;
 }
 
-/** A table that can be changed while readers keep the one below it. It costs what is changed, however large the table is. */
+/** A table that can be changed while readers keep the original. The cost depends on the changes, not on the size of the table. */
 export class DraftTable<K, V> implements Table<K, V> {
   readonly #base: Table<K, V>;
   readonly #put = new Map<K, V>();
@@ -94,7 +94,7 @@ export class GrowingList<T> implements Iterable<T> {
   readonly #shared: T[];
   readonly length: number;
 
-  /** @param shared is the list's from now on. */
+  /** @param shared belongs to the list from now on. */
   constructor(shared: T[] = []) {
     this.#shared = shared;
     this.length = shared.length;

@@ -7,7 +7,7 @@ import { strict } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 
-/** The kinds of rows, in the order in which they are moved: what others refer to comes first. */
+/** The kinds of rows, in the order of moving: rows that others refer to come first. */
 export const KINDS = ['owner', 'removed_owner', 'passkey', 'access'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -26,7 +26,7 @@ export interface NextIds {
   readonly access: number;
 }
 
-/** Everything that a store held at one moment. What is changed meanwhile is not in it. */
+/** Everything in a store at one moment. Later changes are not in it. */
 export interface Picture {
   readonly counts: RowCounts;
   readonly next: NextIds;
@@ -54,7 +54,7 @@ export interface KnownRows {
 interface Addition<T> {
   /** With ids that are free. */
   readonly add: readonly StoredRow[];
-  /** Where they are to be higher than the rows make them. */
+  /** Higher next ids than the rows require. */
   readonly next?: NextIds | undefined;
   readonly result: T;
 }
@@ -66,8 +66,8 @@ export interface StoreTransfer {
   /** Changes nothing, and needs no right to. */
   look<T>(rows: readonly StoredRow[], use: (known: KnownRows) => T): Promise<T>;
   /**
-   * Adds what `decide` answers, in one change: no other change of the store comes in between. `decide` may run several times, and changes
-   * nothing; where it throws, nothing is added.
+   * Adds the rows that `decide` returns, in one change of the store, with no other in between. `decide` may run several times, and must not
+   * change anything; if it throws, nothing is added.
    */
   add<T>(rows: readonly StoredRow[], decide: (known: KnownRows) => Addition<T>): Promise<T>;
 }

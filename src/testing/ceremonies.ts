@@ -67,20 +67,20 @@ export interface Authentication {
   readonly credential: CredentialSource;
 }
 
-/** A page in a browser, with an authenticator that keeps what was registered. */
+/** A page in a browser, with an authenticator that keeps its credentials. */
 export interface Ceremonies {
   readonly origin: string;
   readonly authenticator: SoftwareAuthenticator;
   /**
-   * A good registration. Answers the options of your server where they have a challenge; otherwise makes options with the given members,
-   * for a new user each time.
+   * A good registration. Answers the options of your server if they have a challenge; otherwise makes options with the given members, for a
+   * new user each time.
    *
    * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
   registration(options?: Partial<CreationOptionsInput>): Promise<Registration>;
   /**
-   * A good login. Answers the options of your server where they have a challenge; otherwise makes options with the given members, for the
-   * credential that was registered last, of their `rpId` if they name one. Registers one first where there is none.
+   * A good login. Answers the options of your server if they have a challenge; otherwise makes options with the given members, for the
+   * latest credential, or the latest of their `rpId` if they name one. Registers one first if there is none.
    *
    * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
@@ -175,8 +175,8 @@ function held(credential: CredentialSource | undefined): CredentialSource {
 }
 
 /**
- * Without a challenge, the members given go into options that are made here: what a server answered in place of options, or around them, would
- * be lost in silence.
+ * Checks members without a challenge, which go into options made here: the answer of a server that is not options, or wraps them, would be
+ * silently ignored.
  *
  * @throws TypeError
  */
@@ -189,7 +189,7 @@ function checkOptions(given: unknown, members: readonly string[]): void {
   throw new TypeError(`Expected options with a challenge, or only ${members.join(', ')}; got ${JSON.stringify(unknown)}. ${instead}`);
 }
 
-/** Whether options come from a relying party: then nothing is added that it left out. */
+/** Whether options come from a relying party: then no member is added. */
 function isWhole(options: Partial<CreationOptionsInput>): options is CreationOptionsInput {
   return options.challenge !== undefined;
 }

@@ -31,9 +31,9 @@ const ceremonies = new Map<string, MadeCeremony>();
 const makeKey = (id: string, challenge: string): string => `${id} ${challenge}`;
 
 /**
- * Keeps, for as long as the process lives, what it takes to change a response that was made here.
+ * Remembers, until the process ends, the data needed to change a response that was made here.
  *
- * @returns the credential that answered; undefined when the authenticator no longer holds it
+ * @returns the credential that answered; undefined if the authenticator no longer holds it
  */
 export async function remember(
   { response, options, origin, topOrigin }: Answered,
@@ -55,7 +55,7 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > MOST && oldest !== undefined) map.delete(oldest);
 }
 
-/** The private side of a credential that was made here, as it stands now. @param id base64url */
+/** The current private side of a credential that was made here. @param id base64url */
 export async function knownCredential(id: string): Promise<CredentialSource | undefined> {
   const holder = holders.get(id);
   return holder && ((await holder.store.find(holder.source.rpId, holder.source.id)) ?? holder.source);

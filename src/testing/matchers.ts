@@ -3,7 +3,7 @@ import { didYouMean } from '../kernel/nearest.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
 
 /**
- * For `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` holds for what was refused at that step of the standard, named by our slug: a
+ * For `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` matches a refusal at that step of the standard, named by our slug: a
  * PasskeyError, a problem document of the API, or the document of `explain`, of which the first failed step counts.
  */
 export const matchers = {

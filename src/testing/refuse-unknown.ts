@@ -1,13 +1,13 @@
 import { isObject } from '../kernel/json-value.js';
 import { didYouMean } from '../kernel/nearest.js';
 
-/** The names of all options, so that the compiler finds one that is missing here. */
+/** The names of all options, so that the compiler notices a missing one. */
 export type OptionNames<T> = Readonly<Record<keyof T, unknown>>;
 
 /**
- * A misspelled option would count for nothing, and in plain JavaScript no compiler tells.
+ * Refuses misspelled options, which would be ignored: plain JavaScript has no compiler to report them.
  *
- * @param of what takes the options, as it is written: `startServer()`.
+ * @param of the function that takes the options, as written: `startServer()`.
  * @throws TypeError for a value that is not an object, and for a name that is not an option; it names the nearest.
  */
 export function refuseUnknown<T extends object>(of: string, given: T, known: OptionNames<T>): void {

@@ -98,7 +98,7 @@ export async function startServer<const Email extends string = never>(options: T
   };
 }
 
-/** Also of what stands inside. */
+/** Checks the names of options, including nested ones. */
 function checkNames(options: TestServerOptions): void {
   refuseUnknown('startServer()', options, { users: true, policy: true, settings: true, now: true, newChallenge: true, port: true });
   refuseUnknown('policy of startServer()', options.policy ?? {}, POLICY);

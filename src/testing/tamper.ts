@@ -36,14 +36,15 @@ export interface TamperOptions {
 }
 
 /**
- * A copy of a response with one thing changed, which a relying party has to refuse (or, for some mutations, to accept). It is signed again, so
- * that nothing else is wrong. `mutations()` lists the changes. The private keys of credentials made in this process are remembered, by credential ID.
+ * A copy of a response with one thing changed, which a relying party has to refuse (or, for some mutations, to accept). It is signed again,
+ * so that nothing else is wrong. `mutations()` lists the changes. The private keys of credentials made in this process are remembered, by
+ * credential ID.
  *
- * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; it stays as it is
- * @param id of the mutation, whole (`login.signature-bit`) or what stands behind the first dot (`signature-bit`)
- * @throws PasskeyError `usage` for an unknown id or credential, naming what may be meant, and for options of the other ceremony,
- * `not_applicable` for a mutation that does not fit the response, `validation_failed` for a value that is not a response; TypeError for an unknown member
- * of `given`.
+ * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; not modified
+ * @param id of the mutation, whole (`login.signature-bit`) or only the part after the first dot (`signature-bit`)
+ * @throws PasskeyError `usage` for an unknown id or credential, naming similar ones, and for options of the other ceremony,
+ *   `not_applicable` for a mutation that does not fit the response, `validation_failed` for a value that is not a response; TypeError for an
+ *   unknown member of `given`.
  */
 export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
   refuseUnknown('tamper()', given, { credential: true, options: true, topOrigin: true });
@@ -57,7 +58,7 @@ export async function tamper<T extends TamperableResponse>(response: T, id: stri
 }
 
 /**
- * Every mutation of a catalogue that `passkey simulate` runs too, or those of one ceremony: with its id, a title, the step of the standard that it
+ * Every mutation of the catalogue of `passkey simulate`, or those of one ceremony: with its id, a title, the step of the standard that it
  * tests, why it matters, and what a correct relying party does.
  *
  * @throws PasskeyError `usage` for a value that is not a ceremony; an empty list would test nothing.
@@ -160,7 +161,7 @@ function makeCreationOptions({ challenge }: ClientData, { rpId, rpName, user, al
   };
 }
 
-/** A login without a user handle is one that named its credential. */
+/** A login without a user handle must have named its credential. */
 function makeRequestOptions(
   { id, response }: AuthenticationResponseJSON,
   { challenge }: ClientData,

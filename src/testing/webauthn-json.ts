@@ -28,8 +28,8 @@ export interface WebauthnJsonAuthentication extends Common {
 }
 
 /**
- * A response as @github/webauthn-json sends it: `userHandle: null` where there is no user handle, no copies of what is in the attestation
- * object, and only the transports that the library knows.
+ * A response as @github/webauthn-json sends it: `userHandle: null` without a user handle, no copies of parts of the attestation object, and
+ * only the transports that the library knows.
  */
 export function toWebauthnJson(response: CreatedCredential): WebauthnJsonRegistration;
 export function toWebauthnJson(response: Assertion): WebauthnJsonAuthentication;

@@ -3,7 +3,7 @@ import type { Certificate } from './certificate.js';
 import { children, type DerElement, DerSyntaxError, expectUniversal, inner, octets, sequence, showTag, TAG } from './der.js';
 import { smallInteger } from './der-values.js';
 
-/** Who enforces what an authorization list says, weakest first (Android key attestation, SecurityLevel). */
+/** Who enforces an authorization list, weakest first (Android key attestation, SecurityLevel). */
 export const SECURITY_LEVELS = ['software', 'trusted environment', 'strongbox'] as const;
 
 /** KeyPurpose of Android's key store. */

@@ -5,7 +5,7 @@ import { type DerElement, DerSyntaxError, decodeDer, expectUniversal, inner, isC
 import { bitString, integer } from './der-values.js';
 import { AAGUID_BYTES } from './limits.js';
 
-/** Extensions that attestation certificates carry beside those of RFC 5280. */
+/** Extensions of attestation certificates in addition to those of RFC 5280. */
 export const ATTESTATION_EXTENSION = {
   /** id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1). */
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
@@ -21,7 +21,7 @@ export const ATTESTATION_EXTENSION = {
   androidKeyDescription: '1.3.6.1.4.1.11129.2.1.17',
 } as const;
 
-/** In the order of the bits of the extension; the names of AuthenticatorTransport where there is one. */
+/** In the order of the bits of the extension; the names of AuthenticatorTransport, if any. */
 const TRANSPORTS = ['bluetooth', 'ble', 'usb', 'nfc', 'internal'] as const;
 
 /**
@@ -69,7 +69,7 @@ export function transportsExtension(certificate: Certificate): string[] | undefi
   })?.value;
 }
 
-/** Reads an integer of any size; negative only where it is wrong. @throws PasskeyError `attestation_malformed` */
+/** Reads an integer of any size; a negative one is a mistake. @throws PasskeyError `attestation_malformed` */
 export function firmwareVersionExtension(certificate: Certificate): bigint | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.firmwareVersion, 'id-fido-gen-ce-fw-version', (value) =>
     integer(value, 'a firmware version'),

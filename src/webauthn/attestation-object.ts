@@ -12,11 +12,11 @@ export interface AttestationStatement {
 /** WebAuthn L3 §6.5.4. */
 export interface AttestationObject extends AttestationStatement {
   readonly authData: Uint8Array;
-  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order; how many and of which formats is not looked at. */
+  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order; their number and formats are not checked. */
   readonly statements?: readonly AttestationStatement[];
 }
 
-/** Certificates of a statement in DER, whatever its format: what else `x5c` holds is left out. */
+/** Certificates of a statement in DER, for any format; other contents of `x5c` are left out. */
 export function readCertificates({ attStmt }: AttestationStatement): Uint8Array[] {
   return [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
 }

@@ -16,7 +16,7 @@ export const FLAGS = [
 export type FlagKey = (typeof FLAGS)[number]['key'];
 export const RESERVED_FLAG_BITS: readonly number[] = [1, 5];
 
-/** The byte in which only this flag is set, e.g. `FLAG.uv`. */
+/** The byte with only this flag set, e.g. `FLAG.uv`. */
 export const FLAG = Object.fromEntries(FLAGS.map(({ key, bit }) => [key, 1 << bit])) as Readonly<Record<FlagKey, number>>;
 
 /** Where the parts of authenticator data start, in bytes. From `aaguid` on: where attested credential data are included. */
@@ -53,7 +53,7 @@ export interface AuthenticatorData {
 /** Input of `encodeAuthenticatorData`; decoded authenticator data is one. */
 export interface AuthenticatorDataInput {
   readonly rpIdHash: Uint8Array;
-  /** AT and ED are set by what is included. Only the reserved bits of `byte` are used. */
+  /** AT and ED follow from the included data. Only the reserved bits of `byte` are used. */
   readonly flags: { readonly up: boolean; readonly uv: boolean; readonly be: boolean; readonly bs: boolean; readonly byte?: number };
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData | undefined;

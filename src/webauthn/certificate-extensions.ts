@@ -26,7 +26,7 @@ export interface CertificateExtensions {
   readonly extendedKeyUsage?: readonly string[];
   readonly subjectAltName?: readonly GeneralName[];
   readonly subjectKeyIdentifier?: Uint8Array;
-  /** The keyIdentifier of it, where it has one. */
+  /** Its keyIdentifier, if any. */
   readonly authorityKeyIdentifier?: Uint8Array;
 }
 
@@ -55,7 +55,7 @@ export const KEY_USAGES = [
   'decipherOnly',
 ] as const;
 
-/** @throws DerSyntaxError also where an extension stands twice (RFC 5280 §4.2). */
+/** @throws DerSyntaxError also for a duplicate extension (RFC 5280 §4.2). */
 export function readExtensions(element: DerElement | undefined): CertificateExtensions {
   const all = element === undefined ? [] : sequence(element, 'the extensions').map(readExtension);
   const byOid = new Map(all.map((extension) => [extension.oid, extension]));

@@ -94,7 +94,7 @@ function namedBits(bits: readonly number[]): Uint8Array {
   return bitString(bytes, 7 - (last & 7));
 }
 
-/** The extensions of RFC 5280 §4.2.1, and those of FIDO that stand beside them. */
+/** The extensions of RFC 5280 §4.2.1, and those of FIDO. */
 export const WRITE_EXTENSION = {
   basicConstraints: (ca: boolean, pathLength?: number): ExtensionToWrite => ({
     oid: EXTENSION.basicConstraints,

@@ -22,7 +22,7 @@ import { type DistinguishedName, readName } from './distinguished-name.js';
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
 export interface AlgorithmIdentifier {
   readonly oid: string;
-  /** DER of the parameters, where there are any. */
+  /** DER of the parameters, if any. */
   readonly parameters: Uint8Array | undefined;
 }
 

@@ -5,7 +5,7 @@ import { malformed } from './decoding-error.js';
 
 /** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
 export interface ClientData {
-  /** Should be `webauthn.create` or `webauthn.get`. Absent where it is missing or no text: a step of its own judges it (§7.1 step 7). */
+  /** Should be `webauthn.create` or `webauthn.get`. Absent if it is missing or not a text: a separate step judges it (§7.1 step 7). */
   readonly type?: string;
   /** As sent; should be base64url. */
   readonly challenge: string;

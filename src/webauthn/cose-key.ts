@@ -223,7 +223,7 @@ function ownMembers(key: CoseKey): [CborValue, CborValue][] {
   }
 }
 
-/** The key as a JSON Web Key (RFC 7517): the form in which Node and browsers import keys of every kind. */
+/** The key as a JSON Web Key (RFC 7517): the form that Node and browsers import for every kind of key. */
 export function toJwk(key: CoseKey): Record<string, string> {
   switch (key.kty) {
     case EC2:

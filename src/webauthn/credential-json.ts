@@ -86,7 +86,7 @@ function decodeMember(value: unknown, path: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(decoded.bytes);
 }
 
-/** The bytes of a BufferSource, of whatever realm it is; undefined for anything else. */
+/** The bytes of a BufferSource of any realm; undefined for anything else. */
 function bytesOfSource(value: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return isArrayBuffer(value) ? new Uint8Array(value) : undefined;

@@ -4,7 +4,7 @@ import { CborSyntaxError } from './cbor.js';
 
 type MalformedCode = Extract<ErrorCode, `${string}_malformed`>;
 
-/** The error of every decoder: which structure, at which byte, what was expected and what came. */
+/** The error of every decoder: the structure, the byte, and what was expected and received. */
 export function malformed(code: MalformedCode, subject: string, offset: number, detail: string, cause?: unknown): PasskeyError {
   return new PasskeyError(code, `${subject} is malformed at byte ${offset}: ${detail}. ${adviceOn(code)}`, { cause });
 }

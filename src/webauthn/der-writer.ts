@@ -46,7 +46,7 @@ export const utf8String = (text: string) => der(TAG.utf8String, encodeUtf8(text)
 /** Letters, digits, space and `'()+,-./:=?` only; nothing checks that. */
 export const printableString = (text: string) => der(TAG.printableString, encodeUtf8(text));
 
-/** A SET OF: its elements stand in the order of their encodings (X.690 §11.6). */
+/** A SET OF: its elements are sorted by their encodings (X.690 §11.6). */
 export function set(...content: readonly Uint8Array[]): Uint8Array {
   return der(CONSTRUCTED | TAG.set, ...content.toSorted(compare));
 }

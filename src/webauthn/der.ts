@@ -15,7 +15,7 @@ export class DerSyntaxError extends Error {
 
 type DerClass = 'universal' | 'application' | 'context' | 'private';
 
-/** One element of DER (X.690): its tag, and its place in `source`. Nothing is copied. */
+/** One element of DER (X.690): its tag, and its place in `source`. Copies nothing. */
 export interface DerElement {
   readonly class: DerClass;
   readonly tag: number;

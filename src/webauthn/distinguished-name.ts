@@ -20,7 +20,7 @@ export interface DistinguishedName {
   readonly bytes: Uint8Array;
 }
 
-/** Attribute types of names, by the short name of RFC 4514 where there is one. */
+/** Attribute types of names, by the short name of RFC 4514 if it has one. */
 export const NAME_ATTRIBUTE = {
   CN: '2.5.4.3',
   SN: '2.5.4.4',

@@ -36,7 +36,7 @@ export type AuthenticatorTransport = (typeof TRANSPORTS)[number];
 /** Names of transports before Level 3, which old clients still send, with today's names. */
 export const FORMER_TRANSPORTS: ReadonlyMap<string, AuthenticatorTransport> = new Map([['cable', 'hybrid']]);
 
-/** PublicKeyCredentialHint (§5.8.7), each with the attachment that it stands for where a client knows no hints. */
+/** PublicKeyCredentialHint (§5.8.7), each with the attachment that replaces it for clients without hints. */
 export const HINTS = { 'security-key': 'cross-platform', 'client-device': 'platform', hybrid: 'cross-platform' } as const satisfies Record<
   string,
   AuthenticatorAttachment

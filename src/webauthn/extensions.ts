@@ -54,14 +54,17 @@ export function findExtensionInput(name: string): ExtensionInput | undefined {
   return Object.hasOwn(EXTENSION_INPUTS, name) ? EXTENSION_INPUTS[name as ExtensionInputName] : undefined;
 }
 
-/** The AppID that request options ask for with the extension `appid` (§10.1.1); undefined where they do not. */
+/** The AppID that request options ask for with the extension `appid` (§10.1.1); undefined if they do not. */
 export function requestedAppId(options: JsonObject | undefined): string | undefined {
   const extensions = options?.['extensions'];
   const appId = isObject(extensions) && Object.hasOwn(extensions, 'appid') ? extensions['appid'] : undefined;
   return typeof appId === 'string' && appId !== '' ? appId : undefined;
 }
 
-/** The JavaScript name of what authenticators know by `identifier`, e.g. `prf` for `hmac-secret`; undefined where it is the same or none. */
+/**
+ * The JavaScript name of an authenticator extension `identifier`, e.g. `prf` for `hmac-secret`; undefined if it is the same or there is
+ * none.
+ */
 export function findBrowserName(identifier: string): string | undefined {
   if (findExtensionInput(identifier) !== undefined) return undefined;
   return listNames(EXTENSION_INPUTS).find((name) => findExtensionInput(name)?.authenticator === identifier);
@@ -78,7 +81,7 @@ export type CredentialProtectionLevel = (typeof CREDENTIAL_PROTECTION)[keyof typ
 /** LargeBlobSupport (§10.1.5). */
 export const LARGE_BLOB_SUPPORT = ['required', 'preferred'] as const;
 
-/** An extension input for which the standard has the client throw. */
+/** An extension input that makes a client throw, according to the standard. */
 export interface ExtensionMisuse {
   /** JSON Pointer in the extension inputs, e.g. `/prf/evalByCredential`. */
   readonly pointer: string;
@@ -89,7 +92,7 @@ export interface ExtensionMisuse {
 }
 
 /**
- * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) refuses, in the order in which a client finds it.
+ * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) refuses, in the order of a client.
  *
  * @param extensions inputs as JSON, bytes as base64url.
  * @param allowed IDs in `allowCredentials` as base64url; nothing at registration.

@@ -1,14 +1,13 @@
 import { canonicalHost, isIpAddress } from './rp-id.js';
 
 /**
- * Predicates for this machine. Everything that asks "is this local?" asks here; a predicate that is narrower on purpose has a name
- * and a reason of its own.
+ * Predicates for this machine. Every question "is this local?" belongs here; a predicate that is narrower on purpose has its own name and
+ * reason.
  */
 
 /**
- * A name that browsers resolve to the loopback interface themselves: `localhost` and what is below it, in any case, with or without
- * the dot at the end. An http origin on such a host is a secure context
- * (https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy).
+ * A name that browsers resolve to the loopback interface themselves: `localhost` and names below it, in any case, with or without a final
+ * dot. An http origin on such a host is a secure context (https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy).
  */
 export function isLocalhostName(host: string): boolean {
   const name = canonicalHost(host)?.replace(/\.$/, '');
@@ -32,13 +31,13 @@ export function isLoopbackHost(host: string): boolean {
   return isLocalhostName(host) || isLoopbackAddress(host);
 }
 
-/** The names that a development server answers to without being told; as URLs write them. */
+/** The names that a development server answers to by default, as in URLs. */
 export const DEVELOPMENT_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether a `Host` header is literally one of {@link DEVELOPMENT_HOSTS}, whatever the port. Narrower than {@link isLoopbackHost} on
- * purpose: this guards the sign-in without proof, and a resolver may send `anything.localhost` or `localhost.` elsewhere, so that
- * another site's page could carry that name (DNS rebinding). These three cannot be taken over.
+ * Whether a `Host` header is literally one of {@link DEVELOPMENT_HOSTS}, with any port. Narrower than {@link isLoopbackHost} on purpose:
+ * this guards the sign-in without proof, and a resolver may send `anything.localhost` or `localhost.` elsewhere, so that another site's
+ * page could carry that name (DNS rebinding). These three cannot be taken over.
  */
 export function isDevelopmentHostHeader(header: string): boolean {
   return DEVELOPMENT_HOSTS.includes(header.toLowerCase().replace(/:\d+$/, ''));

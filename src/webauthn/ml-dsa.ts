@@ -4,8 +4,8 @@ import { findAlgorithm } from './algorithms.js';
 type MlDsa = typeof import('@noble/post-quantum/ml-dsa.js').ml_dsa44;
 
 /**
- * Loads ML-DSA for Node versions that do not know it (those before 24), and for signatures that must repeat. It is a large module, so
- * nothing else loads it.
+ * Loads ML-DSA for Node versions that do not know it (those before 24), and for signatures that must repeat. It is a large module, so only
+ * this loads it.
  *
  * @returns the scheme of a COSEAlgorithmIdentifier; undefined for one that is not ML-DSA.
  */

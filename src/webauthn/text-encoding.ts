@@ -57,7 +57,7 @@ function digitsOfGroups(text: string): string {
 
 const LEAST_HEX_DIGITS = 16;
 
-/** Finds the fault of a text that is mostly hexadecimal; undefined if nothing is, or for any other text. */
+/** Finds the mistake in a text that is mostly hexadecimal; undefined if there is none, and for any other text. */
 export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
   const digits = text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
   const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
@@ -77,7 +77,7 @@ export function readDecimals(text: string): Uint8Array | undefined {
   return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
 }
 
-/** Leaves out what a terminal takes for colours. */
+/** Removes the colour codes of terminals. */
 export function withoutColours(text: string): string {
   return text.replaceAll(/\p{Cc}\[[\d;]*m/gu, '');
 }

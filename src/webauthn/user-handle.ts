@@ -1,7 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { MAX_OWNER_TYPE_BYTES, type OwnerRef } from '../kernel/owner.js';
 
-/** The kinds of user handle: made from the id (with the type, where it is not the default one), or random bytes. */
+/** The kinds of user handle: made from the id (and from the type, unless it is the default one), or random bytes. */
 export const USER_HANDLE_KINDS = ['id', 'random'] as const;
 export type UserHandleKind = (typeof USER_HANDLE_KINDS)[number];
 

@@ -55,7 +55,7 @@ const NEXT_UPDATE: Requirement = {
 /**
  * Reads a metadata BLOB of the FIDO Alliance: a JWT in compact serialization (FIDO Metadata Service 3.1, Metadata BLOB), signed by the first certificate of its x5c.
  *
- * @throws PasskeyError `validation_failed` saying what is wrong, and where, for a file that is no BLOB, is not signed by whom it says, or leads to none of
+ * @throws PasskeyError `validation_failed` naming the mistake and its place in a file that is not a BLOB, is not signed by whom it says, or leads to none of
  *   `roots`.
  */
 export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSettings): MetadataBlob {

@@ -41,7 +41,7 @@ export interface Case {
   /** `<part>.<what>`, e.g. `register.origin-other-port`. Stable: users select and report cases by it. */
   readonly id: string;
   readonly title: string;
-  /** Besides these, every case can be selected by its ceremony, its outcome and its error code. */
+  /** Further tags: every case can also be selected by its ceremony, its outcome and its error code. */
   readonly tags?: readonly string[];
   /** The expected answer; a refusal names the step of the standard that it tests. */
   readonly expected: ExpectedAnswer;
@@ -63,7 +63,7 @@ export interface Case {
   readonly origin?: string;
   /** Policy, settings, clock and store that the case needs, in process only. */
   readonly setup?: ServerSetup;
-  /** Its needs besides those that follow from `setup`. */
+  /** Its needs, in addition to those of `setup`. */
   readonly needs?: readonly Need[];
   /** It ends sessions, or closes an account, that other cases may use: against a target, none runs meanwhile. Default: false. */
   readonly runsAlone?: boolean;
@@ -170,7 +170,7 @@ export const withTag =
   (tag: string) =>
   (each: Case): Case => ({ ...each, tags: [tag, ...(each.tags ?? [])] });
 
-/** The tag that the first part of an id stands for. */
+/** The tag for the first part of an id. */
 const KINDS: Readonly<Record<string, string>> = {
   register: 'registration',
   login: 'authentication',

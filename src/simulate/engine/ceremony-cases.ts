@@ -35,9 +35,9 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options> & Sending>
   readonly beforeSending?: (attempt: Attempt) => unknown;
   /** Replaces the body. */
   readonly rewrite?: (attempt: Unsent<Attempt>) => JsonObject | Promise<JsonObject>;
-  /** The change means the same for a key of any algorithm, whatever the authenticator of the case has. */
+  /** The change means the same for a key of any algorithm, with any authenticator. */
   readonly anyAlgorithm?: true;
-  /** It takes another ceremony besides, of another user or at another time: it is more than one changed response. */
+  /** It takes another ceremony too, of another user or at another time: more than one changed response. */
   readonly severalCeremonies?: true;
   /** Our own API only: checks an accepted answer; default: member by member. */
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
@@ -111,7 +111,7 @@ interface Changed {
   readonly sent: JsonObject;
 }
 
-/** Ends a case whose edits change nothing: what it sends says nothing of what it is about. */
+/** Ends a case whose edits change nothing: its request would not test its subject. */
 function holdChanged({ rewrite }: { readonly rewrite?: unknown }, { unchanged }: Pick<EitherAttempt, 'unchanged'>): void {
   if (unchanged && rewrite === undefined) throw notApplicable(UNCHANGED);
 }
@@ -136,7 +136,7 @@ function listMembers({ response, ...members }: JsonObject): ReadonlyMap<string, 
   return typeof all.get('response.signature') === 'string' ? all.set('response.signature', 'a signature') : all;
 }
 
-/** Compares the answer with what the case expects; only our own API is held to the members of an accepted one. */
+/** Compares the answer with the expectation of the case; only our own API is checked for the members of an accepted answer. */
 async function judge<Attempt extends { readonly context: CaseContext }>(
   spec: Pick<Case, 'id' | 'expected' | 'disputed'> & {
     readonly check: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
@@ -157,7 +157,7 @@ export interface EitherCeremony {
   readonly rpId: string;
 }
 
-/** A row that makes a case of a registration and one of a login: of a fault where it has a code, else of something that conforms. */
+/** A row for a registration case and a login case: with a code, a fault; otherwise a conforming variant. */
 export interface BothRow extends Omit<CaseSpec, 'id' | 'step'> {
   /** Last part of both ids. */
   readonly what: string;

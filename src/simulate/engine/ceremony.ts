@@ -32,7 +32,7 @@ export interface BrowserTraits {
   readonly authenticator?: AuthenticatorTraits & Pick<AuthenticatorOptions, 'newCredentialId' | 'chooseAccount'>;
   /** The answers of the user to each prompt; default: they do as they are asked. */
   readonly user?: readonly UserOutcome[];
-  /** The page that runs the ceremony; its RP ID must still fit. A `topOrigin` of `accepted` is one that the target accepts. */
+  /** The page that runs the ceremony; its RP ID must still fit. `accepted` as `topOrigin` means one that the target accepts. */
   readonly page?: Pick<ClientOptions, 'topOrigin' | 'crossOrigin' | 'fetch'> & { readonly origin?: (origin: string) => string };
 }
 
@@ -47,7 +47,7 @@ export interface Browser {
   readonly page: Client;
 }
 
-/** Stands for a top-level origin that the target accepts. */
+/** Placeholder for a top-level origin that the target accepts. */
 export const ACCEPTED_TOP_ORIGIN = 'accepted';
 
 export function createBrowser(context: CaseContext, { authenticator: traits, user, page }: BrowserTraits = {}): Browser {
@@ -146,7 +146,7 @@ export async function performed<T>(context: CaseContext, ceremony: Promise<T>): 
   }
 }
 
-/** Whether the software authenticator can attest such a key to the target, where it must. */
+/** Whether the software authenticator can attest such a key to the target, if it has to. */
 export function canAttest({ driver: { has } }: CaseContext, algorithm: number): boolean {
   if (!refusesNone(has)) return true;
   const formats = attestationFormats({ attestation: listAttestations(has) });
@@ -156,7 +156,7 @@ export function canAttest({ driver: { has } }: CaseContext, algorithm: number): 
 /** The AAGUIDs of the authenticators that the target takes; empty: of any. */
 export const listModels = ({ models = [] }: CaseContext['driver']['has']): readonly Uint8Array[] => models.map(parseAaguid);
 
-/** Ends a case whose authenticator is of a model that the target does not take: a refusal would say nothing of what the case is about. */
+/** Ends a case whose authenticator model the target does not accept: a refusal would say nothing about the subject of the case. */
 export function holdModel({ driver: { has } }: CaseContext, authenticatorData: Uint8Array): void {
   const { aaguid } = decodeAuthenticatorData(authenticatorData).attestedCredentialData ?? {};
   const models = listModels(has);
@@ -187,7 +187,7 @@ export async function createPasskey(
   );
 }
 
-/** Makes a passkey in a browser of its own. */
+/** Makes a passkey in a fresh browser. */
 export async function createElsewhere(context: CaseContext, publicKey: PublicKeyCredentialCreationOptionsJSON): Promise<CreatedCredential> {
   const browser = createBrowser(context);
   return createPasskey(context, browser, browser.ownPage, { publicKey });
@@ -218,7 +218,7 @@ const ONE_ONLY =
 /**
  * Registers a passkey of the session's user on the application's own page, as preparation.
  *
- * @param more what is asked for beside what the case wants, and the extensions that the page asks for.
+ * @param more requests in addition to those of the case, and the extensions of the page.
  */
 export async function registerPasskey(
   context: CaseContext,

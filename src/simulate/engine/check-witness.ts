@@ -6,10 +6,10 @@ import { inContext, type RunContext } from './context.js';
 import { describeOutcome, readDeviation } from './outcome.js';
 
 /**
- * Holds `whoami` of a profile against a plain login: one that is wrong turns every login of the run into a failure. A target where no such login
- * comes about is left to the cases.
+ * Checks `whoami` of a profile against a plain login: a wrong `whoami` would turn every login of the run into a failure. If the plain login
+ * fails, the cases report that.
  *
- * @throws PasskeyError `usage` where the two contradict each other.
+ * @throws PasskeyError `usage` if the two contradict each other.
  */
 export async function checkWitness(run: RunContext): Promise<void> {
   const { remote } = run;

@@ -23,7 +23,7 @@ export interface OwnApi extends Pick<Driver, 'has' | 'gates' | 'opensAccounts' |
 
 /** Everything that the scenarios of a run share. */
 export interface RunContext {
-  /** Lends a server in process that no other scenario uses meanwhile. */
+  /** Lends a server in process that no other scenario uses in the meantime. */
   borrowServer(): InProcessServer;
   giveBack(server: InProcessServer): void;
   /** The last request that the target answered, and the key of the scenario that sent it. */
@@ -46,15 +46,15 @@ export interface CaseContext {
   readonly topOrigin: string | undefined;
   /** The session in which a user is signed in; the same one every time. A target without such a user ends the case as not applicable. */
   session(user: User): Promise<Session>;
-  /** The same, with sessions of its own: those of other users where the target has as many as one likes. */
+  /** The same, with new sessions: those of other users if the target has as many as one likes. */
   inNewSessions(): CaseContext;
-  /** Deletes what the case has registered so far; returns what could not be deleted. */
+  /** Deletes everything that the case has registered; returns the passkeys that could not be deleted. */
   cleanUp(): Promise<readonly string[]>;
   /** Undefined when the target is not our own API. */
   readonly api: Api | undefined;
   /** Only in process: store and clock of the server under test. */
   readonly server: ServerUnderTest | undefined;
-  /** Lets time pass at a target that has a clock of its own. */
+  /** Lets time pass at a target with its own clock. */
   readonly passTime: RemoteTarget['passTime'];
   readonly newPrivateKey: KeyPairSource;
   /** Aborting it ends the run. */
@@ -130,7 +130,7 @@ async function inProcess(
   });
 }
 
-/** Lends a server in process that no other scenario uses meanwhile. */
+/** Lends a server in process that no other scenario uses in the meantime. */
 export async function withServer(run: RunContext, scenario: (server: InProcessServer) => Promise<Verdict>): Promise<Verdict> {
   const server = run.borrowServer();
   try {
@@ -189,7 +189,7 @@ interface Broken {
   readonly before: Latest | undefined;
 }
 
-/** The verdict on a scenario to whose last request no answer came: of its own doing, or because of a request before. */
+/** The verdict on a scenario whose last request got no answer: its own fault, or that of an earlier request. */
 async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Pick<Attempt, 'verdict' | 'again'>> {
   const { remark, alive, restarted } = await remote.recover();
   watch.remarks.add(remark);

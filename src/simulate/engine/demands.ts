@@ -11,12 +11,12 @@ import { type Lack, notApplicable } from './scenario.js';
 /** A top-level origin that the server in process accepts where a case wants one. */
 export const TOP_ORIGIN = 'https://top.example';
 
-/** The origin that it accepts besides, of an application on https://login.shop.example. */
+/** A further accepted origin, of an application on https://login.shop.example. */
 export const FURTHER_ORIGIN = 'https://app.login.shop.example';
 
 /**
- * The demands of a case on the relying party. The server in process gets it as its policy; any other is asked for it where its profile
- * says how, and the case is not applicable where it does something else.
+ * The demands of a case on the relying party. They become the policy of the server in process. Any other server is asked for them if its
+ * profile says how; if it does something else, the case is not applicable.
  */
 export interface Demands {
   readonly userVerification?: RequirementLevel;
@@ -51,11 +51,11 @@ export interface Demands {
   /** It accepts authenticators that do not count. */
   readonly uncounted?: true;
   /**
-   * It looks at a public key when it is registered, which §7.1 does not ask for: `checked` for a key that its algorithm can use, `strict`
-   * for one that is safe, and has no members but the required ones, too.
+   * It checks the public key of a registration, which §7.1 does not require: `checked` for a key that its algorithm can use, `strict` for
+   * one that is also safe and has only the required members.
    */
   readonly publicKeys?: 'checked' | 'strict';
-  /** It serves several applications, each of which has an origin and an RP ID of its own. */
+  /** It serves several applications, each with its own origin and RP ID. */
   readonly applications?: 'several';
   /** It has two users. */
   readonly users?: 2;
@@ -65,7 +65,7 @@ export interface Demands {
   readonly endpoint?: 'verify';
 }
 
-/** The policy with which the server in process does what a case wants. */
+/** The policy with which the server in process meets the demands of a case. */
 export function policyFor(wants: Demands): Partial<Policy> {
   const { userVerification, attestation, residentKey, algorithms, trust, selfAttestation, topOrigin } = wants;
   return {
@@ -99,7 +99,7 @@ export function listDemands(
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && asks.some((known) => known === name)));
 }
 
-/** Says why a target cannot meet the demands of a case, as far as its profile tells. */
+/** Names the reason why a target cannot meet the demands of a case, as far as its profile shows. */
 export function lacking(wants: Demands, has: TargetCapabilities): string | Lack | undefined {
   const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
@@ -147,7 +147,7 @@ function looser(offered: OriginMatch = 'exact', wanted: OriginMatch): boolean {
   return ORIGIN_MATCHES.indexOf(offered) > ORIGIN_MATCHES.indexOf(wanted);
 }
 
-/** The kind of login that a case runs with: what it wants, else named where the target has it. */
+/** The kind of login of a case: the wanted one, otherwise named if the target supports that. */
 export function loginFor({ login }: Demands, { logins = ['named'] }: TargetCapabilities): Login {
   return login ?? (logins.includes('named') ? 'named' : 'discoverable');
 }
@@ -157,7 +157,7 @@ const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentK
 /** The source of the options that a message names: the target of a run, or options that the caller gave. */
 type Asker = 'target' | 'options';
 
-/** Ends a case whose registration options are not what it wants. */
+/** Ends a case whose registration options do not meet its demands. */
 export function holdCreationOptions(wants: Demands, options: PublicKeyCredentialCreationOptionsJSON, asker: Asker = 'target'): void {
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
   const demand = toDemand(asker);
@@ -178,7 +178,7 @@ export function holdCreationOptions(wants: Demands, options: PublicKeyCredential
   }
 }
 
-/** Ends a case whose request options are not what it wants. */
+/** Ends a case whose request options do not meet its demands. */
 export function holdRequestOptions(
   wants: Demands,
   { userVerification }: PublicKeyCredentialRequestOptionsJSON,

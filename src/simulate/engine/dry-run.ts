@@ -8,7 +8,7 @@ const send = (): never => {
   throw new ScenarioEnded({ status: 'passed' });
 };
 
-/** A target to which nothing is sent: a scenario ends as passed where it would send its first request. */
+/** A target that is sent nothing: a scenario passes when it would send its first request. */
 export function withoutSending(remote: RemoteTarget): RemoteTarget {
   const { driver, api } = remote;
   const scope: Scope = {
@@ -22,7 +22,7 @@ export function withoutSending(remote: RemoteTarget): RemoteTarget {
   };
 }
 
-/** A session that does the same whatever request it is to make. */
+/** A session that does the same for every request. */
 export function createIdleSession(user: number, act: () => never): Session {
   const session: Session = {
     user,

@@ -8,7 +8,7 @@ import { count } from '../../kernel/wording.js';
 import { type CaseReport, type CaseResult, caseKey, type SimulateReport } from '../report/report.js';
 
 const FORMAT = 'passkey-simulate-report';
-/** The version of the format that is written and read. It goes up when a reader of the former one would misread a report. */
+/** The current version of the format. It goes up when an older reader would misread a report. */
 const FORMAT_VERSION = 1;
 
 /** The members of an earlier report that are read; the others may be those of another version of the tool. */
@@ -77,7 +77,7 @@ export function writeBaseline({ format, version, tool_version, target, started_a
 
 /**
  * @param source names the report in messages.
- * @throws PasskeyError `usage` for the report of an interrupted run: what it lacks may have failed.
+ * @throws PasskeyError `usage` for the report of an interrupted run: its missing cases may have failed.
  */
 export function refuseIncomplete({ incomplete, results }: EarlierReport, source: string): void {
   if (incomplete !== true) return;
@@ -93,7 +93,7 @@ export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
   return new Set(results.filter(({ status, code }) => status === 'failed' || code !== undefined).map((result) => caseKey(result)));
 }
 
-/** An earlier report that this run is held against. */
+/** An earlier report to compare this run with. */
 interface Baseline {
   readonly earlier: EarlierReport;
   /** By the keys of the cases. */
@@ -108,7 +108,7 @@ export function openBaseline(earlier: EarlierReport, ids: ReadonlySet<string>): 
   return { earlier, gone, statuses: new Map(earlier.results.map((result) => [caseKey(result), result.status])) };
 }
 
-/** Tells whether the baseline has a failure, or has it under another name: as a case of the same cause that exists no more. */
+/** Whether the baseline has a failure, possibly under another name: a removed case of the same cause. */
 export function hasFailure({ statuses, gone }: Baseline, { id, replay, cause }: Pick<CaseResult, 'id' | 'replay' | 'cause'>): boolean {
   const then = statuses.get(caseKey({ id, replay }));
   return then === undefined ? gone.some((each) => each.cause !== undefined && each.cause === cause) : then === 'failed';

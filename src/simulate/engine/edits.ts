@@ -28,7 +28,7 @@ export interface CommonEdits {
 }
 
 export interface RegistrationEdits extends CommonEdits {
-  /** The private side of the public key that `authenticatorData` puts in, where there is one: self attestation is signed with it. */
+  /** The private key for the public key that `authenticatorData` inserts, if any: it signs self attestation. */
   readonly key?: SigningKey;
   /** After the statement was made for the changes before. */
   readonly attestation?: (object: AttestationObject) => AttestationObject;
@@ -61,8 +61,8 @@ const editClientData = (text: string, { clientData = same, clientDataBytes = sam
   editBytes(editText(text, clientData), clientDataBytes);
 
 /**
- * Makes the attestation statement anew for the changed data, with the private key of `source`. Without one, or where nothing that it covers was
- * changed, it stays as it is. The unsigned copies that browsers give beside the attestation object are those of the changed data.
+ * Applies the edits, and makes the attestation statement anew with the private key of `source`. The statement stays as it is without that
+ * key, or if nothing that it covers has changed. The unsigned copies that browsers add are those of the changed data.
  */
 export async function editRegistration(
   honest: RegistrationResponseJSON,
@@ -96,7 +96,7 @@ export async function editRegistration(
   });
 }
 
-/** As a browser would read them; undefined where there is nothing to be read. */
+/** The copies as a browser would make them; undefined if the data is unreadable. */
 function readCopies(attestationObject: Uint8Array): JsonObject {
   try {
     const { authenticatorData, publicKey, publicKeyAlgorithm } = readCreatedCredential({ attestationObject }, 'direct').response;

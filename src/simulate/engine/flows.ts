@@ -41,7 +41,7 @@ interface Happened {
   readonly expected?: ExpectedAnswer;
 }
 
-/** Several requests at once, of which so many must be accepted and all others refused. */
+/** Simultaneous requests, of which a certain number must be accepted and all others refused. */
 interface Raced {
   readonly what: string;
   readonly answers: readonly Answer[];
@@ -102,7 +102,7 @@ function isGone(deviation: Deviation): boolean {
   return deviation.kind === 'not_prepared' && deviation.by?.kind === 'refused';
 }
 
-/** A login with a passkey that logged in before: where it is refused, or its options are, the passkey is gone. */
+/** A login with a passkey that logged in before: if it or its options are refused, the passkey is gone. */
 export async function compareStaying(at: string, login: () => Promise<Answer>): Promise<readonly Mismatch[]> {
   const expected = 'still accepted';
   try {
@@ -158,20 +158,20 @@ export function bothFlows({ what, code, step, run, ...row }: BothFlowsRow): Case
   ];
 }
 
-/** A login by user 1 that is judged by what came before it. */
+/** A login by user 1 whose outcome depends on earlier events. */
 export interface LaterLoginSpec extends CaseSpec {
   readonly expected: ExpectedAnswer;
   readonly browser?: BrowserTraits;
   /** Changes of the registration. */
   readonly registration?: RegistrationChange['edits'];
-  /** The standard leaves it to the target whether it takes the registration. One that refuses it passes. */
+  /** Whether the standard allows the target to refuse the registration. A target that does so passes. */
   readonly registrationMayBeRefused?: true;
   /**
-   * `expected` is the answer of our own API to the registration. Another target may accept it; this is what a correct one then answers to
-   * the login.
+   * `expected` is the answer of our own API to the registration. Another target may accept it; then this is the correct answer to the
+   * login.
    */
   readonly otherwise?: ExpectedAnswer;
-  /** Logins before, each in a visit of its own, with what a correct target answers. */
+  /** Earlier logins, each in its own visit, with the answers of a correct target. */
   readonly earlier?: readonly { readonly edits: AuthenticationChange['edits']; readonly expected: ExpectedAnswer }[];
   /** The answer of a correct target to the registration; default: it accepts it. */
   readonly registered?: ExpectedAnswer;
@@ -205,7 +205,7 @@ export function laterLoginCase(spec: LaterLoginSpec): Case {
   };
 }
 
-/** The mismatches of a case that ends with the registration; undefined where it goes on. */
+/** The mismatches of a case that ends with the registration; undefined if it goes on. */
 function afterRegistration(
   { registrationMayBeRefused, registered, otherwise, expected }: LaterLoginSpec,
   answer: Answer,
@@ -222,14 +222,14 @@ function afterRegistration(
   return undefined;
 }
 
-/** A passkey of a user, in a browser of its own, that has logged in once. */
+/** A passkey of a user, in a fresh browser, that has logged in once. */
 export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<void> {
   const { answer } = await loggedIn('', await prepareActor(context, session, { traits }));
   if (answer.outcome === 'accepted') return;
   throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
-/** A registration with edits, in a browser of its own. */
+/** A registration with edits, in a fresh browser. */
 export async function registerElsewhere(context: CaseContext, session: Session, edits: RegistrationChange['edits']): Promise<Answer> {
   return (await readyRegistration(context, session, { edits })).send();
 }

@@ -12,7 +12,7 @@ interface Guessable {
 }
 
 /**
- * Samples without which nothing is said. Of 32 draws of a random byte about 30 differ, and fewer than 16 never do: 16 random bytes, and 20
+ * The fewest samples for a statement. Of 32 draws of a random byte about 30 differ, and fewer than 16 never do: 16 random bytes, and 20
  * random digits, fall below {@link MIN_BITS} far less often than once in 10⁹ runs.
  */
 export const MIN_SAMPLES = 32;
@@ -29,9 +29,9 @@ interface Window {
 }
 
 /**
- * Finds out whether challenges can be guessed, from those of a run in the order in which they came: by the places that never change, that count,
- * or that hold the time. Undefined: not in these ways, or there are too few of one length. What is left is never rated too low: a correct
- * server may put a clock or a name beside its random bytes.
+ * Finds out whether challenges can be guessed, from the challenges of a run in order: by places that never change, that count, or that hold
+ * the time. Undefined: not in these ways, or there are too few of one length. Never underestimates the remaining bits: a correct server may
+ * put a clock or a name beside its random bytes.
  */
 export function findGuessable(samples: readonly Sample[]): Guessable | undefined {
   const alike = selectAlike(samples).slice(-MAX_SAMPLES);
@@ -66,7 +66,7 @@ const CLOCK_BYTES = [4, 5, 6, 7, 8];
 const CLOCK_DIGITS = [10, 13, 16, 19];
 const COUNTER_BYTES = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** The fewest places that hold the time or that count: more of them would have others beside them, which may be random. */
+/** The smallest windows with a clock or a counter: larger ones would include other places, which may be random. */
 function findWindows(samples: readonly Sample[]): readonly Window[] {
   const length = samples[0]?.bytes.length ?? 0;
   const found: Window[] = [];
@@ -111,7 +111,7 @@ function readDigits(bytes: Uint8Array, start: number, width: number): number {
 const UNITS = [0.001, 1, 1_000, 1_000_000];
 const DAY_MS = 86_400_000;
 
-/** Whether all numbers are within a day of the time at which they came, whatever the zone. */
+/** Whether all numbers are within a day of the time of their challenge, in any time zone. */
 function isClock(samples: readonly Sample[], read: (sample: Sample) => number): boolean {
   return UNITS.some((unit) => samples.every((sample) => Math.abs(read(sample) / unit - sample.at) <= DAY_MS));
 }

@@ -31,7 +31,7 @@ export interface ServerSetup {
 /** The server under test of one scenario: an empty store and a fresh relying party behind a shared listener. */
 export interface ServerUnderTest {
   readonly target: HttpTarget;
-  /** Hands requests to the same application without a connection, where what is tested is not HTTP itself. */
+  /** Hands requests to the same application without a connection, for tests that are not about HTTP itself. */
   readonly injected: HttpTarget;
   readonly store: MemoryStore;
   readonly accounts: Accounts;
@@ -162,7 +162,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /**
  * Hands requests to an application in this process as its server would, but without a connection, which costs more than the rest of most
- * requests. What cannot be handed over so goes through `server`.
+ * requests. Requests that need a connection go through `server`.
  */
 function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   const { origin } = server.url;

@@ -108,7 +108,7 @@ export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Ans
   ];
 }
 
-/** Chooses the answer of a correct relying party; where such parties differ, the one that the profile names. */
+/** Chooses the answer of a correct relying party; if correct parties differ, the one that the profile names. */
 export function expectedIn(
   { id, expected, disputed }: { readonly id: string; readonly expected: ExpectedAnswer; readonly disputed?: string },
   { codes, decides = {} }: TargetCapabilities,
@@ -139,7 +139,7 @@ const TOO_MANY_REQUESTS = 429;
 
 const isFailure = (status = 0): boolean => status >= 500 || status === TOO_MANY_REQUESTS;
 
-/** How an answer differs from the expected one; `expected` only tells one refusal from another. */
+/** The difference between an answer and the expected one; `expected` serves only to compare refusals. */
 export function readDeviation({ outcome, code, exchanges, signedIn }: Answer, expected: ExpectedAnswer = ACCEPTED): AnswerDeviation {
   const status = exchanges.at(-1)?.status;
   const found = { ...(status !== undefined && { status }) };
@@ -168,14 +168,14 @@ function toRefusal(found: { readonly status?: number; readonly code?: string }, 
   return { kind: 'refused', ...found, ...(expected.outcome === 'rejected' && { otherwise: true }) };
 }
 
-/** How answers of which the wrong number was accepted differ: too many, or the first of the others. */
+/** The difference if the wrong number of answers was accepted: too many, or the first of the others. */
 export function readRaceDeviation(answers: readonly Answer[], accepted: number): AnswerDeviation {
   const [good, others] = [true, false].map((isGood) => answers.filter(({ outcome }) => (outcome === 'accepted') === isGood));
   const [first] = good !== undefined && good.length > accepted ? good : (others ?? []);
   return first === undefined ? { kind: 'no_answer' } : readDeviation(first);
 }
 
-/** Ends a case before what it tests: a request of its preparation was not accepted. */
+/** Ends a case before its actual test: a request of its preparation was not accepted. */
 export function notPrepared(at: string, answer: Answer, expected = 'accepted'): ScenarioEnded {
   const deviation = { kind: 'not_prepared', by: readDeviation(answer) } as const;
   return failedAt({ at: `${at} (preparation)`, expected, received: describeOutcome(answer), deviation });

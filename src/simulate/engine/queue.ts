@@ -1,4 +1,4 @@
-/** The numbers of what is still to be run, from 0, each given out once, whichever thread asks. */
+/** The numbers of the scenarios still to run, from 0; each goes to one thread only. */
 export interface Queue {
   /** The same queue, for `openQueue` on another thread. */
   readonly shared: SharedArrayBuffer;

@@ -25,7 +25,7 @@ export interface RemoteTarget {
    * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
    */
   check(): Promise<void>;
-  /** Whether it takes no connection, so that it has ended; one that breaks says nothing. */
+  /** Whether the target has ended: it accepts no connection. A broken connection does not count. */
   hasEnded(): Promise<boolean>;
   /** After a connection that broke. */
   recover(): Promise<Recovery>;

@@ -31,7 +31,7 @@ export interface RemoteOptions extends Omit<DriverOptions, 'profile' | keyof Ret
   readonly passTime?: RemoteTarget['passTime'];
 }
 
-/** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
+/** @throws PasskeyError `usage` for a malformed URL, or for a server that may not be attacked. */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
   const { tokens = [], answerWithin, restart, comeBackWithin, ca, addresses, connections, passTime } = options;
   const driver = openDriver({ ...options, ...retry });
@@ -117,12 +117,12 @@ interface RecoveryOptions {
   readonly target: HttpTarget;
   /** Shell command that starts the target again. It may go on running, and is ended with the run. */
   readonly restart: string | undefined;
-  /** Milliseconds that it is waited for where there is no command; default: 10 seconds. */
+  /** Milliseconds to wait for the target without a command; default: 10 seconds. */
   readonly comeBackWithin: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Milliseconds in which a target that lives answers something. */
+/** Milliseconds in which a running target answers something. */
 const ALIVE_WITHIN_MS = 3000;
 /** As long as a supervisor may take to start it again. */
 const COME_BACK_MS = 10_000;
@@ -132,7 +132,7 @@ const POLL_MS = 200;
 /** Milliseconds that it has to end by itself. */
 const END_WITHIN_MS = 2000;
 
-/** Waits for a target that died, hangs or resets connections, and starts it again where there is a command for it. */
+/** Waits for a target that died, hangs or resets connections; starts it again if there is a command for it. */
 export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS, signal }: RecoveryOptions) {
   let child: ChildProcess | undefined;
 
@@ -165,7 +165,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
     return false;
   }
 
-  /** Ends the command and what it has started: a target that hangs may not even take the signal, and would keep its port. */
+  /** Ends the command and its processes: a hanging target may ignore the signal and keep its port. */
   async function end(): Promise<void> {
     const ending = child;
     child = undefined;

@@ -40,9 +40,9 @@ import { ACCEPTED, compareOutcome } from './outcome.js';
 import { type Lack, notApplicable, toNotApplicable, toVerdict, type Verdict } from './scenario.js';
 
 /**
- * Repeats a recorded ceremony at whatever is tested: the software authenticator answers a fresh challenge with a key of its own, but with
- * the recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format. Another relying party is
- * asked for what was asked for then, as far as its profile can; what it asks for instead counts.
+ * Repeats a recorded ceremony at the tested relying party: the software authenticator answers a fresh challenge with its own key, but with
+ * the recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format. Another relying party is asked
+ * for the recorded options, as far as its profile can pass them on; the options that it actually sends count.
  */
 export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
   const recorded = readBehaviour(fixture.response);
@@ -154,7 +154,7 @@ function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string
   return whyNoAttestation(attested);
 }
 
-/** Says why the tested relying party cannot begin such a ceremony, as far as its profile tells. */
+/** Names the reason why the tested relying party cannot begin such a ceremony, as far as its profile shows. */
 function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | Lack | undefined {
   if (ceremony.mediation !== undefined && !recorded.userPresent) return 'the API cannot begin a conditional create';
   if (remote === undefined) return undefined;
@@ -226,7 +226,7 @@ function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
   return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
 }
 
-/** Says why a target cannot take the recorded attestation. One that asks for none gets none. */
+/** Names the reason why a target cannot accept the recorded attestation. A target that asks for none gets none. */
 function whyNotTaken(
   { format, certified }: AttestedBehaviour,
   { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,

@@ -48,7 +48,7 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   return toVerdict([...integrity, ...options, ...answered, ...stored]);
 }
 
-/** Says why our API cannot ask for such a ceremony. Re-bound, the recording is repeated all the same. */
+/** Names the reason why our API cannot ask for such a ceremony. The re-bound replay runs anyway. */
 function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   const url = parseUrl(origin);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API begins no ceremony for ${origin}`;
@@ -114,7 +114,7 @@ async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise
   await store.fixUserHandle({ type, id }, decodeBase64url(userHandle));
 }
 
-/** Stores what the relying party knew when the ceremony began: the asserted credential and `knownCredentials`. */
+/** Stores the relying party's records from the beginning of the ceremony: the asserted credential and `knownCredentials`. */
 async function storePasskeys({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   for (const id of fixture.ceremony.knownCredentials ?? []) await store.insertPasskey(placeholder(fixture, id));
   if (fixture.kind === 'authentication' && fixture.credential !== undefined) {

@@ -11,7 +11,7 @@ import { ACCEPTED, compareAnswer, compareProblem, type ExpectedAnswer } from './
 interface RequestSpec extends CaseSpec {
   /** Default: it is answered 200. */
   readonly expected?: ExpectedAnswer;
-  /** Prepares what the request needs, and returns it. */
+  /** Makes the preparations for the request, and returns it. */
   readonly request: (context: CaseContext) => HttpRequest | Promise<HttpRequest>;
   /** Lower-case names of required headers, with the pattern of their value. */
   readonly headers?: Readonly<Record<string, RegExp>>;

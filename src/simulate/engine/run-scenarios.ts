@@ -16,10 +16,10 @@ export interface Outcome {
 }
 
 /**
- * Runs a scenario `repeat` times. Where the repeats differ it has failed, and is flaky. One that is not applicable or gets no answer is
+ * Runs a scenario `repeat` times. If the results differ, it has failed and is flaky. A scenario that is not applicable or gets no answer is
  * not repeated.
  *
- * @throws PasskeyError and whatever else ends the run.
+ * @throws PasskeyError and any other error that ends the run.
  */
 export async function runScenario(
   scenario: Scenario,
@@ -180,9 +180,9 @@ interface HelperEvents {
 }
 
 /**
- * A target that all scenarios of a run share. Each result is held back until the next one: only then is it known that the target goes on. When
- * a scenario does not pass while others run, and the target accepted nothing wrongly, nothing new begins; once those have ended, it runs again,
- * one by one, and only that counts. So every scenario ends as it does alone; one that others would notice runs while none does.
+ * A target that all scenarios of a run share. Each result is held back until the next one, which shows that the target still runs. If a
+ * scenario fails while others run, and the target accepted nothing wrongly, nothing new begins; once the others have ended, it runs again
+ * alone, and only that result counts. So every scenario ends as it would alone. A scenario that disturbs others runs alone from the start.
  */
 interface SharedTarget {
   /** Finds, after the last scenario, the request that has ended the target. */
@@ -198,10 +198,10 @@ export interface RunOptions {
   readonly jobs?: number;
   /** How often each scenario runs; default 1. Repeats that differ are a failure, and flaky. */
   readonly repeat?: number;
-  /** Adds what a failure is put down to. One that is known neither fails the run nor stops it. */
+  /** Adds the known cause of a failure. A known failure neither fails nor stops the run. */
   readonly explain?: (failed: CaseResult) => CaseResult;
   readonly signal?: AbortSignal;
-  /** The target that all scenarios share; undefined: each has a server of its own. */
+  /** The target shared by all scenarios; undefined: each scenario has its own server. */
   readonly shared?: SharedTarget;
   /** Called for each scenario that ran, in the order of the list, as soon as all before it have ended. */
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
@@ -214,13 +214,13 @@ const INTERRUPTED = 'the run was interrupted';
 const UNANSWERED = 3;
 
 /**
- * Runs scenarios, at most `jobs` at once here and others with the helpers, and returns their results in the order of the list. One whose
- * request is not answered has failed; after three in a row (by the time they end) the rest are not run. What runs already when a run is
- * stopped is waited for, so that it can clean up.
+ * Runs scenarios, at most `jobs` at once here and others with the helpers, and returns their results in the order of the list. A scenario
+ * whose request is not answered has failed; after three in a row (by the time they end) the rest do not run. When a run stops, scenarios
+ * under way finish, so that they can clean up.
  *
- * An aborted signal stops the run as well; a scenario that it interrupts has not run.
+ * An aborted signal stops the run too; a scenario that it interrupts counts as not run.
  *
- * @throws whatever a scenario throws otherwise.
+ * @throws any other error of a scenario.
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],
@@ -235,17 +235,17 @@ export async function runScenarios(
   let failure: { readonly error: unknown } | undefined;
   /** How many were given out; undefined: all are, or will be. */
   let given: number | undefined;
-  /** When each of those that run has started: counts starts and ends. */
+  /** The start of each running scenario: counts starts and ends. */
   const running = new Map<number, number>();
   let moment = 0;
   /**
-   * Those that may have ended the target without its being known yet: all that have ended since the oldest of those that run has started, and as
-   * many before as run at once.
+   * Scenarios that may have ended the target, not yet noticed: all that ended since the start of the oldest running one, and as many before
+   * as run at once.
    */
   let recent: readonly { readonly index: number; readonly ended: number }[] = [];
   /** Outcomes that others, which ran at once, may have had a part in. */
   const doubtful = new Map<number, Outcome>();
-  /** One that runs once those that run have ended. */
+  /** The scenario that runs once the running ones have ended. */
   let next: number | undefined;
   let allEnded = (): void => {};
   const helped = new Promise<void>((resolve) => {
@@ -332,7 +332,7 @@ export async function runScenarios(
 
   const isOver = (): boolean => stopped !== undefined || failure !== undefined || signal?.aborted === true;
 
-  /** Runs again, one by one, what is doubtful, and what may have ended the target. */
+  /** Repeats doubtful scenarios, and those that may have ended the target, one by one. */
   async function runAgain({ settle }: SharedTarget): Promise<void> {
     const outcomes = [...doubtful];
     doubtful.clear();
@@ -383,8 +383,8 @@ export async function runScenarios(
 }
 
 /**
- * Whether an outcome holds although others ran at once. So does what the server accepted wrongly: no other scenario sends it, and a second run
- * may find it stored.
+ * Whether a result is final although other scenarios ran at the same time. A wrong acceptance is: no other scenario sends that request, and
+ * a repeat may find its effects stored.
  */
 function isSettled({ result: { status, mismatches }, isGone, ended }: Outcome): boolean {
   const hasAccepted = mismatches.some(({ deviation }) => deviation?.kind === 'accepted');

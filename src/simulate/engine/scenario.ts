@@ -2,11 +2,11 @@ import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from '../report/report.js';
 
-/** Notes for the report besides the verdict. */
+/** Notes for the report in addition to the verdict. */
 interface Notes {
   /** Requests and answers; shown for a failed case. */
   readonly exchanges?: readonly Exchange[];
-  /** The refusal because of which it passed, or which it saw last. */
+  /** The refusal that made it pass, or the last one. */
   readonly refusal?: Refusal;
   /** Oddities that are no failure. */
   readonly remarks?: readonly string[];
@@ -37,11 +37,11 @@ export type Verdict = Notes &
     | {
         readonly status: 'failed';
         readonly mismatches: readonly [Mismatch, ...Mismatch[]];
-        /** It failed for want of an answer: the target is given up after some of these in a row. */
+        /** Whether it failed because no answer came: after several in a row, the target is given up. */
         readonly unanswered?: boolean;
       }
     | {
-        /** It says nothing of what it tests: a request before was not answered as it must be, or its control failed. */
+        /** It says nothing about its subject: an earlier request was not answered as it must be, or its control failed. */
         readonly status: 'not_run';
         readonly code: NonNullable<CaseResult['code']>;
         /** Id of the honest case that fails. */
@@ -78,9 +78,9 @@ export interface Scenario {
   /** It ends sessions, or closes an account, that others at the same target may use: none runs meanwhile. Default: false. */
   readonly runsAlone?: boolean;
   /**
-   * Runs it once. May be called again: a repeat starts from nothing, as the first run does.
+   * Runs it once. May be called again: each run starts from nothing.
    *
-   * @param options `alone`: no other scenario runs at the same target meanwhile; default: true
+   * @param options `alone`: no other scenario runs at the same target at the same time; default: true
    */
   run(options?: { readonly alone?: boolean }): Promise<Verdict>;
 }
@@ -106,7 +106,7 @@ export class ScenarioEnded extends Error {
   }
 }
 
-/** A gap of a profile, because of which a case could not be judged. */
+/** A gap of a profile that keeps a case from being judged. */
 export interface Lack {
   readonly reason: string;
   /** The member of the profile that would say it, e.g. `signOut` or `has.challengeSeconds`. */
@@ -134,9 +134,9 @@ export interface Selection {
   readonly steps?: readonly string[];
   /** Keeps scenarios that are about one of these attestation statement formats. Empty: all. */
   readonly attestationFormats?: readonly string[];
-  /** Keeps scenarios that failed in an earlier run: ids, each with ` verbatim` or ` rebound` behind it where it has a replay. */
+  /** Keeps scenarios that failed in an earlier run: ids, with ` verbatim` or ` rebound` appended for replays. */
   readonly failed?: ReadonlySet<string>;
-  /** Keeps scenarios that wait until a challenge expires as well; default: false. */
+  /** Includes scenarios that wait until a challenge expires; default: false. */
   readonly slow?: boolean;
 }
 

@@ -77,7 +77,7 @@ function makeTestKey(seed: string): TestKey {
   };
 }
 
-/** One that belongs to no credential: what an attacker has. */
+/** A key without a credential, as an attacker has. */
 export const foreignKey = (): TestKey => makeTestKey('a key that belongs to no credential');
 
 /** One whose x and y both begin with a zero byte, as one in 65,536 does. */

@@ -5,7 +5,7 @@ import type { Mismatch } from '../report/report.js';
 import type { Exchange } from '../target/driver.js';
 import type { Verdict } from './scenario.js';
 
-/** A verdict on one run of a scenario, and what was sent and came. */
+/** A verdict on one run of a scenario, with its requests and answers. */
 export interface Attempted {
   readonly verdict: Verdict;
   readonly exchanges: readonly Exchange[];
@@ -13,15 +13,15 @@ export interface Attempted {
 
 const isUnsteady = (status = 0): boolean => status >= 500 || isUnavailable(status);
 
-/** Answers to a preparation that tell nothing of the case. A refusal does: an honest ceremony was refused. */
+/** Failures of a preparation that say nothing about the case. A refusal does: an honest ceremony was refused. */
 const UNPREPARED: readonly AnswerDeviation['kind'][] = ['failed', 'unreadable', 'no_answer'];
 
-/** Runs of a scenario that fail by an unsteady answer to what it tests before this is believed. */
+/** How often a scenario must fail by an unsteady answer to its actual test before the failure is believed. */
 const BELIEVED_AFTER = 3;
 
 /**
- * Says whether a scenario is to run again, from its beginning and with a new account: once where it failed after an answer that may be
- * another one next time, twice where this was the answer to what it tests.
+ * Whether a scenario runs again, from its beginning and with a new account: once if it failed after an answer that may differ next time,
+ * twice if that was the answer to its actual test.
  */
 export function mayEndOtherwise(attempts: readonly Attempted[]): boolean {
   const last = attempts.at(-1);
@@ -54,7 +54,7 @@ export function describeRepeat([first]: readonly Attempted[]): string | undefine
   return answer && `the case was repeated, since ${answer.request} was answered ${answer.status}`;
 }
 
-/** The answer because of which a failure says nothing of what the scenario tests. */
+/** The answer that makes a failure say nothing about the subject of the scenario. */
 function describeDisturbance(attempted: Attempted): Mismatch | undefined {
   const unprepared = findUnprepared(attempted);
   if (unprepared !== undefined) return unprepared;
@@ -69,14 +69,14 @@ function findUnprepared({ verdict }: Attempted): Mismatch | undefined {
   return verdict.mismatches.find(({ deviation: d }) => d.kind === 'not_prepared' && d.by !== undefined && UNPREPARED.includes(d.by.kind));
 }
 
-/** The last answer with such a status before a scenario failed, unless the server has ended, or turned out not to be applicable. */
+/** The last answer with such a status before a scenario failed, unless the server has ended, or the scenario was not applicable. */
 function findAnswer({ verdict, exchanges }: Attempted, isSuch: (status: number) => boolean): Exchange | undefined {
   if (verdict.status !== 'failed' && verdict.status !== 'not_applicable') return undefined;
   if (verdict.status === 'failed' && verdict.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return undefined;
   return exchanges.findLast(({ status = 0 }) => isSuch(status));
 }
 
-/** Whether the answer to what a scenario tests was the unsteady one. */
+/** Whether the unsteady answer was the one to the actual test. */
 function isDecisive({ verdict }: Attempted): boolean {
   const deviation = verdict.status === 'failed' ? verdict.mismatches[0].deviation : undefined;
   return deviation?.kind === 'failed' && isUnsteady(deviation.status);

@@ -10,14 +10,14 @@ import type { AuthenticationEdits, RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer, readDeviation } from './outcome.js';
 import { notApplicable } from './scenario.js';
 
-/** One of several responses that differ in the same place, sent in a ceremony of its own. */
+/** One of several responses that differ in the same place, each sent in its own ceremony. */
 export interface Variant {
   /** Names the value for the report: `null`, `a number`. */
   readonly name: string;
   readonly edits?: RegistrationEdits & AuthenticationEdits;
-  /** Replaces what is sent, by something that need not be an object. */
+  /** Replaces the body; the replacement need not be an object. */
   readonly body?: (response: JsonObject) => unknown;
-  /** The answer of our own API, where it is not that of the case. */
+  /** The answer of our own API, if it differs from that of the case. */
   readonly ours?: ExpectedAnswer;
 }
 
@@ -25,7 +25,10 @@ interface VariantsSpec extends CaseSpec {
   readonly expected: ExpectedAnswer;
   readonly browser?: BrowserTraits;
   readonly variants: readonly Variant[];
-  /** The standard leaves it to the target whether it accepts or refuses them: it must do either. Our own API does what the variants say. */
+  /**
+   * The standard leaves it to the target whether it accepts or refuses them: it must do one of the two. Our own API answers as the variants
+   * say.
+   */
   readonly open?: true;
   /** They are so long that the target may close the connection before it has read them. */
   readonly oversized?: true;
@@ -125,7 +128,7 @@ function compareVariant(
   return [{ at, expected: 'accepted or refused', received: describeOutcome(answer), deviation: readDeviation(answer) }];
 }
 
-/** Tells whether the profile needs a member that this response lacks, so that no request could be made. */
+/** Whether the profile needs a member that this response lacks, so that no request could be made. */
 function wasNotSent({ outcome, exchanges }: Answer): boolean {
   const last = exchanges.at(-1);
   return outcome === 'failed' && (last === undefined || (last.status === undefined && last.sent === ''));

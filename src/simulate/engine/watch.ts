@@ -3,7 +3,7 @@ import type { Refusal, Exchange as ReportedExchange } from '../report/report.js'
 import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
 import type { Verdict } from './scenario.js';
 
-/** Notes on a scenario for the report, besides its verdict. */
+/** Notes on a scenario for the report, in addition to its verdict. */
 export interface Watch {
   readonly exchanges: Exchange[];
   readonly remarks: Set<string>;

@@ -22,7 +22,7 @@ type Proof =
   | 'signedIn'
   /** Another user's passkey is listed, renamed or gone; it signed in before. */
   | 'affected'
-  /** The answer, and whoami where the profile has it, accept what a correct server refuses. */
+  /** The answer, and whoami if the profile has it, accept something that a correct server refuses. */
   | 'accepted'
   /** The options that the target gave in the run. */
   | 'given'
@@ -31,7 +31,7 @@ type Proof =
   /** No connection is made or no answer comes; earlier requests were answered. */
   | 'ended';
 
-/** A cause is serious for what was observed, and names it. */
+/** A condition on a failure, with the severity and the name of its cause. */
 type Proven =
   | { readonly severity: 'critical' | 'high'; readonly proof: Proof }
   | { readonly severity: Exclude<Severity, 'critical' | 'high'>; readonly proof?: never };
@@ -44,7 +44,7 @@ interface CauseRow {
   readonly cases: RegExp;
   /** The wrong answer that shows this mistake; default: `accepted`, or `another user`. */
   readonly when?: Conduct;
-  /** The mistake in a sentence; `{responses}` stands for their number and that noun, `{example}` for the title of the first case. */
+  /** The mistake in a sentence; `{responses}` is replaced by their number and noun, `{example}` by the title of the first case. */
   readonly says: string;
   /** An attacker's gain. */
   readonly gain?: string;
@@ -54,11 +54,11 @@ interface CauseRow {
 
 export type Cause = CauseRow & Proven;
 
-/** A mistake that shows as several causes at once, none of which names it. */
+/** A mistake that shows as several causes at once, without a cause of its own. */
 interface CombinedRow extends Omit<CauseRow, 'cases' | 'within'> {
-  /** Ids of causes, all of which are found. */
+  /** Ids of causes; all of them must be found. */
   readonly of: readonly [string, ...string[]];
-  /** Matches the ids of cases, one of which passed: where none did, it is not this mistake. */
+  /** Matches ids of cases; one of them must have passed, otherwise it is another mistake. */
   readonly passed?: RegExp;
 }
 

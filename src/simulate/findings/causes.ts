@@ -9,7 +9,7 @@ import { CREDENTIAL_CAUSES } from './credential-causes.js';
 import { LIFECYCLE_CAUSES } from './lifecycle-causes.js';
 import { SERVER_CAUSES } from './server-causes.js';
 
-/** The table of causes. Of those with the same severity, the first is reported first. */
+/** The table of causes. Among causes of the same severity, the first is reported first. */
 export const CAUSES: readonly Cause[] = [
   ...CLIENT_DATA_CAUSES,
   ...AUTHENTICATOR_CAUSES,
@@ -52,7 +52,7 @@ export function findCause(failed: CaseResult): Cause {
   return { id, severity: 'note', cases: ANY, says: `${says} Not yours to fix; no attack is known.` };
 }
 
-/** Tells whether a failure is a fault of the library that no version has mended yet and no known attack uses. */
+/** Whether a failure is a fault of the library that no version has fixed and no known attack uses. */
 export const isOfLibrary = ({ library, fixed_in }: CaseResult, { severity }: Cause): boolean =>
   library !== undefined && fixed_in === undefined && severity === 'note';
 
@@ -89,7 +89,7 @@ function findDeviation({ mismatches }: CaseResult): Deviation | undefined {
   return mismatches.map(({ deviation }) => deviation).find(({ kind }) => kind !== 'varies');
 }
 
-/** Who is signed in, by the first mismatch that tells. */
+/** Who is signed in, by the first mismatch that shows it. */
 function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
   for (const { deviation } of mismatches) {
     const answer = deviation.kind === 'not_prepared' ? deviation.by : deviation;
@@ -98,7 +98,7 @@ function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
   return 'unknown';
 }
 
-/** Reads from the first mismatch what the target did; that repeats differ tells nothing by itself. */
+/** Reads the conduct of the target from the first mismatch; differing repeats show nothing by themselves. */
 export function readConduct(result: CaseResult): Conduct {
   if (result.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return 'ended';
   const first = findDeviation(result);

@@ -218,5 +218,5 @@ const LENGTHS: readonly Cause[] = (['no response', 'refused', 'accepted'] as con
   gain: 'Security keys with long IDs are locked out, and a user can take the ID of another.',
 }));
 
-/** Mistakes about which passkey of which user a response is for, and how often it was used. */
+/** Mistakes about the passkey or user of a response, and about its sign count. */
 export const CREDENTIAL_CAUSES: readonly Cause[] = [...CREDENTIALS, ...FOLDED, ...LENGTHS, ...SIGN_COUNT];

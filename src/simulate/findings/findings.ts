@@ -42,14 +42,14 @@ export function listFindings(results: readonly CaseResult[], library?: string): 
 }
 
 /**
- * The statements of a format are not verified at all where a wrong signature, or what stands for one, is accepted and more rules than these
- * fail; those of no format where this is so of more formats.
+ * Statements of a format count as not verified at all if a wrong signature, or its equivalent, is accepted and other rules fail too. If
+ * that holds for several formats, it counts for all.
  */
 const UNVERIFIED = /-(?:signature|nonce|both-wrong)$/;
 const MAX_RULES = 3;
 const MAX_FORMATS = 2;
 
-/** Replaces the rules of attestation statements, where many fail, by the one cause that nothing is verified. */
+/** Replaces many failed rules of attestation statements by one cause: nothing is verified. */
 function joinRules(failed: readonly Failure[]): readonly Failure[] {
   const rules = new Map<string, Set<string>>();
   for (const { result, cause } of failed) {
@@ -109,7 +109,7 @@ function readAdvice(result: CaseResult, library: string | undefined): string | u
     : [result.advice, `In ${library}, look at ${fix}.`].filter((part) => part !== undefined).join(' ');
 }
 
-/** The title of the first case. What is refused is a valid case, or the preparation of one that is not. */
+/** The title of the first case. For a refusal, it is the valid case, or the preparation of an invalid one. */
 function readExample({ when }: Group['cause'], results: readonly CaseResult[]): string {
   const [first] = results;
   if (first === undefined || when !== 'refused') return first?.title ?? '';

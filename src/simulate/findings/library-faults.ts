@@ -131,7 +131,7 @@ const PATHS: readonly LibraryFault[] = [
 /** The faults of a library, each shown by a test against the last version that has it. */
 interface FaultyLibrary {
   readonly name: string;
-  /** The first and the last version that were tested. One that is newer is not blamed: it may have mended them. */
+  /** The first and the last version that were tested. A newer version is not blamed: it may be fixed. */
   readonly versions: readonly [from: string, to: string];
   readonly faults: readonly LibraryFault[];
 }
@@ -166,7 +166,7 @@ export function findLibraryFault(library: Library | undefined, id: string): Pick
   return { library: `${name} ${version} ${says}`, ...(fixedIn !== undefined && { fixed_in: fixedIn }) };
 }
 
-/** Compares numbers of versions, the first that differ decide. `14` stands for every 14.x, `14.0.0-beta.1` for 14.0.0. */
+/** Compares version numbers; the first different ones decide. `14` means every 14.x, `14.0.0-beta.1` counts as 14.0.0. */
 function compareVersions(one: string, other: string): number {
   const numbers = other.split('.');
   const release = one.replace(/[-+].*$/, '').split('.');

@@ -87,7 +87,7 @@ const FAILURES: readonly Cause[] = [
   },
 ];
 
-/** Servers that refuse what they must accept. */
+/** Servers that refuse valid ceremonies. */
 const REFUSALS: readonly Cause[] = [
   {
     id: 'ordinary-refused',

@@ -1,11 +1,11 @@
 import type { CaseResult, Refusal } from '../report/report.js';
 
-/** Cases of one check by which the usual refusal is known. */
+/** How many cases of a check it takes to establish the usual refusal. */
 const FEWEST = 3;
 
 /**
- * Adds the usual refusal of its check to each case that was refused in another way: by what was sent, or by something else, such as a session
- * that was lost. A target that refuses everything alike says nothing of this.
+ * Adds the usual refusal of the check to each case that was refused in another way: because of its content, or because of something else,
+ * such as a lost session. Says nothing for a target that refuses everything alike.
  */
 export function addUsualRefusals(results: readonly CaseResult[]): CaseResult[] {
   const groups = new Map<string, CaseResult[]>();

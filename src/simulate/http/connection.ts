@@ -30,7 +30,10 @@ export function trust(pem: string | undefined): { readonly secureContext?: tls.S
   }
 }
 
-/** Those of the system and of NODE_EXTRA_CA_CERTS too, where this version of Node.js tells them (22.15 and 23.10, or later). */
+/**
+ * The trusted roots, including those of the system and of NODE_EXTRA_CA_CERTS if this version of Node.js exposes them (22.15 and 23.10, or
+ * later).
+ */
 function trustedRoots(): readonly string[] {
   const ask: unknown = Reflect.get(tls, 'getCACertificates');
   const known: unknown = typeof ask === 'function' ? Reflect.apply(ask, tls, ['default']) : undefined;

@@ -29,7 +29,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Statuses of a server, or of what stands before it, that cannot serve this time: they say nothing of what was sent. */
+/** Statuses of a server, or of a proxy before it, that cannot serve at the moment: they say nothing about the request. */
 const UNAVAILABLE: readonly number[] = [429, 502, 503, 504];
 
 export const isUnavailable = (status = 0): boolean => UNAVAILABLE.includes(status);
@@ -44,10 +44,7 @@ export interface HttpTarget {
   close(): void;
 }
 
-/**
- * The connection on which no answer came: the server refused a new one, so that it had ended before, or closed one that was kept from
- * earlier requests.
- */
+/** How a request got no answer: the server refused a new connection, as it had ended, or closed an earlier connection that was reused. */
 export type LostConnection = 'refused' | 'closed';
 
 /** The cause of a PasskeyError `target_unreachable` where the connection was lost. */
@@ -77,7 +74,7 @@ export class OversizedAnswer extends Error {
   }
 }
 
-/** From the first byte that is sent to the last one that is received, in milliseconds. */
+/** From the first byte sent to the last byte received, in milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
 
 export interface TargetOptions {
@@ -85,7 +82,7 @@ export interface TargetOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a whole answer may take, however it trickles in; default: 30 seconds. */
   readonly answerWithin?: number | undefined;
-  /** PEM certificates of roots to trust beside those that Node.js trusts. */
+  /** PEM certificates of roots to trust in addition to those of Node.js. */
   readonly ca?: string | undefined;
   readonly addresses?: Addresses | undefined;
   /** Takes any certificate: for a diagnosis, which sends nothing secret. */

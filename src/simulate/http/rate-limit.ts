@@ -5,7 +5,7 @@ import { type HttpAnswer, type HttpRequest, type HttpTarget, interrupted } from 
 const MAX_PAUSE_SECONDS = 120;
 const ATTEMPTS = 5;
 
-/** Headers in which a server says how long to wait, in seconds or until a date: that of RFC 9110, that of better-auth, and the draft's. */
+/** Headers that tell how long to wait, in seconds or until a date: that of RFC 9110, that of better-auth, and the draft's. */
 const PAUSES = ['retry-after', 'x-retry-after', 'ratelimit-reset'];
 
 export interface RetryOptions {
@@ -15,9 +15,9 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats a request that was answered 429 after the pause that the server asks for, else after 1, 2, 4 and 8 seconds; without being asked not
- * one that is sent once, as 429 may be its refusal. Other requests wait meanwhile, and those that were limited as well are repeated one after
- * another.
+ * Repeats a request that was answered 429 after the pause that the server asks for, otherwise after 1, 2, 4 and 8 seconds. A request marked
+ * `once` is repeated only if the server asks for a pause, as 429 may be its refusal. Other requests wait meanwhile, and those that were
+ * limited too are repeated one after another.
  */
 export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryOptions): HttpTarget {
   /** Requests that are being repeated, or wait for it. */

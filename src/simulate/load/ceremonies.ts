@@ -20,14 +20,14 @@ export interface CeremonyOptions {
 }
 
 /**
- * The sign count of a new passkey. With 0, which says that nothing is counted (§6.1.1), that of a registration could not be held against the
- * target.
+ * The sign count of a new passkey. Not 0, which means "not counted" (§6.1.1): then the count of a registration could not be used against
+ * the target.
  */
 const FIRST_SIGN_COUNT = 1;
 
 /** One ceremony: what of it is measured counts from when it was due. */
 interface Course {
-  /** When what is measured next began. */
+  /** When the next measured operation began. */
   from: number;
   /** Tallies a request that has just been answered. */
   request(kind: RequestKind, answer: Pick<Answer, 'outcome' | 'said'>): void;
@@ -133,7 +133,7 @@ async function logIn(course: Course, passkey: HeldPasskey, login: Login): Promis
   return answer.outcome;
 }
 
-/** Where the authenticator's counter stands. */
+/** The current value of the authenticator's counter. */
 export async function readSignCount({ store, rpId, credentialId }: HeldPasskey): Promise<number> {
   return (await store.find(rpId, decodeBase64url(credentialId)))?.signCount ?? 0;
 }

@@ -12,7 +12,7 @@ import { forEachAtOnce } from './schedule.js';
 interface CheckOptions {
   readonly target: LoadTarget;
   readonly passkeys: Passkeys;
-  /** How many passkeys are checked; fewer, evenly chosen, where there are more. */
+  /** How many passkeys are checked; of more, an evenly spaced selection. */
   readonly most: number;
   readonly signal: AbortSignal;
 }
@@ -21,16 +21,16 @@ const AT_ONCE = 10;
 
 interface Findings {
   readonly counted: Readonly<Record<'logins' | 'lists', { checked: number; wrong: number }>>;
-  /** Passkeys whose sign count was checked, and those of which it was lost. */
+  /** Passkeys whose sign count was checked, and those whose count was lost. */
   readonly counters: { readonly checked: Set<HeldPasskey>; readonly wrong: Set<HeldPasskey> };
   readonly listed: { credential_id: string; expected: string; received: string }[];
   unanswered: number;
 }
 
 /**
- * Holds the target to what it has acknowledged: every passkey must log in, the last sign count that it accepted must not be accepted once
- * more, neither that of the load nor that of this login (§7.2, step `sign-count`, where the target refuses such counts), and the options of
- * a registration must exclude the user's passkeys where they exclude any, and the user may register one more.
+ * Checks that nothing which the target acknowledged is lost: every passkey must log in; the last accepted sign count, of the load and of
+ * this login, must be refused when repeated (§7.2, step `sign-count`, if the target refuses such counts); registration options that exclude
+ * any passkeys must exclude all of the user's; and the user may register one more.
  */
 export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {
   const held = passkeys.held();

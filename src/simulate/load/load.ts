@@ -11,11 +11,11 @@ import { keepConcurrent, keepRate, type LoadClock, systemClock } from './schedul
 import { createTally } from './tally.js';
 
 export interface LoadOptions {
-  /** A running server. Default: the real server in process, whose work is then part of what is measured. */
+  /** A running server. Default: the real server in process, whose work is then part of the measurement. */
   readonly target?: RemoteOptions | undefined;
   /** Closed loop: so many ceremonies at once, up to 10,000; or open loop: so many begin per second. Default: 10 at once. */
   readonly pace?: LoadPace | undefined;
-  /** Milliseconds in which ceremonies begin, up to an hour; default: 10 seconds. */
+  /** Milliseconds during which ceremonies begin, up to an hour; default: 10 seconds. */
   readonly duration?: number;
   /** Default: 1 registration to 9 logins. Where no passkey is free to log in, there is one registration more. */
   readonly mix?: LoadMix;
@@ -25,7 +25,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal;
   /** Called after each ceremony. */
   readonly onCeremony?: (progress: { readonly accepted: number; readonly elapsed: number }) => void;
-  /** Called when the load is over, before what was acknowledged is checked. */
+  /** Called at the end of the load, before the check of what was acknowledged. */
   readonly onCheck?: () => void;
   /** Called before a pause that the server asks for during the check, in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
@@ -44,11 +44,11 @@ export const MAX_CHECK = 10_000;
 export const MAX_RATE = 10_000;
 
 /**
- * Runs ceremonies with passkeys of its own for a time, measures them, and then checks that nothing which the target acknowledged was lost.
+ * Runs ceremonies with its own passkeys for a time, measures them, and then checks that nothing which the target acknowledged was lost.
  *
  * @returns the report; see `isKept`.
  * @throws PasskeyError `usage` for a target that may not be tested or values out of their range; `target_unreachable` when it does not
- * answer at all; `interrupted` before the first ceremony.
+ *   answer at all; `interrupted` before the first ceremony.
  */
 export async function simulateLoad(options: LoadOptions): Promise<LoadReport> {
   const { pace = DEFAULT_PACE, duration = DEFAULT_DURATION, mix = DEFAULT_MIX, check = DEFAULT_CHECK, clock = systemClock } = options;

@@ -34,9 +34,9 @@ export interface LoadTarget {
   /** From now on, requests that the target puts off (429) are repeated after the pause that it asks for. */
   waitWhenPutOff(): void;
   /**
-   * Deletes what was kept, where the profile says how, also after an interruption.
+   * Deletes the remaining accounts and passkeys if the profile says how, even after an interruption.
    *
-   * @returns the first few that could not be deleted.
+   * @returns the first few failures.
    */
   cleanUp(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -148,7 +148,7 @@ function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPaus
   };
 }
 
-/** Under load, being put off is an answer like others; when the load is over, it is a reason to wait. */
+/** Under load, a postponement (429) is an answer like any other; afterwards it is a reason to wait. */
 function switchable(target: HttpTarget, retry: Parameters<typeof retryRateLimited>[1]): { readonly target: HttpTarget; wait(): void } {
   const waiting = retryRateLimited(target, retry);
   let current = target;

@@ -17,10 +17,10 @@ export interface HeldPasskey extends RegisteredPasskey {
 export interface Passkeys {
   /** All that were registered. */
   readonly registered: number;
-  /** Those that are held: all, or a random sample where there are more than fit. */
+  /** The passkeys that are held: all, or a random sample if there are too many. */
   held(): readonly HeldPasskey[];
   add(passkey: HeldPasskey): void;
-  /** The one that was used least recently; undefined: all are in use. Give it back. */
+  /** The least recently used passkey; undefined: all are in use. Give it back. */
   take(): HeldPasskey | undefined;
   giveBack(passkey: HeldPasskey): void;
 }
@@ -32,7 +32,7 @@ export interface Passkeys {
 export function createPasskeys(most: number, random: () => number = Math.random): Passkeys {
   const held: HeldPasskey[] = [];
   const members = new Set<HeldPasskey>();
-  /** In the order in which they were used. */
+  /** In order of use. */
   const idle = new Set<HeldPasskey>();
   let registered = 0;
   return {

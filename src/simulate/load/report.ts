@@ -124,7 +124,7 @@ export type CeremonyKind = 'registration' | 'login';
 export const MAX_LISTED = 20;
 
 /**
- * Whether the run passed: something was accepted, and what was acknowledged is proved to be there. Refusals and failures under load are
+ * Whether the run passed: something was accepted, and everything acknowledged is proved to be stored. Refusals and failures under load are
  * figures, not a verdict.
  */
 export function isKept({ check }: LoadReport): boolean {

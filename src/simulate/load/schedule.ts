@@ -25,7 +25,7 @@ export type Start = (index: number, due: number) => Promise<void>;
 
 interface Schedule {
   readonly clock: LoadClock;
-  /** Milliseconds in which ceremonies begin. */
+  /** Milliseconds during which ceremonies begin. */
   readonly duration: number;
   /** Aborting it lets no more ceremonies begin. */
   readonly signal: AbortSignal;

@@ -28,7 +28,7 @@ function createLatencies(): Latencies {
   };
 }
 
-/** Counts and times what a load run does. */
+/** Counts and times the operations of a load run. */
 export interface Tally {
   /** A request, or the requests of one phase of the profile. */
   request(kind: RequestKind, answer: Pick<Answer, 'outcome' | 'said'>, milliseconds: number): void;

@@ -44,7 +44,7 @@ export function holdPlace({ browser }: CeremonyCase, topOrigin: string | undefin
   }
 }
 
-/** Holds the kind of login against what the mutation wants. */
+/** Checks the kind of login against the demands of the mutation. */
 export function holdLogin({ login }: Demands, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
   if (login === 'named' && allowCredentials.length === 0) throw notApplicable('the options name no credential (allowCredentials)');
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
@@ -124,7 +124,7 @@ interface Place extends Pick<CaseContext, 'origin' | 'topOrigin' | 'newPrivateKe
   readonly onRemark: ((text: string) => void) | undefined;
 }
 
-/** The context in which one response is made and changed: an origin, and no target. */
+/** The context for making and changing one response: an origin, without a target. */
 export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place): CaseContext {
   return {
     origin,
@@ -159,7 +159,7 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
   };
 }
 
-/** Stands for the session in which the ceremony was begun, elsewhere. */
+/** Stands in for the session in which the ceremony was begun elsewhere. */
 export const BEGUN_ELSEWHERE = createIdleSession(1, noTarget);
 
 /** A case that comes here is no mutation, and must say so (`severalCeremonies`). */

@@ -37,17 +37,17 @@ interface Common<Options> {
   readonly origin: string;
   /** A top-level origin that the relying party accepts, for mutations of a page in a frame. */
   readonly topOrigin?: string;
-  /** Told what a browser makes of the options beyond the standard. */
+  /** Called with the conversions that a browser makes in the options beyond the standard. */
   readonly onRemark?: (text: string) => void;
 }
 
 export interface RegistrationToMutate extends Common<CreationOptionsInput> {
-  /** Traits of the authenticator, where the mutation says nothing else. */
+  /** Traits of the authenticator, unless the mutation overrides them. */
   readonly authenticator?: AuthenticatorTraits;
   /** Default: the system's. */
   readonly newPrivateKey?: KeyPairSource;
   readonly newCredentialId?: RandomSource;
-  /** An honest response to these options, to be changed where the mutation needs no other browser; default: one is made. */
+  /** An honest response to these options, for a mutation that needs no other browser; default: a new one. */
   readonly honest?: RegistrationResponseJSON;
   /** The private side of `honest`. */
   readonly credential?: CredentialSource;
@@ -56,7 +56,7 @@ export interface RegistrationToMutate extends Common<CreationOptionsInput> {
 export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
   /** The credential that answers, or the authenticator that holds it. */
   readonly credential: CredentialSource | SoftwareAuthenticator;
-  /** An honest response of it to these options, to be changed where the mutation needs no other browser; default: one is made. */
+  /** Its honest response to these options, for a mutation that needs no other browser; default: a new one. */
   readonly honest?: AuthenticationResponseJSON;
   /** Signs the changed response; default: as Node does, for most algorithms with another signature each time. */
   readonly openKey?: KeyOpener;
@@ -123,7 +123,7 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
   });
 }
 
-/** Tells whether an honest registration of this credential is one that the mutation changes, so that none has to be made for it. */
+/** Whether the mutation can change an honest registration of this credential, so that none has to be made for it. */
 function isMadeBy({ browser, options, anyAlgorithm }: RegistrationSpec, { algorithm }: CredentialSource): boolean {
   if (options !== undefined) return false;
   if (browser === undefined) return true;
@@ -140,7 +140,7 @@ function needsOtherBrowser({ browser, options }: AuthenticationSpec): boolean {
   return browser?.page !== undefined || browser?.user !== undefined || options !== undefined;
 }
 
-/** A browser with the authenticator that holds the credential, or with one that does what the mutation asks of its user. */
+/** A browser with the authenticator that holds the credential, or with one whose user behaves as the mutation demands. */
 async function openBrowser(
   context: CaseContext,
   { browser: { page, user } = {} }: AuthenticationSpec,

@@ -40,10 +40,7 @@ const CASES = ONE_RESPONSE.filter(
   (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shorten(other) === shorten(each)),
 );
 
-/**
- * Changes that are nothing but the challenge of another ceremony: which of those that a server has begun it takes. Only the server knows
- * them.
- */
+/** Mutations that only use the challenge of another ceremony, with the kind of ceremony. Only the server knows the challenges. */
 const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
   'register.challenge-used': { of: 'registration', state: 'used' },
   'login.challenge-used': { of: 'authentication', state: 'used' },
@@ -53,7 +50,7 @@ const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
   'login.challenge-of-registration': { of: 'registration', state: 'any' },
 };
 
-/** Which challenge of a server to answer in place of the one that was given. */
+/** The kind of challenge that replaces the given one. */
 export interface OtherChallenge {
   readonly of: CeremonyKind;
   /** `used`: it has been answered; `expired`: it has not, and cannot be any more. */
@@ -114,7 +111,7 @@ export function listOtherChallenges(): readonly Mutation[] {
   return WITH_OTHER_CHALLENGE.map(describeOtherChallenge);
 }
 
-/** The mutation of that name that takes another challenge of the server; undefined for every other name. */
+/** The mutation of that name that uses another challenge of the server; undefined for every other name. */
 export function findOtherChallenge(
   id: string,
   ceremony: CeremonyKind,
@@ -139,8 +136,8 @@ function describeOtherChallenge(each: CeremonyCase): Mutation {
 /**
  * Finds a mutation by its ID.
  *
- * @param id the whole id, or what stands behind its first dot: `signature-bit`
- * @throws PasskeyError `usage` for an unknown id, naming those that may be meant, and for a short one that both ceremonies have.
+ * @param id the whole id, or the part after its first dot: `signature-bit`
+ * @throws PasskeyError `usage` for an unknown id, naming similar ones, and for a short id that both ceremonies have.
  */
 export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
   return toMutation(findMutationCase(id, ceremony));

@@ -53,7 +53,7 @@ function personaFor(counts: boolean, eligible: boolean): PersonaName | null {
   return eligible ? 'icloud-keychain' : null;
 }
 
-/** Lists in words what a relying party must do beyond its options, which are checked when they are there. */
+/** Lists in words the requirements on a relying party beyond its options, which are checked when they are known. */
 export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'origin'>): readonly string[] {
   const { trust, selfAttestation, format, topOrigin, furtherOrigins, originMatch, publicKeys, counter } = wants;
   return [
@@ -96,8 +96,8 @@ export function findRefusingStep(each: CeremonyCase): string | undefined {
 }
 
 /**
- * Tells whether the change works on a finished response, without the private key: it takes no other page, user or authenticator, and no new
- * signature. A login with changed signed data also fails at its signature, so the change must fail an earlier step.
+ * Whether the change works on a finished response, without the private key: it needs no other page, user or authenticator, and no new
+ * signature. A login with changed signed data also fails at its signature, so the change must fail at an earlier step.
  */
 export function isInBrowser(each: CeremonyCase): boolean {
   const { ceremony, browser: { page, user, authenticator } = {}, rewrite, options, edits } = each;

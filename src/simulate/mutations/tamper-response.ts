@@ -120,7 +120,7 @@ function beginOn({ response }: RegistrationResponseJSON | AuthenticationResponse
   return { context, session: BEGUN_ELSEWHERE, browser: createBrowser(context, browser) };
 }
 
-/** Holds the authenticator that made a registration against the one that the mutation wants. */
+/** Checks the authenticator of a registration against the demands of the mutation. */
 function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJSON): void {
   const { attested, backupEligible, backupState } = readBehaviour({ ...honest });
   if (attested === undefined) throw notApplicable('the response has no attestation object');
@@ -131,7 +131,7 @@ function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJ
 
 const STATEMENT = REGISTRATION_STEPS.findIndex(({ slug }) => slug === 'attestation-statement');
 
-/** Ends a mutation of what an attestation statement has signed, unless a step before that of the statement refuses it. */
+/** Ends a mutation of data that the attestation statement signs, unless a step before the statement refuses it. */
 function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
   const { attested } = readBehaviour({ ...honest });
   const { clientDataJSON, attestationObject } = asObject(edited.response);

@@ -36,7 +36,7 @@ const NoAnswerSchema = Type.Object({ kind: Type.Literal('no_answer') }, strict);
 /** How one answer differs from the expected one. */
 const ANSWERS = [AcceptedSchema, RefusedSchema, FailedSchema, UnreadableSchema, NoAnswerSchema] as const;
 
-/** How the target, or what it was given, differs from what is expected: findings are made from this, and from no text. */
+/** The difference between the target's answer and the expected one, as data: findings are made from this, never from text. */
 export const DeviationSchema = Type.Union(
   [
     ...ANSWERS,

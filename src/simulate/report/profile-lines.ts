@@ -1,4 +1,4 @@
-/** A line of a profile for each member whose absence leaves cases unjudged, in JSON, which is YAML as well. The requests are examples. */
+/** A line of a profile for each member whose absence leaves cases unjudged, in JSON, which is also YAML. The requests are examples. */
 const LINES: Readonly<Record<string, string>> = {
   whoami: '"whoami": [{ "request": "GET /me", "take": { "user": "json id" } }]',
   list: '"list": [{ "request": "GET /passkeys", "take": { "credentialIds": "json | each at id" } }]',
@@ -24,5 +24,5 @@ const LINES: Readonly<Record<string, string>> = {
   'has.policy.unknownUsers': '"has": { "policy": { "unknownUsers": "hidden" } }',
 };
 
-/** A line that says what a profile does not say; undefined: there is no example of it. */
+/** The line that a profile lacks; undefined: there is no example of it. */
 export const findProfileLine = (member: string): string | undefined => LINES[member];

@@ -262,8 +262,8 @@ export function failsRun({ status, known, tolerated }: CaseResult): boolean {
 }
 
 /**
- * Tells whether the run passed: something ran, and all of it went as expected, except failures that are known or tolerated. A run of nothing
- * never passes, nor does an incomplete one, or one that could not judge a case.
+ * Whether the run passed: something ran, and everything went as expected, except known or tolerated failures. An empty or incomplete run
+ * never passes, nor does one that could not judge a case.
  */
 export function asExpected({ incomplete, misfits = [], summary: { passed, failed, known, tolerated, not_judged } }: CaseReport): boolean {
   if (incomplete === true || misfits.length > 0 || not_judged > 0) return false;
@@ -273,7 +273,7 @@ export function asExpected({ incomplete, misfits = [], summary: { passed, failed
 /** The share of cases whose preparation may fail before the server is not fit to be tested. */
 const MOST_UNPREPARED = 0.05;
 
-/** Counts a server's answers to the preparations of cases, the most frequent first; empty where it is fit to be tested. */
+/** Counts a server's failed answers to preparations, the most frequent first; empty if it is fit for testing. */
 export function listUnfit({
   results,
   summary: { passed, failed },

@@ -3,15 +3,16 @@ import { findProfileLine } from '../report/profile-lines.js';
 import { asExpected, type CaseReport, type Finding } from '../report/report.js';
 import { findEndingOf, grouped, headFinding, listDoubts, readReason, resultsByFinding, summaryLine } from './words.js';
 
-/** Bytes of a report, at most: what a coding agent reads at once. */
+/** Limit of a report in bytes: as much as a coding agent reads at once. */
 const BRIEF_BYTES = 2048;
 
-/** Bytes that are left for what was not judged, where there are many findings. */
+/** Bytes reserved for unjudged cases when there are many findings. */
 const FOR_UNJUDGED = 300;
 
 /**
- * The report in at most 2 kB: `passes` or `fails`, the findings that fail the run, worst first, each with its remedy and the command that repeats it, and what the
- * profile would have to say for more cases to be judged. Where there is no room, the last findings are named only, and then counted.
+ * The report in at most 2 kB: `passes` or `fails`, the findings that fail the run, worst first, each with its remedy and the command that
+ * repeats it, and the profile lines that would let more cases be judged. If room runs out, the last findings are only named, then only
+ * counted.
  */
 export function renderBrief(report: CaseReport): string {
   const page = openPage(BRIEF_BYTES);

@@ -1,4 +1,4 @@
-/** Style and script of the report, as they stand in the page. Neither may have a less-than sign: it could end their element. */
+/** Style and script of the report, verbatim. Neither may contain a less-than sign, which could end its element. */
 
 export const STYLE = `
 :root {

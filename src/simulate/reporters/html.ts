@@ -26,8 +26,8 @@ import {
 const ORDER = listNames(ENDINGS);
 
 /**
- * A report as one HTML file that needs nothing else: style and script are inside, and its policy forbids every other one, and every
- * request. It can be read without the script, which only filters.
+ * A report as one self-contained HTML file: its policy forbids any other style or script, and every request. It is readable without the
+ * script, which only filters.
  */
 export function renderHtml(report: CaseReport): string {
   const verdict = asExpected(report) ? 'passed' : 'failed';

@@ -7,7 +7,7 @@ type Colours = ReturnType<typeof createColors>;
 
 const LABEL = 14;
 const COLUMN = 10;
-/** From here on, what is measured may be this process instead of the target. */
+/** Load of this process from which the measurement may be about it rather than the target. */
 const BUSY = 0.9;
 
 /** The report of a load run as text for a terminal. */

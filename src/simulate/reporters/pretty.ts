@@ -44,7 +44,7 @@ function choosePaint(c: Colours, ending: Ending): (text: string) => string {
 }
 
 /**
- * One line for a case, while the run goes on. Nothing for one that is not applicable: against a running server there are hundreds, which
+ * One line for a case, while the run goes on. Nothing for a case that is not applicable: against a running server there are hundreds, which
  * `renderEnd` groups by reason.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
@@ -59,8 +59,8 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
 }
 
 /**
- * Everything below the lines of the cases: every finding with some of its cases, what was odd, the cases that were not applicable, by
- * reason, what became of the baseline, how many went as expected, and how long it took.
+ * Everything below the lines of the cases: every finding with some of its cases, remarks, the cases that were not applicable, by reason,
+ * the comparison with the baseline, how many went as expected, and how long it took.
  */
 export function renderEnd(report: CaseReport, { colour, verbose = false }: PrettyOptions): string {
   const c = createColors(colour);

@@ -3,7 +3,7 @@ import { count } from '../../kernel/wording.js';
 import type { CaseReport, CaseResult, Finding } from '../report/report.js';
 import { commandName, listDoubts, listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
 
-/** How severities read in SARIF; `score` is the CVSS score by which GitHub names a severity. */
+/** Severities in the words of SARIF; `score` is the CVSS score from which GitHub derives a severity. */
 const LEVELS = {
   critical: { level: 'error', score: '9.5' },
   high: { level: 'error', score: '8.0' },
@@ -13,8 +13,8 @@ const LEVELS = {
 } as const satisfies Record<Finding['severity'], unknown>;
 
 /**
- * A report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/): a rule for each cause, a result for each finding. What the
- * baseline has and this run has not is left out, since GitHub opens an alert for every result, and closes those that have none.
+ * A report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/): a rule for each cause, a result for each finding. Findings
+ * that only the baseline has are left out: GitHub opens an alert for every result, and closes alerts without one.
  */
 export function toSarif(report: CaseReport): unknown {
   const rules = [...new Map(report.findings.map((finding) => [finding.cause, toRule(finding)])).values()];
@@ -82,7 +82,7 @@ function writeMessage({ title, cases, rerun }: Finding): string {
   return [title, `Shown by ${shown}.`, ...(rerun === undefined ? [] : [`Reproduce it with: ${rerun}`])].join('\n');
 }
 
-/** The profile, where it has a file: the server has none that is known. GitHub takes no result without the path of a file. */
+/** The file of the profile, if it has one: the files of the server are unknown. GitHub accepts no result without the path of a file. */
 function locate(report: CaseReport, { cases }: Finding) {
   return {
     physicalLocation: {
@@ -93,7 +93,7 @@ function locate(report: CaseReport, { cases }: Finding) {
   };
 }
 
-/** Tells findings apart by their cause, whatever else the file of the location says. GitHub reads no other member. */
+/** Identifies a finding by its cause, even if other contents of the file change. GitHub reads no other member. */
 const fingerprint = ({ cause }: Finding): string => `${createHash('sha256').update(cause).digest('hex').slice(0, 16)}:1`;
 
 const isInBaseline = ({ known_by: by }: CaseResult): boolean => by === 'baseline';

@@ -83,7 +83,7 @@ export function readReason({ reason = 'no reason given' }: CaseResult): string {
   return reason;
 }
 
-/** How a case was refused that may have been refused for another reason than the one that it is about. */
+/** Describes the refusal of a case that may have been refused for another reason than its subject. */
 export function readUnknownReason({ refusal, usual_refusal: usual }: CaseResult): readonly string[] {
   if (refusal === undefined || usual === undefined) return [];
   const showRefusal = ({ status, code }: NonNullable<CaseResult['refusal']>) =>
@@ -159,7 +159,7 @@ export function headingsByCase({ findings }: CaseReport): ReadonlyMap<string, st
   return new Map(findings.flatMap((finding) => finding.cases.map((key): [string, string] => [key, headFinding(finding)])));
 }
 
-/** All lines about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
+/** All lines about a failed case: its subject, the place of the failure, request and answer, why it matters, and how to run it alone. */
 export function listDetails(result: CaseResult): Detail[] {
   const { advice, rerun } = result;
   return [

@@ -2,8 +2,8 @@ import { PasskeyError } from '../../errors.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
 
 /**
- * Where a run may send anything: its attacks go to this machine, and elsewhere only where the user has named the host. A DNS name is never
- * this machine, wherever it leads, except `localhost` and what is below it.
+ * Whether a run may send requests to a host: attacks go to this machine, and elsewhere only to hosts that the user has named. A DNS name
+ * never counts as this machine, whatever its address, except `localhost` and names below it.
  */
 
 function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolean {

@@ -9,7 +9,9 @@ export function refusesNone({ formats = ['none'] }: TargetCapabilities): boolean
   return !formats.includes('none');
 }
 
-/** The ways to attest at a target that refuses none, most preferred first: with certificates where it trusts them, or nothing else will do. */
+/**
+ * The ways to attest at a target that refuses none, most preferred first: with certificates if it trusts them, or if nothing else will do.
+ */
 export function listAttestations({ formats = [], trust, selfAttestation }: TargetCapabilities): readonly AttestationName[] {
   const names = formats.flatMap((format) => knownValue(format, ATTESTATION_NAMES) ?? []);
   const certified = trust === 'test' || selfAttestation === false;
@@ -17,7 +19,7 @@ export function listAttestations({ formats = [], trust, selfAttestation }: Targe
   return trust === 'other' ? made.filter((name) => name === 'packed') : made;
 }
 
-/** The traits that every authenticator needs at a target, whatever a case is about. */
+/** The traits that an authenticator needs at a target in every case. */
 export function traitsFor(has: TargetCapabilities): AuthenticatorTraits {
   const [model] = has.models ?? [];
   return {

@@ -10,7 +10,7 @@ interface PageRequest {
   /** By name in lower case; cookies come from the jar. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
-  /** Whether redirects are followed, or up to which: the beginning of a URL, or of a path, that is not asked. */
+  /** Whether to follow redirects, or up to where: the beginning of a URL or path, which is not requested any more. */
   readonly follow: boolean | string;
   readonly cleanUpWithin?: number | undefined;
 }

@@ -20,7 +20,7 @@ interface Given {
   readonly cookies: readonly (readonly [name: string, value: string])[];
 }
 
-/** Finds the token by which the client itself brings the challenge back, or which the challenge is. */
+/** Finds the token by which the client itself returns the challenge, or the challenge that is a token. */
 export function findToken(challenge: string, { variables, cookies, now }: Given): ChallengeToken | undefined {
   const candidates = [
     ...variables.flatMap(([name, value]) => (typeof value === 'string' ? [{ in: 'variable', name, text: value } as const] : [])),

@@ -52,7 +52,7 @@ export interface CompiledProfile {
   readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>> & { readonly [list: GateList]: readonly CompiledRequest[] };
   /** Whether an expression names a variable, or something in it; everywhere, or in one list. */
   uses(variable: string, phase?: Phase): boolean;
-  /** Whether an expression in one list has a value, a part of it, or what it is part of. */
+  /** Whether an expression in one list has a value, a part of it, or something that contains it. */
   reaches(variable: string, phase: Phase): boolean;
   /** Whether a request of the list takes this name. */
   takes(name: string, phase: Phase): boolean;
@@ -64,7 +64,7 @@ export interface CompiledProfile {
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
 const ACCEPTED: Readonly<Record<CompiledRequest['action']['kind'], unknown>> = { http: { status: '2xx' }, exec: { status: 0 }, value: {} };
 
-/** Compiles a profile; `mistakes` says what is wrong with it. */
+/** Compiles a profile; `mistakes` lists its mistakes. */
 export function compileProfile(profile: TargetProfile): CompiledProfile {
   const mistakes: ProfileMistake[] = [];
   const used: UsedVariable[] = [];
@@ -134,7 +134,7 @@ const taken = (name: string): string => `Expected a name of the profile's own; e
 const isWithin = (names: readonly string[], variable: readonly string[]): boolean => variable.every((name, at) => names[at] === name);
 
 interface Compiling {
-  /** Notes what is wrong, and goes on with something else. */
+  /** Notes a mistake, and continues with a substitute. */
   attempt<T>(pointer: string, make: (onExpression: OnExpression) => T, otherwise: T): T;
   wrong(pointer: string, detail: string): void;
 }
@@ -222,7 +222,7 @@ interface Place {
   readonly compiling: Compiling;
 }
 
-/** Notes members that have no meaning beside a command or a value. */
+/** Notes members that are meaningless with a command or a value. */
 function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }: Place): void {
   const all = ['request', 'exec', 'headers', ...BODY_KINDS, 'follow'] as const;
   const foreign = all.filter((name) => name !== member && request[name] !== undefined);

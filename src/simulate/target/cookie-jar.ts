@@ -4,7 +4,7 @@ import { Cookie, CookieJar as ToughJar } from 'tough-cookie';
 export interface CookieJar {
   /** Value of the `Cookie` header of a request; empty: none. */
   header(url: string): string;
-  /** Keeps what an answer sets, as far as a browser would. */
+  /** Stores the cookies of an answer, as a browser would. */
   store(url: string, setCookie: readonly string[]): void;
   /** Value of a cookie that would be sent. */
   get(url: string, name: string): string | undefined;
@@ -12,14 +12,14 @@ export interface CookieJar {
   sent(url: string): Readonly<Record<string, string>>;
   /** Values of all cookies that it has or had: secrets of a report. */
   values(): readonly string[];
-  /** A jar of its own with the same cookies. */
+  /** A separate jar with the same cookies. */
   copy(): CookieJar;
 }
 
 /**
- * An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies are those of a host, whatever the port.
+ * An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies belong to a host, on any port.
  *
- * @param jar the cookies that it begins with; made with the first one, since most sessions have none.
+ * @param jar the initial cookies; created with the first one, since most sessions have none.
  * @param kept values of cookies, as `values` gives them.
  */
 export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): CookieJar {

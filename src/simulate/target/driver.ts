@@ -26,7 +26,7 @@ export interface Exchange {
 /** The result of a list of requests. */
 export interface Answer {
   readonly outcome: Outcome;
-  /** Why, in words: the status and what the answer says, or why there is none. */
+  /** The reason in words: the status and the answer's own text, or why there is no answer. */
   readonly said: string;
   readonly exchanges: readonly Exchange[];
   /** The target's name of the failed check, where the profile takes it. */
@@ -43,11 +43,11 @@ export interface Answer {
   readonly at: string | undefined;
   /** The variable that this request needed, and that has no value. */
   readonly absent: string | undefined;
-  /** How the connection of that request, or of the witness after it, was lost; undefined: it was not. */
+  /** How the connection of that request, or of the later check of who is signed in, was lost; undefined: it was not. */
   readonly lost: LostConnection | undefined;
   /** Who is signed in, after a login that was accepted. */
   readonly signedIn?: SignedIn;
-  /** The name that whoami has for that user, where it has none yet for the owner of the passkey (the user with this number). */
+  /** Whoami's name for that user, if none is known yet for the owner of the passkey (the user with this number). */
   readonly unmatched?: { readonly name: unknown; readonly owner: number };
 }
 
@@ -73,14 +73,14 @@ export interface GivenChallenge {
   readonly at: number;
 }
 
-/** A begun ceremony: its options as a browser reads them, and what the finishing requests need. */
+/** A begun ceremony: its options as a browser reads them, and the data that its end needs. */
 export interface Begun<Options> {
   readonly answer: Answer;
   /** Present when `answer` is accepted and has readable options. */
   readonly options: Options | undefined;
 }
 
-/** A challenge that is a token, or a token that comes with the options and goes back with the response. */
+/** A challenge that is a token, or a token that comes with the options and returns with the response. */
 export interface ChallengeToken {
   readonly in: 'challenge' | 'variable' | 'cookie';
   /** Name of the variable or cookie. */
@@ -136,7 +136,7 @@ export interface ActionInputs {
   readonly recoveryToken?: string;
 }
 
-/** One browser session: a cookie jar and what was taken in it, of a user who may or may not be signed in. */
+/** One browser session: a cookie jar and the taken values, of a user who may or may not be signed in. */
 export interface Session {
   /** The user's number in this run, from 1. */
   readonly user: number;
@@ -148,16 +148,16 @@ export interface Session {
   /**
    * Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup.
    *
-   * @param credential a credential, or what stands in its place.
+   * @param credential a credential, or a substitute for it.
    */
   finishRegistration(credential: unknown, more?: JsonObject): Promise<Answer>;
   beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
   /**
-   * Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one, unless
-   * `witness` is false.
+   * Sends a response for the authentication that was begun last in this session; then asks whoami, if the profile has it and `witness` is
+   * not false.
    */
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
-  /** Whether a user is signed in here, and their name where the profile takes it as `user`; undefined where it has no witness. */
+  /** Whether a user is signed in here, and their name if the profile takes it as `user`; undefined without whoami. */
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
   /** Records the name that whoami has for the user of this session, unless there is one: logins are compared with it. */
   identify(name: unknown): void;
@@ -177,9 +177,9 @@ export interface Session {
   signUp(): Promise<{ readonly answer: Answer; readonly texts: readonly string[] }>;
   /** Sets or lifts a gate of the user, as an administrator does: with an empty jar, and the values that `account` took. */
   turnGate(name: string, act: GateAct): Promise<Answer>;
-  /** The values by which requests may name the user, by the names of their variables: of `user`, and what `account` took; none that is secret. */
+  /** The values by which requests name the user, by variable: members of `user`, and values that `account` took; no secrets. */
   names(): JsonObject;
-  /** The same browser, whose requests name another user by these values. A ceremony that has begun goes on. */
+  /** The same browser; its requests name another user with these values. A ceremony under way continues. */
   claiming(names: JsonObject): Session;
   /** The same session; the requests that finish its ceremonies are forged. */
   forging(forgery: RequestForgery): Session;
@@ -187,7 +187,7 @@ export interface Session {
   carried(): CarriedCeremony | undefined;
   /** The same browser, which finishes a ceremony that another has begun, by its token. */
   carrying(ceremony: CarriedCeremony): Session;
-  /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
+  /** A copy with the current cookies and variables: those of an attacker who kept them, or of one of several simultaneous requests. */
   fork(): Session;
   /** A fresh jar for a login of the same user. */
   newVisit(): Session;
@@ -200,7 +200,7 @@ export interface Session {
 /** The users that a case can act as. */
 export type User = 1 | 2;
 
-/** The users of one case, and what they registered. */
+/** The users of one case, and their registrations. */
 export interface Scope {
   /**
    * A user with an account: a fresh one where the target has as many as one likes, else the one in this position, from 1. Cases have two.
@@ -209,10 +209,10 @@ export interface Scope {
    */
   openUser(position: number): Promise<Session | Answer | undefined>;
   /**
-   * Deletes what the sessions of this scope opened since the last call have registered, where the profile says how. Never throws for a
-   * refusal; returns what it could not delete.
+   * Deletes the registrations of the sessions that this scope opened since the last call, if the profile says how. Never throws for a
+   * refusal; returns the passkeys or accounts that it could not delete.
    *
-   * @param expectFound whether an answer 404 or 410 is a failure; default: the case itself has deleted what is not there
+   * @param expectFound whether an answer 404 or 410 is a failure; by default it means that the case itself has deleted it
    * @param onAnswer called for each answer
    */
   cleanUp(options?: { readonly expectFound?: boolean; readonly onAnswer?: (answer: Answer) => void }): Promise<readonly string[]>;
@@ -233,9 +233,9 @@ export interface Driver extends Scope {
    * more.
    */
   readonly opensAccounts: boolean;
-  /** All challenges that the target has given in the run, in the order in which they came. */
+  /** All challenges that the target has sent in the run, in order. */
   readonly challenges: readonly GivenChallenge[];
-  /** Whether the profile says how to delete what was registered, whatever its variables. */
+  /** Whether the profile says how to delete registrations, regardless of its variables. */
   readonly cleansUp: boolean;
   /** Whether the profile says how a user does this, how to ask who is signed in, or how to clean up. */
   offers(action: OwnAction | 'whoami' | 'cleanup'): boolean;
@@ -243,7 +243,7 @@ export interface Driver extends Scope {
   reads(variable: string, phase: Phase): boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
-  /** For a case that runs beside others: what it cleans up is its own. */
+  /** For a case that runs beside others: it cleans up only its own registrations. */
   newScope(): Scope;
   /** Makes the accounts of the next users anew: a target that was restarted may not know the old ones. */
   forgetAccounts(): void;

@@ -39,7 +39,7 @@ function withoutCutSecret(text: string, secrets: readonly string[]): string {
   return text;
 }
 
-/** The ways in which bodies write the secrets; of two that begin alike, the longer one first. */
+/** The spellings of the secrets in bodies; of two that begin alike, the longer one first. */
 function spellings(secrets: readonly (string | undefined)[]): string[] {
   const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
   const written = new Set(
@@ -60,7 +60,7 @@ export function shorten(text: string, length: number = MAX_SHOWN): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** Times what is shown: what is looked through for secrets, since texts shrink when these are taken out. */
+/** How much more text than is shown is searched for secrets, since removing them shortens it. */
 const MARGIN = 20;
 
 /** An exchange as a report shows it. */
@@ -69,10 +69,10 @@ export function showExchange({ request, sent, status, received }: Exchange, reda
   return { request: show(request), sent: show(sent), status, received: show(received) };
 }
 
-/** Members in which answers of the wild say what is wrong, the most telling first. */
+/** Members in which servers usually put the reason, the most specific first. */
 const TELLING = ['detail', 'message', 'error_description', 'error', 'errorMessage', 'reason', 'title'];
 
-/** An answer in a few words: its status, and what it says. */
+/** An answer in a few words: its status, and its text. */
 export function sayAnswer(status: number, text: string, redact: Redact): string {
   const json = asObject(parseUntrustedJson(text));
   const reason = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));

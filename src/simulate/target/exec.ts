@@ -21,7 +21,7 @@ interface ExecOptions {
 const EXEC_WITHIN_MS = 60_000;
 
 /**
- * Runs a command without a shell, and reads what it prints. On Windows, see {@link commandFor}.
+ * Runs a command without a shell, and reads its output. On Windows, see {@link commandFor}.
  *
  * @throws PasskeyError `interrupted`; `configuration_invalid` for an argument that cannot be passed on.
  */
@@ -45,7 +45,7 @@ export async function runCommand(words: readonly string[], { env, signal, within
       signal?.removeEventListener('abort', stop);
       resolve(ended);
     }
-    /** Ends all that it has started, too: what goes on would hold the pipe, and the run with it. */
+    /** Ends all processes that it has started, too: a survivor would hold the pipe, and with it the run. */
     function abandon(reason: string): void {
       killGroup(child, 'SIGKILL');
       child.stdout.destroy();

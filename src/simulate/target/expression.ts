@@ -48,7 +48,7 @@ function applyTo(value: unknown, filter: Filter): unknown {
   return value === undefined && !filter.takesAbsent ? undefined : filter.apply(value);
 }
 
-/** A text in parts: literal texts, and expressions in braces. `{{` and `}}` stand for braces. */
+/** A text in parts: literal texts, and expressions in braces. `{{` and `}}` are literal braces. */
 type TextParts = readonly (string | Expression)[];
 
 /** @throws PasskeyError `configuration_invalid` */

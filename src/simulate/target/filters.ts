@@ -141,7 +141,7 @@ function readLiteral(argument: string): unknown {
   return readWord(argument);
 }
 
-/** Longest text that a pattern is looked for in, in characters; what is behind is not seen. */
+/** Longest text in which a pattern is searched, in characters; the rest is ignored. */
 const MAX_MATCHED_LENGTH = 1024 * 1024;
 
 /** `/pattern/` or `/pattern/i`: the first group, else the whole match. */

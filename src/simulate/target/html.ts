@@ -48,7 +48,7 @@ interface PageAttribute {
   readonly name: string;
 }
 
-/** Attributes that tell elements apart, and carry no value. */
+/** Attributes that identify elements, and carry no value. */
 const NAMING = new Set(['name', 'id', 'class', 'type', 'http-equiv', 'rel', 'for', 'charset', 'lang', 'style']);
 
 /** Lists the attributes of a page that could carry a value; none for HTML that takes too long to read. */

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { asObject, type JsonObject, parseJson } from '../../kernel/json-value.js';
 
 /**
- * Finds the version of a library that a project has installed, from its `node_modules` or else its lock file: those of the nearest folder that has
- * it, from `folder` upwards. Undefined where there is none, or where the lock file has several, of which any may be the one in use.
+ * Finds the version of a library that a project has installed, from its `node_modules` or else its lock file: those of the nearest folder
+ * that has it, from `folder` upwards. Undefined if there is none, or if the lock file lists several versions.
  */
 export async function findInstalledVersion(name: string, folder: string): Promise<string | undefined> {
   if (!PACKAGE_NAME.test(name)) return undefined;

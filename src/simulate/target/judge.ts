@@ -5,7 +5,7 @@ import { toText } from './path.js';
 import { parseSource, type Source, type SourceAnswer } from './source.js';
 import { compileText, type OnExpression } from './template.js';
 
-/** Whether a value is what a profile says that it is when a request is accepted, or refused. */
+/** Whether a value matches the condition of a profile for acceptance or refusal. */
 type Matcher = (value: unknown, scope: Scope) => boolean;
 
 interface Condition {
@@ -46,12 +46,12 @@ function compileMatcher(written: unknown, source: Source, onExpression: OnExpres
     : (value, scope) => toText(value) === template.render(scope);
 }
 
-/** The outcome of a request; `unclear`: it fits neither what the profile accepts nor what it refuses. */
+/** The outcome of a request; `unclear`: it matches neither the profile's conditions for acceptance nor those for refusal. */
 type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
 
 export interface Judgements {
   readonly accept: Judgement;
-  /** Undefined: whatever is neither accepted nor a failure of the target. */
+  /** Undefined: anything that is neither accepted nor a failure of the target. */
   readonly refuse: Judgement | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface Judgements {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Refused beats accepted; a 5xx that is neither is a failure of the target, and so is a 429: it says nothing about what was sent.
+ * Refused beats accepted; a 5xx that is neither is a failure of the target, and so is a 429: it says nothing about the request.
  *
  * @throws AbsentVariable, PasskeyError `configuration_invalid`
  */

@@ -11,7 +11,7 @@ import { findParent, lastKey, listLeaves } from './recording/leaves.js';
 import { jsonSource } from './recording/sources.js';
 import { GIVEN, SPECIAL_TAKES } from './variables.js';
 
-/** A profile, and where its parts stand. */
+/** A profile, and the places of its parts. */
 export interface Located {
   readonly profile: TargetProfile;
   /** A place by its JSON Pointer. */
@@ -57,7 +57,7 @@ function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer
   return `${compare} If nothing does, add "whoami". If the answers are the same and a user is signed in, the server does not check ${changed}s.`;
 }
 
-/** The request behind options that name passkeys, though the server was to be told no user. */
+/** The request for options that name passkeys, although the server was not to learn the user. */
 export function namedMisfit(located: Located, answer: Answer): Misfit {
   return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', [...BODY_KINDS, 'request']),
@@ -73,7 +73,7 @@ export function misfitAt(located: Located, advice: Advice): Misfit {
   return placeAdvice(located, advice);
 }
 
-/** Pointers to what an accepted list should have taken, and has not. Requests that a condition may have left out do not count. */
+/** Pointers to values that an accepted list should have taken, but did not. Requests that a condition may have skipped do not count. */
 export function emptyTakes({ profile }: Located, phase: Phase, { taken }: Answer): string[] {
   return (profile[phase] ?? []).flatMap((request, index) => {
     if (request.if !== undefined || request.unless !== undefined) return [];
@@ -106,7 +106,7 @@ function findValue(profile: TargetProfile, pointer: string): unknown {
   );
 }
 
-/** The first of these members that the request has, else the request. */
+/** The first of these members that the request has, or the request itself. */
 function memberAt(profile: TargetProfile, pointer: string, members: readonly (keyof ProfileRequest)[]): string {
   const request = asObject(findValue(profile, pointer));
   const member = members.find((name) => request[name] !== undefined);

@@ -15,7 +15,7 @@ import { createSession, type Ledger } from './session.js';
 /** A relying party as its user describes it, and how to reach it. */
 export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin'>, RetryOptions {
   readonly profile: ReadProfile;
-  /** Base of the profile's paths; it may have a path of its own. */
+  /** Base URL of the profile's paths; it may have a path. */
   readonly url: string;
   /** Origin of the application whose ceremonies run; default: the profile's, else that of `url`, a loopback address as localhost. */
   readonly origin?: string | undefined;
@@ -23,7 +23,7 @@ export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 
   readonly tokens?: readonly string[];
   /** Replace the profile's own, by name. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Hosts beside this machine that may be attacked, with a port or without. */
+  /** Hosts other than this machine that may be attacked, with or without a port. */
   readonly allowHosts?: readonly string[];
   /** Default: none, so that `env` has no members and commands find no PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -46,9 +46,9 @@ const HAS_BY_DEFAULT: TargetCapabilities = {
 /**
  * Opens a relying party as its profile describes it. Nothing is sent yet.
  *
- * @param alreadyCompiled the same profile, where it has a driver for each case: compiling takes a millisecond.
+ * @param alreadyCompiled the same profile, compiled, for callers that open a driver for each case: compiling takes a millisecond.
  * @throws PasskeyError `usage` for an invalid URL, or one of a host that is neither this machine nor allowed, for a variable that the
- * profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
+ *   profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
  */
 export function openDriver(options: DriverOptions, alreadyCompiled?: CompiledProfile): Driver {
   const { allowHosts = [], tokens = [], env = {}, signal } = options;
@@ -109,7 +109,7 @@ function baseUrl(text: string): URL {
   throw new PasskeyError('usage', `Expected the http or https URL of a server, such as http://localhost:3000/app, got "${shown}".`);
 }
 
-/** Masks user and password, in whatever is no URL too. */
+/** Masks user and password, even in a text that is not a URL. */
 export const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
 
 /** No client takes an IP address as RP ID. */
@@ -142,7 +142,10 @@ function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record
   );
 }
 
-/** Whether the requests of `account` say no more than who the user is; one that gets what names the user reads a letter. */
+/**
+ * Whether the requests of `account` give only the names of the user, so that anyone can sign up. A request that fetches something of the
+ * user counts as reading a letter.
+ */
 function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: CompiledProfile): boolean {
   const proves = uses('env', 'account') || lists.account.some(({ action }) => action.kind === 'exec');
   const readsLetters = account.some(({ request }) => request !== undefined && /^GET\b.*\{user\./s.test(request));
@@ -186,7 +189,7 @@ async function makeAccount(users: Users, number: number): Promise<SessionState |
   return signedIn;
 }
 
-/** What the sessions of one scope have opened and registered since the last cleanup. */
+/** The sessions and registrations of one scope since its last cleanup. */
 interface Traces {
   readonly sessions: SessionState[];
   /** Each in the session that registered it. */
@@ -267,7 +270,7 @@ type CleanUpOptions = NonNullable<Parameters<Scope['cleanUp']>[0]>;
 
 const CLEAN_UP_WITHIN_MS = 10_000;
 
-/** What a case leaves behind may mislead the next. */
+/** Repeats a request that could not be served: remains of a case may mislead the next. */
 async function retryUnavailable(request: () => Promise<ListResult>): Promise<ListResult> {
   const result = await request();
   return isUnavailable(result.exchanges.at(-1)?.status) ? request() : result;

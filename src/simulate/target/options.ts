@@ -125,7 +125,7 @@ const each =
   (value) =>
     Array.isArray(value) ? value.map((element: unknown, index) => (isObject(element) ? edit(element, index) : element)) : value;
 
-/** A copy in which the named members, where they are there, are changed. */
+/** A copy in which the named members, if present, are changed. */
 function edited(json: JsonObject, edits: Readonly<Record<string, Edit>>): JsonObject {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, Object.hasOwn(edits, name) ? edits[name]?.(value) : value]));
 }

@@ -35,7 +35,7 @@ export function buildCreation(page: PageOptions): ProfileRequest {
   };
 }
 
-/** The step that builds request options as such a page does. */
+/** The step that builds request options as a page does. */
 export function buildRequest({ challenge, rpId = '{rpId}', allowCredentials, userVerification, more }: PageOptions): ProfileRequest {
   return {
     value: {

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/json-value.js';
 import { mistake, unquoted } from './scan.js';
 
-/** One step of a path: into a member, an element by its index (from the end if negative), or the first element with such a member. */
+/** One step of a path: into a member, an element by its index (from the end if negative), or the first element with a certain member. */
 type Step =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'element'; readonly index: number }
@@ -10,7 +10,7 @@ type Step =
 /** A place in a JSON value, such as `ui.nodes[attributes.name=csrf_token].attributes.value`. */
 export type Path = readonly Step[];
 
-/** A member, or what stands in brackets, where quotes may hold a bracket that closes nothing. */
+/** A member, or a text in brackets, in which quotes may contain brackets. */
 const STEP = /(?:^|\.)([^.[\]\s"|{}?]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/y;
 
 /**
@@ -42,7 +42,7 @@ function parseBracket(text: string): Step {
   return { kind: 'member', name };
 }
 
-/** The names of members with which a path begins. */
+/** The names of the members at the start of a path. */
 export function listNames(path: Path): string[] {
   const end = path.findIndex(({ kind }) => kind !== 'member');
   return (end === -1 ? path : path.slice(0, end)).flatMap((step) => (step.kind === 'member' ? [step.name] : []));
@@ -62,7 +62,7 @@ function stepInto(value: unknown, step: Step): unknown {
   return step.kind === 'element' ? list.at(step.index) : list.find((element) => toText(valueAt(element, step.path)) === step.value);
 }
 
-/** A value in a text: as it is, numbers and booleans written out, all else as JSON. Undefined for what is absent or null. */
+/** A value as text: texts as they are, numbers and booleans written out, everything else as JSON. Undefined for absent or null. */
 export function toText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -18,7 +18,7 @@ export function namePlace(document: unknown, pointer: string): string {
   );
 }
 
-/** Names a step by its request, without the query, and its condition; undefined where it has neither. */
+/** Names a step by its request, without the query, and its condition; undefined if it has neither. */
 function nameStep({ request, exec, value, if: onlyIf, unless }: Readonly<Record<string, unknown>>): string | undefined {
   const command: unknown = Array.isArray(exec) ? exec[0] : undefined;
   const sent = typeof request === 'string' ? request.split('?')[0] : (command ?? (value === undefined ? undefined : 'value'));

@@ -12,8 +12,7 @@ export function endTreeOnWindows(pid: number): { readonly file: string; readonly
 }
 
 /**
- * Sends a signal to a child that was spawned with `detached: HAS_GROUPS`, and to what it has started, as far as it is still there. On
- * Windows any signal ends them.
+ * Sends a signal to a child that was spawned with `detached: HAS_GROUPS`, and to its remaining processes. On Windows any signal ends them.
  */
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;

@@ -44,7 +44,7 @@ const DECISIONS = ['accepted', 'refused'] as const;
 /** How a target compares origins (§13.4.9), the strictest way first. */
 export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
 
-/** Changes for which a server may ask for a fresh sign-in. */
+/** Changes that may require a fresh sign-in. */
 const FRESH_FOR = ['add', 'remove', 'rename'] as const;
 
 const PolicySchema = Type.Object(
@@ -141,7 +141,7 @@ const CapabilitiesSchema = Type.Object(
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
 
-/** Ways in, besides a login, that a gate may close. */
+/** Ways in, other than a login, that a gate may close. */
 const STOPPED = ['verify', 'sessions', 'registration', 'recovery'] as const;
 
 const GateSchema = Type.Object(
@@ -218,7 +218,7 @@ export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (us
 export type OriginMatch = (typeof ORIGIN_MATCHES)[number];
 export type TargetProfile = Static<typeof targetProfileSchema>;
 
-/** The lists of requests of a profile, in the order in which a run makes them. */
+/** The lists of requests of a profile, in the order of a run. */
 export const PHASES = [
   'account',
   'registrationOptions',
@@ -242,7 +242,7 @@ export type Phase = (typeof PHASES)[number];
 export type GateList = `gates/${string}/${GateAct}`;
 export type GateAct = 'set' | 'lift';
 
-/** Something that a gate may stop besides a login. */
+/** Something other than a login that a gate may stop. */
 type Stopped = (typeof STOPPED)[number];
 
 /** A gate of a profile. */

@@ -17,7 +17,7 @@ const MAX_PROFILE_VALUES = 10_000;
 
 const FORMAT: TargetProfile['format'] = 'passkey-target-profile';
 
-/** A profile, and where its parts stand. */
+/** A profile, and the places of its parts. */
 export interface ReadProfile {
   readonly profile: TargetProfile;
   /** Its path below the working directory, with slashes; undefined for a built-in one. */
@@ -26,7 +26,7 @@ export interface ReadProfile {
   readonly where: (pointer: string) => string;
 }
 
-/** A document, and where its parts stand. */
+/** A document, and the places of its parts. */
 interface Parsed {
   readonly document: unknown;
   position(pointer: string): { readonly line: number; readonly column: number } | undefined;
@@ -51,7 +51,7 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
 }
 
 /**
- * Parses a profile; its name tells YAML (`.yaml`, `.yml`) from JSON.
+ * Parses a profile; a name in `.yaml` or `.yml` means YAML, any other JSON.
  *
  * @throws PasskeyError `configuration_invalid` as `readProfile` does.
  */
@@ -167,8 +167,8 @@ const GATES_TO_FILL_IN = `
 `;
 
 /**
- * The text of a profile's file, relative to the folder of the project; the name tells YAML (`.yaml`, `.yml`) from JSON. Editors find the
- * schema, of YAML by a comment.
+ * The text of a profile's file, relative to the folder of the project; a name in `.yaml` or `.yml` means YAML, any other JSON. Editors find
+ * the schema, in YAML through a comment.
  *
  * @param commented the profile in YAML, with comments to keep.
  * @throws PasskeyError `configuration_invalid` for a profile that could not be read again.
@@ -190,8 +190,8 @@ export async function writeProfile(
 }
 
 /**
- * The text of a profile's file with these members of `has`; those whose cases contradict each other stay as they are. YAML stays as it was
- * besides, and gets the evidence as comments.
+ * The text of a profile's file with these members of `has`; members with contradictory evidence stay as they are. The rest of a YAML file
+ * stays too, and the evidence is added as comments.
  */
 export async function writeCapabilities(text: string, name: string, measured: readonly Measured[]): Promise<string> {
   const members = measured.filter(({ value }) => value !== undefined);

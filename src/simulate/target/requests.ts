@@ -29,10 +29,10 @@ interface ListRun {
   readonly requests: readonly CompiledRequest[];
   /** Values that the list takes are added. */
   readonly scope: Record<string, unknown>;
-  /** Names of what is taken for the tool, and becomes no variable. */
+  /** Names of values taken for the tool itself, which become no variables. */
   readonly special: readonly string[];
   readonly jar: CookieJar;
-  /** URL of the last answer in this session, to which taken links relate. */
+  /** URL of the last answer in this session, to which taken links are relative. */
   readonly page: URL;
   /** Takes secrets out, those of the jar included. */
   redact(): Redact;
@@ -62,7 +62,7 @@ interface Performed extends SourceAnswer {
 }
 
 /**
- * Runs the requests in order, up to the first that is not accepted. Never throws for what the target does.
+ * Runs the requests in order, up to the first that is not accepted. Never throws because of the target's behaviour.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -236,7 +236,8 @@ async function prepareHttp({ method, target, headers, body, follow }: HttpAction
 }
 
 /**
- * A path goes under the base, even one that begins with two slashes. What an answer gave is a link on its page, as in a browser: a whole URL, or a path or query that relates to it.
+ * A path goes under the base, even one that begins with two slashes. A value from an answer is a link on its page, as in a browser: a whole
+ * URL, or a relative path or query.
  */
 function resolveTarget(target: string, { base, page }: { readonly base: URL; readonly page: URL | undefined }): URL {
   const whole = /^https?:/i.test(target);

@@ -13,13 +13,13 @@ import { type GivenVariable, SPECIAL_TAKES, type TestUser } from './variables.js
 /** Reserved for examples (RFC 2606 §3): its mail goes nowhere, and servers take it for a real domain, unlike `.test` and `.invalid`. */
 const MAIL_DOMAIN = 'example.com';
 
-/** Text that tells the users of one run from those of others: 8 lower-case letters and digits. */
+/** Text that distinguishes the users of one run from those of others: 8 lower-case letters and digits. */
 export function newRun(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length: 8 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** A user with a password of its own: 27 characters, with lower and upper case, digits and signs. */
+/** A user with a new password: 27 characters, with lower and upper case, digits and signs. */
 export function newUser({ number, name, token }: Pick<TestUser, 'number' | 'name' | 'token'>): TestUser {
   const password = `${encodeBase64url(randomBytes(16)).slice(0, 22)}-aZ9!`;
   return {
@@ -66,7 +66,7 @@ export interface SessionState {
   ceremony: BegunCeremony | undefined;
   /** Passkeys that the target has accepted in this session. */
   passkeys: number;
-  /** Values in place of those that name the user, by the names of their variables. */
+  /** Values that replace the user's own names, by variable. */
   readonly claims?: JsonObject;
 }
 
@@ -80,7 +80,7 @@ export function copyState(state: SessionState): SessionState {
   return { ...state, jar: state.jar.copy(), visit: { ...state.visit } };
 }
 
-/** Inputs of a list beside the state of its session. */
+/** Inputs of a list in addition to the state of its session. */
 interface Given {
   readonly ceremony?: BegunCeremony | undefined;
   readonly credential?: unknown;
@@ -91,7 +91,7 @@ interface Given {
   readonly part?: 'beginning' | 'end';
 }
 
-/** Name of the code or token with which a recovery is finished. */
+/** Name of the code or token that finishes a recovery. */
 export const RECOVERY_TOKEN = 'recoveryToken';
 
 /** Runs a list of the profile in a session. */
@@ -164,7 +164,7 @@ function listClaimed(claims: JsonObject): JsonObject {
 /** Whether a value that was taken is a secret, by its name. */
 export const isSecret = (name: string): boolean => SECRET_VARIABLE.test(name);
 
-/** Only what the profile says that it passes on. */
+/** The wishes that the profile can pass on. */
 function selectAsks(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
   return Object.fromEntries(asks.filter((name) => ask[name] !== undefined).map((name) => [name, ask[name]]));
 }

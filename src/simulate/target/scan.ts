@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 
 /** How the small languages of a profile (paths, expressions, sources) are taken apart. */
 
-/** A mistake in a profile. The compiler of the profile adds where it stands. */
+/** A mistake in a profile. The compiler of the profile adds its place. */
 export function mistake(expected: string, received: string): PasskeyError {
   return new PasskeyError('configuration_invalid', `Expected ${expected}; got ${received}.`);
 }

@@ -44,7 +44,7 @@ type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 const honest: RequestForgery = (request) => request;
 
 export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger, forgery = honest): Session {
-  /** Runs the requests for options, and remembers what the finish needs of them. */
+  /** Runs the requests for options, and remembers the data that the end needs. */
   async function begin<T extends Options>(
     phase: 'registrationOptions' | 'authenticationOptions',
     fresh: NewCeremony,

@@ -15,7 +15,7 @@ export class AbsentVariable extends Error {
   }
 }
 
-/** Called for every expression that is compiled; `inEach`: it stands in an `each`. */
+/** Called for every compiled expression; `inEach`: it is inside an `each`. */
 export type OnExpression = (expression: Expression, inEach?: boolean) => void;
 
 /** A compiled text with expressions in braces. */
@@ -67,9 +67,9 @@ function valueIn(expression: Expression, scope: Scope): unknown {
 export type ValueTemplate = (scope: Scope) => unknown;
 
 /**
- * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type, and
- * `{ "$": "expression", "each": template }` a list: the template once for each element, which is its variable `item`. A member or element
- * that is nothing but an absent `{name?}` is left out. `$$` stands for a member called `$`, and so on with more of them.
+ * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type, and `{ "$":
+ * "expression", "each": template }` a list: the template once for each element, which is its variable `item`. A member or element that
+ * consists of an absent `{name?}` is left out. `$$` means a member called `$`, `$$$` one called `$$`, and so on.
  *
  * @throws PasskeyError `configuration_invalid`
  */

@@ -88,10 +88,10 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly s
 
 export const isSpecialTake = (list: Phase | GateList, name: string): boolean => SPECIAL_TAKES[list]?.includes(name) === true;
 
-/** The lists of a ceremony. A second witness is asked during one as well. */
+/** The lists of a ceremony. Whoami also runs during one. */
 const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'whoami'];
 
-/** Lists in which a variable has a value, where these are not all. */
+/** The lists in which a variable has a value, if not in all. */
 const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   rpId: CEREMONY,
   'user.handle': ['register', 'whoami'],
@@ -125,15 +125,15 @@ export interface UsedVariable {
   readonly phase: Phase | GateList;
   /** Index of its request in the list. */
   readonly index: number;
-  /** The member of the request in which it stands, e.g. `json`. */
+  /** The member of the request that contains it, e.g. `json`. */
   readonly member: string;
   readonly pointer: string;
   readonly expression: Expression;
-  /** Whether it stands in an `each`, which has the variable `item`. */
+  /** Whether it is inside an `each`, which has the variable `item`. */
   readonly inEach: boolean;
 }
 
-/** Returns what is wrong with the use of a variable; undefined: nothing. */
+/** Returns the mistake in the use of a variable; undefined: none. */
 type Check = (used: UsedVariable) => string | undefined;
 
 /**
@@ -250,7 +250,7 @@ const isCondition = ({ member }: UsedVariable): boolean => member === 'if' || me
 /** Whether it is a condition on a value of the profile's own, which may change from run to run of a list. */
 const isOwnCondition = (used: UsedVariable): boolean => isCondition(used) && !GIVEN.includes(listNames(used.expression.path)[0] ?? '');
 
-/** Whether a value that a request takes may be there where it is used. */
+/** Whether a value that a request takes may exist where it is used. */
 function reaches(taker: Taker, { phase, index, member }: UsedVariable): boolean {
   if (taker.phase === phase) return taker.index < index || (taker.index === index && (member === 'accept' || member === 'refuse'));
   const lists = TAKEN_FOR[taker.phase] ?? [];

@@ -10,11 +10,11 @@ export const outOfTime: unique symbol = Symbol('out of time');
 let clock: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
- * Does work on a text that the target chose, and stops it when it takes longer than {@link WORK_WITHIN_MS}: patterns and parsers that are
- * quick on ordinary texts take hours on others, and nothing else runs meanwhile, not even Ctrl-C. The time limit of `node:vm` ends every
- * function that its script calls, those of this module's realm too.
+ * Works on a text from the target, and stops after {@link WORK_WITHIN_MS}: patterns and parsers that are quick on ordinary texts take hours
+ * on others, and nothing else runs meanwhile, not even Ctrl-C. The time limit of `node:vm` ends every function that its script calls, those
+ * of this module's realm too.
  *
- * @throws what the work throws.
+ * @throws any error of the work.
  */
 export function withinTime<T>(work: () => T): T | typeof outOfTime {
   clock ??= { context: createContext({ work: undefined }), script: new Script('work()') };

@@ -66,7 +66,7 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** A line or row that is no entry, such as what is left of one that was being written when its process was killed. */
+/** A line or row that is not an entry, such as the remains of one when its process was killed. */
 export interface AuditDamage {
   readonly file: string;
   /** Counted from 1. */
@@ -77,7 +77,7 @@ export interface AuditDamage {
 export interface AuditReader {
   /** Passes over what has been written so far. */
   skip(): Promise<void>;
-  /** Reads the entries added since, in the order in which it was written. Damages are told once. */
+  /** Reads the entries added since, in the order of writing. Reports each damage once. */
   readOn(onDamage?: (damage: AuditDamage) => void): AsyncIterable<AuditEntry>;
 }
 

@@ -17,9 +17,9 @@ import {
 } from './file-reader.js';
 
 interface FileAuditOptions {
-  /** Told once why entries are lost. */
+  /** Called once with the reason why entries are lost. */
   readonly onFailure?: (reason: string) => void;
-  /** Bytes after which a file is put aside. Default 5 MB. */
+  /** Bytes after which a file is archived. Default 5 MB. */
   readonly size?: number;
   /** Files that are kept, the one in use included. Default 5. */
   readonly keep?: number;
@@ -29,9 +29,9 @@ const DEFAULT_SIZE = 5_000_000;
 const DEFAULT_KEEP = 5;
 
 /**
- * A log in files beside a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the
- * file. A full file is put aside under a lock, and the oldest removed. An entry is written before those who wait for its change go on, so
- * it survives the process when the change is acknowledged; it is not flushed, so a power failure may take the last ones.
+ * A log in files next to a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the file.
+ * A full file is archived under a lock, and the oldest archive removed. An entry is written before its change is acknowledged, so it
+ * survives the process; it is not flushed, so a power failure may lose the last ones.
  *
  * @param path of the store.
  */
@@ -90,7 +90,7 @@ function appendEntries(target: string, entries: readonly AuditEntry[]): number {
   }
 }
 
-/** Milliseconds. A file that cannot be put aside now is put aside after a later entry. */
+/** Milliseconds to wait for the lock. A file that cannot be archived now is archived after a later entry. */
 const PATIENCE = 2_000;
 
 async function putAside(target: string, size: number, keep: number): Promise<void> {

@@ -17,12 +17,12 @@ export function auditPath(target: string): string {
   return `${target}.audit.jsonl`;
 }
 
-/** The file that was put aside as number `n`, counted from 1: `passkeys.json.audit.1.jsonl`. */
+/** The archived file with number `n`, counted from 1: `passkeys.json.audit.1.jsonl`. */
 export function asidePath(target: string, n: number): string {
   return `${target}.audit.${n}.jsonl`;
 }
 
-/** The numbers of the files that were put aside, ascending. @throws the error of the system. */
+/** The numbers of the archived files, ascending. @throws the error of the system. */
 export async function asideNumbers(target: string): Promise<number[]> {
   const prefix = `${basename(target)}.audit.`;
   const numbers = (await readdir(dirname(target))).flatMap((name) => {
@@ -65,7 +65,7 @@ const ENTRY = makeShape(AuditEntry);
 
 /** How far a file has been read. */
 interface Progress {
-  /** Tells it from another file of the same name, which may get its inode number. */
+  /** Distinguishes it from another file of the same name, which may get its inode number. */
   readonly file: string;
   bytes: number;
   lines: number;
@@ -74,14 +74,14 @@ interface Progress {
 type OnDamage = ((damage: AuditDamage) => void) | undefined;
 
 /**
- * Reads the files of a log, the oldest first. A file keeps its number, also while it is in use: one more than that of the last that was
- * put aside. So each is read on from where it was read to, whatever its name is by now, and a process that was about to write when
- * another put the file aside is not missed.
+ * Reads the files of a log, the oldest first. A file has the same number while in use and when archived: one more than the last archived
+ * file. So reading continues where it stopped, even if the file has been renamed, and finds a late entry of a process that was about to
+ * write when another process archived the file.
  */
 export class AuditFileReader implements AuditReader {
   readonly #path: string;
   readonly #via: AuditEntry['via'] | undefined;
-  /** Text that every line of such an entry has. */
+  /** Text in every line of an entry of this kind. */
   readonly #mark: string;
   readonly #progress = new Map<number, Progress>();
 
@@ -183,7 +183,7 @@ const fileMark = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birtht
 
 const MAX_TRIES = 20;
 
-/** The numbers of the files that were put aside, and the descriptor of the one in use: both as they were at one moment. */
+/** The numbers of the archived files, and the descriptor of the one in use, all as of the same moment. */
 async function look(target: string): Promise<{ readonly aside: readonly number[]; readonly current: number | undefined }> {
   const path = auditPath(target);
   for (let tries = 1; ; tries += 1) {

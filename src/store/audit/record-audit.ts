@@ -15,7 +15,7 @@ interface AuditSources {
   readonly systemUser: () => string | undefined;
 }
 
-/** Notes in the log what the two tell from now on. Returns a function that ends it. */
+/** Logs every event of the relying party and the accounts. Returns a function that stops it. */
 export function recordAudit(log: AuditLog, { relyingParty, accounts, systemUser }: AuditSources): () => void {
   let user: { readonly name: string | undefined } | undefined;
   const note = (event: RelyingPartyEvent | AccountsEvent): void => {
@@ -52,8 +52,8 @@ const ACCOUNT_CHANGES = {
 type What = Pick<AuditEntry, 'action'> & Partial<Omit<AuditEntry, 'at' | 'via' | 'source'>>;
 
 /**
- * Describes an event for the audit log; undefined for one that it leaves out: the beginning of a ceremony, which changes nothing, and the
- * session that a login opens, of which the login tells.
+ * Describes an event for the audit log; undefined for events that are not logged: the beginning of a ceremony, which changes nothing, and
+ * the session of a login, whose own event mentions it.
  *
  * @param systemUser of this process: who runs a command.
  */

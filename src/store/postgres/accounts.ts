@@ -172,7 +172,7 @@ async function recordLogin(database: Database, { passkeyId, use, opens }: Login)
   return { status: 'recorded', passkey, opened: copyAccess(opened) };
 }
 
-/** Reads in a second statement why nothing was recorded: one that waited for a lock still sees what was there when it began. */
+/** Reads in a second statement why nothing was recorded: a statement that waited for a lock still sees the data from its beginning. */
 async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
   const [row] = await query<PasskeyRow>(FIND, [passkeyId]);
   const passkey = row && readPasskeyRow(row);

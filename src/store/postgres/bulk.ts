@@ -44,9 +44,9 @@ export function restorePasskeys(query: Query, ids: readonly number[], options: R
 
 interface Change {
   readonly differs: (row: RevocationRow) => boolean;
-  /** Which of those that differ stay as they are all the same. Default: none. */
+  /** Rows that differ but stay as they are. Default: none. */
   readonly stay?: (ids: readonly number[]) => Promise<readonly number[]>;
-  /** Changes some of those that differ. */
+  /** Changes some of the rows that differ. */
   readonly change: (ids: readonly number[]) => Promise<void>;
 }
 

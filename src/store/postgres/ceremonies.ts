@@ -131,8 +131,8 @@ function readCeremony(ceremony: string, challenge: Uint8Array): Ceremony {
 const SLACK = 1 / 20;
 
 /**
- * Removes ceremonies if there are more than `limit`: each client keeps the newest of its own, and all clients that lose any keep the same
- * number, so that a flood crowds out only its own. Returns how many there are then.
+ * Removes ceremonies if there are more than `limit`: each client keeps its newest ones, and all clients that lose any keep the same number,
+ * so that a flood crowds out only itself. Returns the remaining number.
  */
 async function makeRoom(query: Query, limit: number): Promise<number> {
   const [{ held } = { held: 0 }] = await query<{ held: number }>('SELECT count(*) AS held FROM passkey_ceremonies');

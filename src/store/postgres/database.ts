@@ -9,8 +9,8 @@ import { guardedClient } from './guarded-client.js';
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
 
 /**
- * A statement that a connection plans once, under a name of its own: more than half of the processor time of a login was planning. It
- * names its columns, because PostgreSQL refuses a planned `*` when a migration has added one.
+ * A statement that a connection plans once, under a unique name: planning took more than half of the processor time of a login. It names
+ * its columns, because PostgreSQL refuses a planned `*` when a migration has added one.
  */
 export interface NamedStatement {
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Database {
   change: Query;
   /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Reads what was there at this moment, whatever is changed meanwhile. Keeps a connection until it is closed. */
+  /** Reads the data as of one moment, whatever changes meanwhile. Holds a connection until it is closed. */
   snapshot(): Promise<Snapshot>;
   close(): Promise<void>;
 }
@@ -49,12 +49,12 @@ interface DatabaseOptions {
   readonly patience?: number | undefined;
 }
 
-/** The most connections of one process: many processes share what a server allows, 100 by default. */
+/** The most connections of one process: many processes share the server's limit, by default 100. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT = 5_000;
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
-/** Milliseconds after which nothing is tried again: a silent server has then let one attempt time out. */
+/** Milliseconds after which nothing is retried: by then a silent server has let one attempt time out. */
 const RETRY_FOR = 4_000;
 /** Milliseconds that a server gets to say goodbye. */
 const CLOSE_TIMEOUT = 1_000;
@@ -133,7 +133,8 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
 /**
  * The URL of a database without user and password.
  *
- * @throws PasskeyError `usage` for one that cannot be read: a password with "/", "?" or "#" in it ends the host too early, and then stands behind it.
+ * @throws PasskeyError `usage` for one that cannot be read: a "/", "?" or "#" in a password ends the host too early, and the rest of the
+ *   password follows it.
  */
 export function locationWithoutPassword(url: string): string {
   const parsed = parsedUrl(url);
@@ -265,7 +266,7 @@ function asParameter(value: SqlValue): unknown {
 interface Attempts {
   readonly maySucceed: (error: unknown) => boolean;
   readonly patience: number;
-  /** Milliseconds after which nothing is tried again. */
+  /** Milliseconds after which nothing is retried. */
   readonly retryFor: number;
 }
 

@@ -2,8 +2,8 @@ import { PasskeyError } from '../../errors.js';
 import type { Database, Query } from './database.js';
 
 /**
- * Steps that bring the schema of one version to the next: the first makes version 1. Never change one that was released; add another. Every
- * table begins with `passkey`, so that an application may keep its own beside them.
+ * Steps from one version of the schema to the next: the first makes version 1. Never change a released step; add another. Every table
+ * begins with `passkey`, so that an application may keep its own tables in the same database.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -100,7 +100,7 @@ const MIGRATIONS: readonly string[] = [
 /** The version that this build reads and writes. */
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Undefined where there is none. */
+/** Undefined without a schema. */
 async function readVersion(query: Query): Promise<number | undefined> {
   const [table] = await query<{ name: string | null }>("SELECT to_regclass('passkey_schema')::text AS name");
   if (table?.name === null || table === undefined) return undefined;
@@ -147,7 +147,7 @@ const MIGRATION_LOCK = 7_277_001;
 /**
  * Brings the schema up to date, in one transaction.
  *
- * @returns the versions before and after; 0 stands for none.
+ * @returns the versions before and after; 0 means none.
  * @throws PasskeyError `store_unavailable` when it is newer than this build, or the database cannot be used.
  */
 export async function migrate(database: Database): Promise<{ readonly from: number; readonly to: number }> {

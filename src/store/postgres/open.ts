@@ -10,14 +10,14 @@ import { passkeyStore } from './passkeys.js';
 import { postgresTransfer } from './transfer.js';
 
 interface PostgresStoreOptions {
-  /** Whether to make the tables where there are none. Default false. Older ones are never changed here: see `migrate`. */
+  /** Whether to create absent tables. Default false. Older tables are never changed here: see `migrate`. */
   readonly create?: boolean;
   /** Ceremonies of all processes together. Default 200,000. */
   readonly ceremonyLimit?: number;
   /** Milliseconds after which an operation gives up, and closing stops waiting for the audit log. */
   readonly patience?: number | undefined;
   readonly onWarning?: (message: string) => void;
-  /** Called with the location, without its password, of a database in which the tables were made. */
+  /** Called with the location, without its password, of a database in which tables were created. */
   readonly onCreated?: ((location: string) => void) | undefined;
 }
 
@@ -59,9 +59,9 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
 }
 
 /**
- * Brings the tables up to date, or makes them.
+ * Brings the tables up to date, or creates them.
  *
- * @returns the versions before and after; 0 stands for no tables.
+ * @returns the versions before and after; 0 means no tables.
  * @throws PasskeyError as `openPostgresStore`.
  */
 export async function migratePostgresStore(

@@ -9,7 +9,7 @@ import { type PasskeyRow, readPasskeyRow } from './rows.js';
 export class SqlValues {
   readonly values: SqlValue[] = [];
 
-  /** Adds a value; answers what stands for it in the statement. */
+  /** Adds a value; returns its placeholder in the statement. */
   given(value: SqlValue): string {
     return `$${this.values.push(value)}`;
   }
@@ -17,7 +17,7 @@ export class SqlValues {
 
 export const whereClause = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
 
-/** `expressions` are those that tell apart what is equal by the key. */
+/** `expressions` order rows that are equal by the key. */
 export function orderBy(expression: string | undefined, descending: boolean | undefined, expressions: readonly string[]): string {
   const first = expression === undefined ? [] : [`${expression} ${descending ? 'DESC' : 'ASC'} NULLS LAST`];
   return `ORDER BY ${[...first, ...expressions].join(', ')}`;

@@ -31,8 +31,8 @@ interface Movable {
 }
 
 /**
- * Copies all rows of a store as they are at one moment, with their ids, into one that is empty or holds a part of the same rows, and
- * compares every row afterwards. One that was cut off goes on when it is run again.
+ * Copies all rows of a store as they are at one moment, with their ids, into a store that is empty or has some of the same rows, and
+ * compares every row afterwards. An interrupted copy continues when run again.
  *
  * @throws PasskeyError as the reads and changes of the two · the reason of `signal`.
  */
@@ -121,7 +121,7 @@ async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: Cop
 
 const ownerName = (type: string, id: number): string => `owner ${id}:${type}`;
 
-/** A removed owner has the key of an owner: what it owned is its own in both. */
+/** A removed owner has the key of an owner: its former rows keep it in both. */
 function rowKey({ kind, record }: StoredRow): string {
   return kind === 'passkey' || kind === 'access' ? `${kind} ${record.id}` : ownerName(record.type, record.id);
 }

@@ -21,8 +21,8 @@ export interface ExportOptions {
 }
 
 /**
- * Everything in a store as it is at one moment, as lines of JSON without their line feeds: a head, the rows, and an end mark. Tokens and
- * sessions are in it as the SHA-256 sums that the store keeps. Takes the memory of a few hundred rows, besides what the store takes.
+ * Everything in a store at one moment, as lines of JSON without line feeds: a head, the rows, and an end mark. Tokens and sessions are in
+ * it as the SHA-256 sums that the store keeps. Takes the memory of a few hundred rows, in addition to that of the store.
  *
  * @throws PasskeyError as the reads of the store · the reason of `signal`.
  */

@@ -40,7 +40,7 @@ export class ExportReader {
     return this.#withoutOwner;
   }
 
-  /** Whether the owner is in what was read. */
+  /** Whether the owner was among the rows read. */
   hasOwner(ref: OwnerRef): boolean {
     return this.#owners.has(ownerKey(ref)) || this.#removed.has(ownerKey(ref));
   }
@@ -51,7 +51,7 @@ export class ExportReader {
 
   /**
    * @param line without its line feed.
-   * @returns the row in it, where it is one.
+   * @returns its row, if it has one.
    * @throws FileDamage with the line as its place · NewerExport
    */
   take(line: string): StoredRow | undefined {
@@ -139,7 +139,7 @@ function damageInLine(line: number, { place, message, cause }: FileDamage): File
   return new FileDamage(String(line), place === '' ? message : `${place} ${message}`, cause);
 }
 
-/** Values may be long: what is kept of them is not. */
+/** Values may be long; their digests are not. */
 function digestKey(kind: Kind, value: string): string {
   return createHash('sha256').update(`${kind}:${value}`).digest('base64').slice(0, 22);
 }
@@ -153,9 +153,9 @@ const UTF_16: ReadonlySet<number> = new Set([0xfffe, 0xfeff]);
 const IN_UTF_16 = 'expected UTF-8, got UTF-16, which `>` of Windows PowerShell writes; write the export with --out instead';
 
 /**
- * The lines of a text file, without what ends them. Holds one line and one chunk at a time.
+ * The lines of a text file, without line ends. Holds one line and one chunk at a time.
  *
- * @throws FileDamage with the line as its place: one that is too long, or no UTF-8; a last one that is cut off.
+ * @throws FileDamage with the line as its place: a line that is too long, or not UTF-8, or a last line that is cut off.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let parts: Uint8Array[] = [];

@@ -51,7 +51,7 @@ function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
   checkMembers(row, at);
 }
 
-/** @param before what stands before the names of the members. */
+/** @param before text before the names of the members. */
 function refuseFirst([first]: readonly FieldError[], before: string): void {
   if (first) throw new FileDamage(`${before}${first.pointer.slice(1)}`, `is refused: ${clause(first.detail)}`);
 }

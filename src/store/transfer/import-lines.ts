@@ -30,7 +30,7 @@ export type ImportReport =
       readonly kept: RowCounts;
       /** Added passkeys, sessions and tokens of owners that the export does not describe. */
       readonly withoutOwner: number;
-      /** Records to which `merge` has given new ids. */
+      /** Records that `merge` has given new ids. */
       readonly newIds: readonly NewId[];
     }
   | {
@@ -47,12 +47,12 @@ const BATCH = 500;
 const CONFLICTS_NAMED = 20;
 
 /**
- * Adds the rows of an export to a store, with their ids; a few hundred at a time, each batch in one change. First it reads the export to
- * its end and looks whether its rows fit the store: if they do not, nothing is changed. An import that was cut off goes on when it is
- * run again: rows that are there as they are, are left alone.
+ * Adds the rows of an export to a store, with their ids; a few hundred at a time, each batch in one change. First reads the export to its
+ * end and checks that its rows fit the store; if they do not, changes nothing. An interrupted import continues when run again: equal rows
+ * are left alone.
  *
  * @throws PasskeyError `store_damaged` for an export that is cut off or damaged, with the line · `store_unavailable` for one of a later
- * version, and as the changes of the store · the reason of `signal`.
+ *   version, and as the changes of the store · the reason of `signal`.
  */
 export async function importLines(
   store: { readonly transfer: StoreTransfer },
@@ -98,7 +98,7 @@ export async function importLines(
 /**
  * Reads an export to its end, and keeps nothing.
  *
- * @throws PasskeyError as {@link importLines} where it is cut off, damaged or of a later version.
+ * @throws PasskeyError as {@link importLines} if it is cut off, damaged or of a later version.
  */
 export async function readExport(lines: LineSource, options: Pick<ImportOptions, 'name' | 'signal'> = {}): Promise<RowCounts> {
   let counts: RowCounts = noRows();

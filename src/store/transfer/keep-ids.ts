@@ -63,7 +63,7 @@ export function isSame(one: StoredRow, other: StoredRow): boolean {
   return isDeepStrictEqual(rowMembers(one), rowMembers(other));
 }
 
-/** Names the members only: what they hold may be secret. */
+/** Names only the members: their values may be secret. */
 export function describeDifference(row: StoredRow, there: StoredRow): Conflict {
   const [wanted, found] = [rowMembers(row), rowMembers(there)];
   const names = Object.keys({ ...wanted, ...found }).filter((name) => !isDeepStrictEqual(wanted[name], found[name]));

@@ -41,9 +41,8 @@ const emptyStep = (): Step => ({
 });
 
 /**
- * Adds rows of another store. A user is the same when type and e-mail are; a passkey when its credential ID is; those stay as the store
- * has them. All others get new ids. Removed users come along only as owners of passkeys, and what they and purged passkeys had opened
- * stays behind.
+ * Adds rows of another store. Users with the same type and e-mail, and passkeys with the same credential ID, stay as the store has them.
+ * All others get new ids. Removed users are added only as owners of passkeys; accesses of removed users and of purged passkeys are not.
  */
 export class Merge {
   readonly #all = emptyStep();
@@ -68,7 +67,7 @@ export class Merge {
     return { add, same, conflicts, reused: [] };
   }
 
-  /** Takes over what the last decision found. */
+  /** Accepts the findings of the last decision. */
   accept(): void {
     const { owners, handles, passkeys, highest, given, newIds } = this.#step;
     for (const [key, ref] of owners) this.#all.owners.set(key, ref);

@@ -15,10 +15,10 @@ export interface Target extends Pick<Store, 'location' | 'transfer' | 'close'> {
 }
 
 /**
- * Opens the store that rows are to be moved into. Where there is none it is as an empty one, which is made by the first rows that are
- * added: what is refused before, or only looked at, leaves nothing behind.
+ * Opens the store that rows will be moved into. An absent store acts as an empty one, and is created with the first rows: a refused move,
+ * or a mere look, leaves nothing behind.
  *
- * @throws PasskeyError as `openStore`; `transfer.add` does where the store cannot be made.
+ * @throws PasskeyError as `openStore`; `transfer.add` throws if the store cannot be created.
  */
 export async function openTarget(location: string, options: Omit<OpenStoreOptions, 'create'> = {}): Promise<Target> {
   const empty = createMemoryStore();

@@ -28,8 +28,8 @@ interface Stage {
 }
 
 /**
- * Runs one call of `create()` or `get()`. What the test wants of it goes between client and authenticator, so that options are still read,
- * and the client still makes the exception.
+ * Runs one call of `create()` or `get()`. The outcome that the test wants is inserted between client and authenticator, so that options are
+ * still read, and the client still makes the exception.
  */
 export async function runCeremony(stage: Stage, { operation, options, signal }: Ceremony): Promise<CreatedCredential | Assertion> {
   const { authenticator, autofill } = stage;

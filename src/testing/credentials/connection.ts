@@ -3,14 +3,14 @@ import type { Ceremony } from './ceremony.js';
 import type { Capabilities, PageMessage, Reply, SignalName } from './messages.js';
 import { describeException } from './realm.js';
 
-/** The page that calls: what a browser knows of it. */
+/** The calling page, as a browser knows it. */
 export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOrigin' | 'permissionsPolicy'>;
 
 /** One document that calls, until it is gone. */
 export interface Connection {
   /** @param page who calls; asked for late, so that a page can abort meanwhile. */
   answer(message: PageMessage, page: () => CallingPage | Promise<CallingPage>): Promise<Reply>;
-  /** Ends what the document has begun. */
+  /** Ends the calls of the document. */
   close(): void;
 }
 
@@ -23,7 +23,7 @@ interface Surroundings {
   readonly signal: (page: CallingPage, name: SignalName, options: unknown) => Promise<void>;
 }
 
-/** Chromium refuses so, whatever frame of the tab the request comes from; a conditional one that waits counts too. */
+/** Chromium's error for a second request in any frame of the tab; a waiting conditional request counts too. */
 export function alreadyPending(): Error {
   return new DOMException('Expected no request of this page to be pending; there is one. Abort it first.', 'OperationError');
 }

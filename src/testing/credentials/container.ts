@@ -7,7 +7,7 @@ import { describeException, type Realm, readRealm } from './realm.js';
 /** Hands a message to the client. */
 export type Ask = (message: PageMessage) => Promise<Reply>;
 
-/** The part of AbortSignal that ceremonies use, of whatever realm it is. */
+/** The part of AbortSignal that ceremonies use, of any realm. */
 interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -18,9 +18,10 @@ interface AbortSignalLike {
 type Method = (this: unknown, options?: unknown) => unknown;
 
 /**
- * Puts the interfaces of WebAuthn and `navigator.credentials` into a global object. Credentials of other types stay with what was there before.
+ * Puts the interfaces of WebAuthn and `navigator.credentials` into a global object. Credentials of other types are still handled by the
+ * previous container.
  *
- * @returns what puts everything back as it was.
+ * @returns a function that restores everything.
  */
 export function installContainer(global: object, ask: Ask): () => void {
   const realm = readRealm(global);
@@ -123,7 +124,7 @@ function readOptions({ publicKey, mediation, uiMode }: JsonObject, realm: Realm)
   }
 }
 
-/** Converts a value as JSON does: nothing else crosses over. */
+/** Converts a value like JSON, so that nothing else crosses over. */
 function plain(value: unknown): unknown {
   const text: string | undefined = JSON.stringify(value);
   const copied: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -183,7 +184,7 @@ function createUndo() {
       remember(object, name);
       Object.defineProperty(object, name, { value, enumerable, writable: true, configurable: true });
     },
-    /** Deletes what can be deleted; what is inherited is hidden behind `undefined`. */
+    /** Deletes a property; hides an inherited one behind `undefined`. */
     absent(object: object, name: string): void {
       remember(object, name);
       Reflect.deleteProperty(object, name);

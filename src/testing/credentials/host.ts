@@ -75,7 +75,7 @@ export interface BrowserCredentials {
 
 export interface Host {
   readonly controls: BrowserCredentials;
-  /** @param tab what the document is shown in; one request at a time can be pending there. */
+  /** @param tab the tab of the document; it can have one pending request at a time. */
   connect(tab: object): Connection;
 }
 

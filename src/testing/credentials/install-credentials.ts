@@ -34,10 +34,11 @@ const INSTALL_OPTIONS: OptionNames<InstallOptions> = {
 const installed = new WeakSet<object>();
 
 /**
- * Puts a software authenticator behind `navigator.credentials` of this process: in Node alone, or in the window of jsdom. `PublicKeyCredential` and
- * the other interfaces of W3C WebAuthn L3 §5 are there with their static methods, and what they return are instances of them.
+ * Puts a software authenticator behind `navigator.credentials` of this process: in Node alone, or in the window of jsdom.
+ * `PublicKeyCredential` and the other interfaces of W3C WebAuthn L3 §5 exist with their static methods, and the results are instances of
+ * them.
  *
- * @throws TypeError where one is installed already, without an origin, and for options that are wrong or unknown.
+ * @throws TypeError if one is installed already, without an origin, and for wrong or unknown options.
  */
 export function installCredentials(options: InstallOptions = {}): InstalledCredentials {
   refuseUnknown('installCredentials()', options, INSTALL_OPTIONS);

@@ -191,7 +191,7 @@ export function createInterfaces(realm: Realm, link: ClientLink): Interfaces {
   };
 }
 
-/** Reads as the client does, so that what a conversion throws is thrown here, and what only a call refuses is not. */
+/** Reads like the client, so that errors of a conversion are thrown here, and errors of a call alone are not. */
 function parsed(realm: Realm, json: unknown, read: (json: unknown, reading: ReturnType<typeof createReading>) => unknown): object {
   try {
     read(json, { ...createReading('browser', () => undefined), forCall: false });
@@ -210,7 +210,7 @@ function inherit(derived: Class, base: Class): void {
   Object.setPrototypeOf(derived, base);
 }
 
-/** As Web IDL has it: members are enumerable, and `Object.prototype.toString` tells the interface. */
+/** As in Web IDL: members are enumerable, and `Object.prototype.toString` shows the interface. */
 function dress(name: string, { prototype }: Class): void {
   for (const member of Object.getOwnPropertyNames(prototype)) {
     if (member !== 'constructor') Object.defineProperty(prototype, member, { enumerable: true });

@@ -21,7 +21,7 @@ interface Request {
 
 /** Numbers of ceremonies are unique within one document. */
 export type PageMessage =
-  /** A document has begun, and whatever was in this frame before has ended. */
+  /** A document has begun; the previous one in this frame has ended. */
   | { readonly operation: 'begin' }
   | (Request & { readonly operation: 'create' | 'get'; readonly ceremony: number; readonly options: CallOptions })
   /** The page aborted the ceremony. */
@@ -29,7 +29,7 @@ export type PageMessage =
   | (Request & { readonly operation: SignalName; readonly options: unknown })
   | { readonly operation: 'capabilities' };
 
-/** An exception, by which of the realm's classes the page throws it. */
+/** An exception, with the realm's class that the page throws. */
 export interface ThrownByClient {
   readonly kind: 'TypeError' | 'RangeError' | 'DOMException';
   /** Name of a `DOMException`. */

@@ -15,9 +15,9 @@ const CREATION_FAILURES = {
 const OUTCOMES = { ...USER_FAILURES, ...CREATION_FAILURES };
 
 /**
- * How a test can make a ceremony end: what the user did (`NotAllowedError`, as in browsers), or, for `create()`, that the authenticator has one of
- * `excludeCredentials` (`InvalidStateError`), knows none of `pubKeyCredParams` (`NotSupportedError`), or cannot do what is required
- * (`ConstraintError`).
+ * How a test can make a ceremony end: by an act of the user (`NotAllowedError`, as in browsers), or, for `create()`, that the authenticator
+ * has one of `excludeCredentials` (`InvalidStateError`), knows none of `pubKeyCredParams` (`NotSupportedError`), or cannot meet a
+ * requirement (`ConstraintError`).
  */
 export type CeremonyOutcome = keyof typeof OUTCOMES;
 

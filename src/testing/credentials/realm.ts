@@ -2,7 +2,9 @@ import type { ThrownByClient } from './messages.js';
 
 type ErrorConstructor = new (message: string) => Error;
 
-/** The constructors of one global object: what the interfaces return and throw is of the page's own realm, so that `instanceof` holds there. */
+/**
+ * The constructors of one global object: the interfaces return and throw objects of the page's own realm, so that `instanceof` holds there.
+ */
 export interface Realm {
   readonly global: object;
   /** An ArrayBuffer with a copy of the bytes. */

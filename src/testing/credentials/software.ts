@@ -20,7 +20,7 @@ export interface SoftwareOptions {
   readonly persona?: PersonaName;
   /** Traits in place of the persona's, such as algorithms or attestation, and where it keeps its credentials. */
   readonly traits?: AuthenticatorOptions;
-  /** The user in front of it, e.g. `scriptedUser('present')`; default: one who does what is asked, as far as the persona can. */
+  /** The user in front of it, e.g. `scriptedUser('present')`; default: a cooperative user, as far as the persona allows. */
   readonly user?: UserVerifier;
   /** An authenticator of your own, in place of all the above. */
   readonly authenticator?: SoftwareAuthenticator;
@@ -55,7 +55,7 @@ export interface HeldCredentials {
   remove(id: string): Promise<boolean>;
   /** All of them as text, in a shape of `exportCredentials`; default: everything, as JSON. */
   export(shape?: InterchangeShape): Promise<string>;
-  /** Adds what a text of `export` holds. */
+  /** Adds the credentials in a text of `export`. */
   import(text: string, shape?: InterchangeShape): Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export async function readCallingPage(frame: Frame, url: string, opener: Promise
   return { origin, crossOrigin: true, topOrigin: first.origin, permissionsPolicy };
 }
 
-/** A window without an address of its own has the origin of the page that opened it, wherever that page goes afterwards. */
+/** A window without its own address has the origin of the page that opened it, even after that page navigates. */
 export async function originOfOpener(frame: Frame): Promise<string> {
   const opener = await frame.page().opener();
   return opener === null ? OPAQUE : readOrigin(opener.url(), OPAQUE);
@@ -83,7 +83,7 @@ function readOrigin(url: string, inherited: string, base?: string): string {
   return parseUrl(url, base === OPAQUE ? undefined : base)?.origin ?? OPAQUE;
 }
 
-/** Permissions policy: a frame of its parent's origin may what the parent may; any other needs to be allowed by the attribute `allow`. */
+/** Permissions policy: a frame of its parent's origin may do what the parent may; any other must be allowed by the attribute `allow`. */
 function isAllowed(levels: readonly Level[], feature: PolicyFeature): boolean {
   return levels.every((level, index) => {
     const above = levels[index - 1];
@@ -96,7 +96,7 @@ function isAllowed(levels: readonly Level[], feature: PolicyFeature): boolean {
   });
 }
 
-/** Reads the text after the feature in the attribute; undefined where it is not named. */
+/** Reads the text after the feature in the attribute; undefined if the feature is absent. */
 function allowList(allow: string, feature: PolicyFeature): readonly string[] | undefined {
   for (const directive of allow.split(';')) {
     const [name = '', ...list] = directive.trim().split(/\s+/);

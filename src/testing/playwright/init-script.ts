@@ -5,7 +5,7 @@
 import { type Ask, installContainer } from '../credentials/container.js';
 import type { PageMessage, Reply } from '../credentials/messages.js';
 
-/** Tells one document from the next in the same frame. */
+/** Distinguishes a document from the next one in the same frame. */
 export interface Envelope {
   readonly document: string;
   readonly message: PageMessage;
@@ -13,7 +13,7 @@ export interface Envelope {
 
 type Binding = (envelope: Envelope) => Promise<Reply>;
 
-/** @param name of the function that reaches the client; with `-undo`, of the one that puts everything back as it was in this document. */
+/** @param name of the function that reaches the client; with `-undo`, of the one that restores this document. */
 export function installInPage(name: string): void {
   const binding: Binding | undefined = Reflect.get(globalThis, name);
   const undoName = `${name}-undo`;

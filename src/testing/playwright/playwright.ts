@@ -28,11 +28,11 @@ export interface PageAuthenticator extends BrowserCredentials {
 const taken = new WeakSet<BrowserContext | Page>();
 
 /**
- * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page, those that are
- * open already included. The browser's own authenticators, virtual ones included, are left alone. As in browsers, a page that is not a secure
+ * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page, including
+ * those already open. The browser's own authenticators, including virtual ones, are left alone. As in browsers, a page that is not a secure
  * context has no WebAuthn.
  *
- * @throws TypeError for options that are wrong, and where there is one already.
+ * @throws TypeError for wrong options, and if there is one already.
  */
 export async function addSoftwareAuthenticator(target: BrowserContext | Page, options: BrowserOptions = {}): Promise<PageAuthenticator> {
   refuseUnknown('addSoftwareAuthenticator()', options, BROWSER_OPTIONS);
@@ -68,14 +68,14 @@ export async function addSoftwareAuthenticator(target: BrowserContext | Page, op
   };
 }
 
-/** Runs a script in every document that is there now; one that is just going away needs it no more. */
+/** Runs a script in every current document; one that is just going away no longer needs it. */
 async function everywhere(target: BrowserContext | Page, script: string): Promise<void> {
   const pages = 'pages' in target ? target.pages() : [target];
   const frames = pages.flatMap((page) => page.frames());
   await Promise.allSettled(frames.map((frame) => frame.evaluate(script)));
 }
 
-/** Which document of which frame calls. What a document has begun ends with it. */
+/** Finds the calling document of a frame. When a document ends, its calls end. */
 function createDocuments({ connect }: Host) {
   interface Known {
     readonly document: string;

@@ -18,7 +18,7 @@ interface After {
   readonly needs: Needs;
 }
 
-/** A read that tells who is signed in: by a value of the recorded user, or by the name of its path. Those after the login come first. */
+/** A read that shows who is signed in: by a value of the recorded user, or by the name of its path. Those after the login come first. */
 export function writeWhoami({ exchanges, user, base, from, needs }: After): ProfileRequest | undefined {
   const found = exchanges.flatMap((exchange, index) => {
     const { entry, json, url } = exchange;
@@ -69,7 +69,7 @@ interface Cleanup extends After {
 
 const DELETES = /\b(?:delete|remove|revoke|unregister)/i;
 
-/** The request that deletes the new passkey, by its credential ID or by what the registration's answer calls it. */
+/** The request that deletes the new passkey, by its credential ID or by its id in the registration's answer. */
 export function writeCleanup({ exchanges, base, from, needs, except, providesId }: Cleanup): ProfileRequest | undefined {
   for (const [index, { entry, url }] of exchanges.entries()) {
     if (index <= from || except.includes(index) || url.origin !== base || entry.method === 'GET') continue;
@@ -87,7 +87,7 @@ const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|
 /**
  * Writes the conditions under which the answer accepts the request; undefined: the default, any 2xx.
  *
- * @param ends whether it answers a credential: then a 200 may be a refusal, and what it says counts
+ * @param ends whether it answers a credential: then a 200 may be a refusal, and its content counts
  */
 export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
   if (entry.status >= 400) return undefined;
@@ -99,7 +99,7 @@ export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolea
   return { status: isUsual ? '2xx' : entry.status, ...said, ...leads };
 }
 
-/** The target of a redirect, which tells success from failure: up to its query, or to what looks like the name of one thing. */
+/** The target of a redirect, as the sign of success or failure: without its query, and cut before a part that looks like an id. */
 function leadingTo(location: string, { origin }: URL): Readonly<Record<string, string>> {
   const [, start = ''] = /^((?:https?:\/\/[^/?#]*)?(?:\/[^/?#\d]*(?=[/?#]|$))*)/.exec(location) ?? [];
   if (start.replace(/^https?:\/\/[^/]*/, '').length < 2 && start !== location) return {};

@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, CeremonyKind>> = { 'webauthn.create': 'regi
 /** The longest client data in base64: far more than browsers write. */
 const MAX_CLIENT_DATA = 16_384;
 
-/** The ceremonies of a recording in its order, wherever in the bodies they are, told by their client data. */
+/** The ceremonies of a recording in order, found by their client data anywhere in the bodies. */
 export function findCeremonies(exchanges: readonly RecordedExchange[]): RecordedCeremony[] {
   return exchanges.flatMap((exchange, index): RecordedCeremony[] => {
     const leaves = listLeaves(bodyValue(exchange));
@@ -190,9 +190,9 @@ function findByName({ path, value }: Leaf, kind: CeremonyKind): string | undefin
 }
 
 /**
- * The member that a leaf holds: by the bytes where they tell what they are, else by the name that its page gives it.
+ * The member of the credential that a leaf contains: by its bytes if they are recognised, otherwise by its name.
  *
- * @param ids credential IDs, one of which the body has; undefined: it has none of them, and names tell its ID
+ * @param ids credential IDs, one of which the body has; undefined: it has none of them, and the ID is found by its name
  */
 function findMember(
   { path, value }: Leaf,

@@ -25,7 +25,7 @@ export function findChallenge(exchanges: readonly RecordedExchange[], challenge:
   return undefined;
 }
 
-/** The filter that makes base64url bytes of a value: empty where it is them. */
+/** The filter that makes base64url of a value; empty if the value is base64url already. */
 function filterFor(value: string, bytes: string): string | undefined {
   if (value === bytes) return '';
   if (plainBase64(value) === bytes) return ' | base64url';

@@ -14,7 +14,7 @@ export interface RecordedExchange {
   readonly entry: HarEntry;
   readonly url: URL;
   readonly body: RecordedBody;
-  /** The answer as JSON; undefined where it is none. */
+  /** The answer as JSON; undefined if it is not JSON. */
   readonly json: unknown;
   /** The answer's body; empty where the recording has none. */
   readonly text: string;

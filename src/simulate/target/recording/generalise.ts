@@ -96,7 +96,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
 
 const samePath = (one: readonly Step[], other: readonly Step[]): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Values that stand inside a longer text: the page's origin, the user's name. */
+/** Values inside a longer text: the page's origin, the user's name. */
 function splitInside(value: string, { user, origin }: Known): readonly Piece[] {
   const inside: [string, string][] = [...[...user].filter(([text]) => text.length >= LEAST_INSIDE), [origin, 'origin']];
   for (const [text, expression] of inside.toSorted(([one], [other]) => other.length - one.length)) {

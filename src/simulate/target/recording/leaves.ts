@@ -1,7 +1,7 @@
 import { parseBody } from '../../../explain/annotate/har-entries.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 
-/** One step into a value: a member, an element of a list, or what a text holds as JSON. */
+/** One step into a value: a member, an element of a list, or the JSON inside a text. */
 export type Step = { readonly key: string } | { readonly index: number } | { readonly json: true };
 
 /** A text, number or boolean inside a value, and the way there. */
@@ -18,7 +18,7 @@ export function jsonInText(text: string): unknown {
   return /^\s*[[{]/.test(text) ? parseBody(text) : undefined;
 }
 
-/** Every leaf of a value, also of the JSON in its texts; such a text is a leaf itself as well, before those inside it. */
+/** Every leaf of a value, including leaves of JSON inside texts; such a text is itself a leaf too, before those inside it. */
 export function listLeaves(value: unknown, path: readonly Step[] = []): Leaf[] {
   if (typeof value === 'string') {
     const layers = path.filter((step) => 'json' in step).length;
@@ -47,7 +47,7 @@ export function lastKey(path: readonly Step[]): string {
 
 /**
  * The way to a value as sources write it after `json`: `ui.nodes[name=csrf_token].value | json | at publicKey`. Elements of a list are
- * told by a name that they have, where they have one: servers add and reorder them.
+ * selected by their name, if they have one: servers add and reorder elements.
  */
 export function writePath(root: unknown, path: readonly Step[]): string {
   const parts: string[] = [''];
@@ -72,7 +72,7 @@ export function writePath(root: unknown, path: readonly Step[]): string {
 /** Members that name an element of a list, the most telling first. */
 const MARKS = ['name', 'key', 'attributes.name', 'type', 'kind', 'device_class', 'component', 'action', 'rel'];
 
-/** `name=csrf_token`, where no other element has it. */
+/** `name=csrf_token`, if no other element has it. */
 function findMark(list: readonly unknown[], index: number): string | undefined {
   for (const mark of MARKS) {
     const named = (element: unknown) => mark.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), element);

@@ -11,7 +11,7 @@ export interface Needs {
   closure(start: readonly number[], mayUse: (index: number) => boolean): number[];
 }
 
-/** Set by whatever is asked first: they identify a browser to a monitor or a load balancer. */
+/** Cookies set by any first request: they identify a browser to a monitor or a load balancer. */
 const FOREIGN_COOKIES = /^(?:_ga|_gid|_gcl|__cf|cf_|_hj|ajs_|amplitude|intercom|__stripe|optimizely|mp_|AWSALB|ARRAffinity|__utm)/;
 
 export function createNeeds(
@@ -51,7 +51,7 @@ export function createNeeds(
   return { of, closure };
 }
 
-/** Tells how a request identifies the user: by a password (it signs up or in), or by name. */
+/** How a request identifies the user: by a password (it signs up or in), or by name. */
 export function tellsUser(exchange: RecordedExchange, user: RecordedUser): 'password' | 'name' | undefined {
   if (exchange.entry.method === 'GET') return undefined;
   const texts = sentTexts(exchange);

@@ -6,7 +6,7 @@ interface Written {
   readonly profile: TargetProfile;
   /** Origin of the server. */
   readonly base: string;
-  /** Environment variables, each with the secret that it stands for. */
+  /** Environment variables, each with its secret. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Requests of the login, and the values that it cannot have. */
   readonly unreachable: readonly string[];

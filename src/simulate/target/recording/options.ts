@@ -46,7 +46,7 @@ function inJson(root: unknown, challenge: string): Taken | undefined {
 const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
   typeof value === 'string' && lastKey(path) === 'challenge' && plainBase64(value) === challenge;
 
-/** JSON in an attribute, in a script of its own, or in one that assigns it. */
+/** JSON in an attribute, in a script of its own, or assigned in a script. */
 function inPage(exchange: RecordedExchange, challenge: string): Taken | undefined {
   if (!isPage(exchange)) return undefined;
   for (const { selector, attribute, value } of listAttributes(exchange.text)) {

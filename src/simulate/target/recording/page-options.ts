@@ -24,13 +24,13 @@ interface RecordedPage {
   /** User handle of the passkey, base64url; undefined: not recorded. */
   readonly handle: string | undefined;
   readonly literals: PageLiterals;
-  /** Whether the server was told who logs in. */
+  /** Whether the server learned who logs in. */
   readonly isNamed: boolean;
 }
 
 /**
- * Writes the step that builds options as the page did: from members that the server sent beside the challenge, from literals of the page's
- * scripts, and from the response. Empty where the server sends the options.
+ * Writes the step that builds options as the page did: from members that the server sent with the challenge, from literals of the page's
+ * scripts, and from the response. Empty if the server sends the options itself.
  */
 export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): readonly ProfileRequest[] {
   const { kind, challenge } = ceremony;
@@ -51,13 +51,13 @@ export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): reado
 /** The object of the answer that has the challenge, with other members of options. */
 interface SentMembers {
   readonly json: JsonObject;
-  /** Stands for the object in the profile. */
+  /** The expression for the object in the profile. */
   readonly expression: string;
 }
 
 const NOTHING_SENT: SentMembers = { json: {}, expression: '' };
 
-/** Members of options that a server may send beside the challenge; `user` is written member by member. */
+/** Members of options that a server may send with the challenge; `user` is written member by member. */
 const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['rp', 'user', 'timeout', 'pubKeyCredParams', 'excludeCredentials', 'authenticatorSelection', 'attestation', 'extensions'],
   authentication: ['rpId', 'timeout', 'allowCredentials', 'userVerification', 'extensions'],
@@ -74,7 +74,7 @@ function copySent({ json, expression }: SentMembers, kind: CeremonyKind): JsonOb
   return Object.fromEntries(present.map((name) => [name, { $: `${expression}.${name}` }]));
 }
 
-/** The RP ID by its hash, where it is not the host of the page: one of the domains above it. */
+/** The RP ID, found by its hash, if it is not the host of the page but one of the domains above it. */
 function readRpId({ clientData, rpIdHash }: RecordedCeremony): string | undefined {
   const labels = new URL(clientData.origin).hostname.split('.');
   const domains = labels.map((_, index) => labels.slice(index).join('.'));

@@ -55,8 +55,8 @@ interface Pair {
 }
 
 /**
- * The first registration whose passkey logs in, and that login: others may be those of another user, such as an administrator. Without one,
- * the first registration, and the first login after it, of those that the server took where there are such.
+ * The first registration whose passkey logs in, and that login: others may belong to another user, such as an administrator. Without such a
+ * pair, the first registration and the first login after it, preferably ones that the server accepted.
  */
 function findPair(exchanges: readonly RecordedExchange[]): Pair {
   const found = findCeremonies(exchanges);
@@ -255,7 +255,7 @@ function readUser({ options }: Ceremony, { userHandle }: Ceremony): JsonObject {
   return userHandle === undefined ? user : { ...user, id: userHandle };
 }
 
-/** The server itself, the page's own, and what is below the same host. */
+/** The server itself, the page's origin, and hosts below either. */
 function sameSite({ url }: RecordedExchange, base: string, origin: string): boolean {
   return [base, origin].some((each) => each === url.origin || url.hostname.endsWith(`.${new URL(each).hostname}`));
 }

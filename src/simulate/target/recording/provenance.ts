@@ -40,7 +40,7 @@ export function createProvenance(exchanges: readonly RecordedExchange[]): Proven
   };
 }
 
-/** Names that are taken: the variables that every profile has, and what is taken for the tool itself. */
+/** Reserved names: the variables of every profile, and values taken for the tool itself. */
 const RESERVED = new Set([...GIVEN, 'options', 'code', 'step']);
 
 /** The values that are taken from each answer, with their names. */

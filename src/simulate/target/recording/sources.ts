@@ -16,7 +16,7 @@ export interface Found {
 /** Shorter values are in many answers by chance. */
 export const LEAST_TAKEN = 8;
 
-/** Every value of an answer that is long enough to be told from others, or that is called an ID. */
+/** Every value of an answer that is long enough to be distinctive, or that is called an ID. */
 export function listValues(exchange: RecordedExchange): Found[] {
   return [...jsonValues(exchange), ...textValue(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
 }
@@ -70,7 +70,7 @@ const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{1,4096})\3/g;
 /** The characters of a page that are read: as many as the filter `match` looks at. */
 const MAX_PAGE = 1024 * 1024;
 
-/** Texts that a script of the page assigns: `csrfToken: "…"`. Of those of one name, a pattern finds the first. */
+/** Texts assigned in a script of the page: `csrfToken: "…"`. Of several with one name, a pattern finds the first. */
 function findLiterals(text: string): Found[] {
   const found = new Map<string, Found>();
   for (const [, name = '', between = '', quote = '', value = ''] of text.slice(0, MAX_PAGE).matchAll(LITERAL)) {

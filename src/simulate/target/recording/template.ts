@@ -7,7 +7,7 @@ import { jsonInText, type Step } from './leaves.js';
 /** A part of a text: as it is, or the value of an expression. */
 export type Piece = string | { readonly expression: string };
 
-/** The part of a profile that stands for a value at a path; undefined: go on inside it, or take it as it is. */
+/** The part of a profile that replaces a value at a path; undefined: go on inside it, or keep it as it is. */
 export type Replace = (path: readonly Step[], value: unknown) => unknown;
 
 /** Writes a value of a request as a profile has it, with what changes from run to run named by expressions. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kernel/json-value.js';
 import { bodyValue, cookiesSent, cookiesSet, type RecordedExchange } from './exchanges.js';
 import { type Leaf, lastKey, listLeaves } from './leaves.js';
 
-/** Values of the recorded user, each with the expression that stands for it in a profile. */
+/** Values of the recorded user, each with its expression in a profile. */
 export type RecordedUser = ReadonlyMap<string, string>;
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
@@ -28,7 +28,7 @@ interface RecordedUsers {
 }
 
 /**
- * Tells who registered: what the creation options call the user, and what the pages sent under the usual names.
+ * Finds the registered user: the names in the creation options, and the values that the pages sent under the usual names.
  *
  * @param options the exchange with the creation options, and their user
  */
@@ -107,7 +107,7 @@ function opens(exchange: RecordedExchange, later: RecordedExchange | undefined):
   );
 }
 
-/** Texts of the query and of the body. What is JSON itself says nothing of a user. */
+/** Texts of the query and of the body. Text that is itself JSON does not count. */
 export function sentTexts(exchange: RecordedExchange): Leaf[] {
   const query = [...exchange.url.searchParams].map(([key, value]): Leaf => ({ path: [{ key }], value }));
   return [...query, ...listLeaves(bodyValue(exchange))].filter(({ value }) => typeof value === 'string' && !/^\s*[[{]/.test(value));
