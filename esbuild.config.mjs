@@ -108,16 +108,11 @@ async function buildDocs() {
   return css.metafile.inputs;
 }
 
-/** The script that puts the software authenticator into pages. Returns what went into it. */
-async function buildInitScript() {
+/** A script that drivers put into pages. Returns what went into it. */
+async function buildPageScript(name, entry, globalName) {
   // With keepNames, the interfaces keep the names that pages know them by.
-  const script = await bundleForBrowsers('testing/playwright/init-script.ts', {
-    format: 'iife',
-    globalName: 'passkeyInPage',
-    keepNames: true,
-  });
-  const text = script.outputFiles[0].text.trim();
-  await writeGenerated('init-script', { pageScript: text });
+  const script = await bundleForBrowsers(entry, { format: 'iife', globalName, keepNames: true });
+  await writeGenerated(name, { pageScript: script.outputFiles[0].text.trim() });
   return script.metafile.inputs;
 }
 
@@ -189,7 +184,12 @@ async function writeReference(script, file) {
   if (code !== 0) process.exit(code ?? 1);
 }
 
-const inputs = { ...(await buildPage()), ...(await buildDocs()), ...(await buildInitScript()) };
+const inputs = {
+  ...(await buildPage()),
+  ...(await buildDocs()),
+  ...(await buildPageScript('init-script', 'testing/playwright/init-script.ts', 'passkeyInPage')),
+  ...(await buildPageScript('watch-page', 'testing/page/watch-page.ts', 'passkeyWatch')),
+};
 // All sources are there now.
 const isWhole = process.argv.includes('--types');
 const types = isWhole

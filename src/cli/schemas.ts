@@ -12,6 +12,7 @@ import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { AuditEntry } from '../store/audit/entry.js';
 import { EXPORT_ROWS, ExportEnd, ExportHead } from '../store/transfer/format.js';
 import { KINDS } from '../store/transfer-port.js';
+import { flowsSchema } from '../testing/page/flow.js';
 import { credentialAnswer, mutationList } from './answer/document.js';
 import { attestationRoot } from './attestation-root.js';
 import { auditList } from './audit/audit.js';
@@ -125,4 +126,5 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'passkey-credentials-1': credentialsFile,
   'passkey-vectors-1': vectorIndexSchema,
   'passkey-vocabulary-1': vocabularySchema,
+  'passkey-flows-1': flowsSchema,
 };

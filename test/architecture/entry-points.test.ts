@@ -24,7 +24,7 @@ const GIVES: Record<string, readonly string[]> = {
   './simulate': ['simulate'],
   './store': ['createMemoryStore', 'openStore'],
   './testing': ['createCeremonies', 'installCredentials', 'matchers', 'mutations', 'startServer', 'tamper', 'toWebauthnJson'],
-  './testing/playwright': ['addSoftwareAuthenticator', 'passkeyFixtures'],
+  './testing/playwright': ['addSoftwareAuthenticator', 'checkPage', 'passkeyFixtures'],
   './webauthn': ['decodeCbor', 'decodeCoseKey', 'decodeAuthenticatorData', 'encodeBase64url', 'parseAaguid', 'rpIdFromUrl', 'TRANSPORTS'],
   './webauthn/registrable-suffix': ['isRegistrableSuffix'],
 };
@@ -123,7 +123,10 @@ describe('the types of the package', () => {
     expect([...new Set(named)].toSorted()).toEqual([
       'types/server/options.d.ts: fastify',
       'types/server/options.d.ts: pino',
+      'types/testing/playwright/check-page.d.ts: @playwright/test',
+      'types/testing/playwright/page-driver.d.ts: @playwright/test',
       'types/testing/playwright/playwright.d.ts: @playwright/test',
+      'types/testing/playwright/software-authenticator.d.ts: @playwright/test',
       'types/type-provider-typebox.d.ts: fastify',
     ]);
   });

@@ -62,6 +62,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   testing: [
     // What the build makes of the script for pages.
     '../generated/init-script',
+    '../generated/watch-page',
     'client',
     'authenticator',
     'simulate',
@@ -75,7 +76,17 @@ const ALLOWED: Record<string, readonly string[]> = {
     'errors',
   ],
   // It is given the software authenticator, the mutations and the stream.
-  browse: ['client', 'explain', 'fixture', 'testing/credentials', 'webauthn', 'kernel', 'errors'],
+  browse: [
+    '../generated/watch-page',
+    'client',
+    'explain',
+    'fixture',
+    'testing/credentials',
+    'testing/page',
+    'webauthn',
+    'kernel',
+    'errors',
+  ],
   cli: [
     'accounts',
     'authenticator',
@@ -92,6 +103,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'server',
     'simulate',
     'store',
+    'testing/page',
     'webauthn',
   ],
 };

@@ -1,0 +1,292 @@
+import { asObject } from '../../kernel/json-value.js';
+import type { Ending, Lack, Override, World } from './driver.js';
+import type { FlowName } from './flow.js';
+import {
+  AUTOFILL_NOT_REARMED,
+  addDescriptor,
+  type Baseline,
+  CALLED_WITH_ERROR,
+  CHALLENGE_KEPT,
+  CHALLENGE_REUSED,
+  CONDITIONAL_UNCHECKED,
+  CONTROL_STUCK,
+  DOUBLE,
+  EXCLUDE_LOST,
+  editOptions,
+  HONEST,
+  type Judge,
+  RATE_LIMIT_IGNORED,
+  REJECTION_UNHANDLED,
+  RETRY_LOOP,
+  SECOND_ATTEMPT_DEAD,
+  SENT_WITHOUT_RESPONSE,
+  SIGNAL_REMOVAL,
+  SIGNAL_RENAME,
+  SIGNAL_UNKNOWN,
+  SIGNAL_UNKNOWN_AFTER_FAILURE,
+  TRANSPORTS_DROPPED,
+  TRANSPORTS_SENT,
+  withoutComplaint,
+} from './judges.js';
+import { isAutofill, listCalls } from './trace.js';
+
+/** Which request is changed, and what becomes of it; until the second attempt. */
+interface Changed {
+  readonly role: 'options' | 'verification';
+  readonly override: Override;
+}
+
+/** A row of the table: one change of the world, and what a page must do in it. */
+export interface PageCase {
+  readonly id: string;
+  readonly flow: FlowName;
+  readonly title: string;
+  readonly world: Omit<World, 'answer'>;
+  readonly changed?: Changed;
+  /** The flow as it was played honestly is judged; there is no other run. */
+  readonly isBaseline?: true;
+  /** Clicks of a second attempt; none: there is no second attempt. At `once`, it does not await the first. */
+  readonly again?: 'afterwards' | 'at once';
+  /** Milliseconds that the first attempt is watched at least. */
+  readonly atLeast?: number;
+  /** Played in the same page before: the registration of a new user. `remove`: its passkey is then removed, and remains in the authenticator of a new page. */
+  readonly before?: 'register' | 'remove';
+  readonly judges: readonly Judge[];
+  /** Why the case says nothing of a page; undefined where it does. */
+  readonly inapplicable?: (baseline: Baseline) => string | undefined;
+}
+
+type Ceremony = 'register' | 'login';
+const CEREMONIES = ['register', 'login'] as const satisfies readonly Ceremony[];
+const NOUN = { register: 'a registration', login: 'a sign-in' };
+
+/** Of every failure: the control is usable, and a second click starts over. */
+const USABLE: readonly Judge[] = [
+  RETRY_LOOP,
+  CONTROL_STUCK,
+  SECOND_ATTEMPT_DEAD,
+  SIGNAL_UNKNOWN_AFTER_FAILURE,
+  CHALLENGE_REUSED,
+  REJECTION_UNHANDLED,
+];
+
+const ENDINGS: readonly (readonly [id: string, Ending, title: string, flows: readonly Ceremony[]])[] = [
+  ['cancelled', 'NotAllowedError', 'The user cancels', CEREMONIES],
+  ['security-error', 'SecurityError', 'The browser refuses the RP ID', CEREMONIES],
+  ['already-registered', 'InvalidStateError', 'The authenticator is registered already', ['register']],
+  ['aborted', 'AbortError', 'The call is aborted', CEREMONIES],
+];
+
+const ENDING_CASES = ENDINGS.flatMap(([id, ending, title, flows]) =>
+  flows.map(
+    (flow): PageCase => ({
+      id: `${flow}.${id}`,
+      flow,
+      title: `${title} in ${NOUN[flow]}`,
+      // More than a page may try by itself.
+      world: { endings: Array.from({ length: 8 }, () => ending) },
+      again: 'afterwards',
+      judges: [SENT_WITHOUT_RESPONSE, ...USABLE, ...(id === 'cancelled' ? [CHALLENGE_KEPT, AUTOFILL_NOT_REARMED] : [])],
+      inapplicable: ({ observations, trigger }) =>
+        listCalls(observations).some((call) => call.at > trigger && !isAutofill(call)) ? undefined : 'The page makes no modal call.',
+    }),
+  ),
+);
+
+const answer = (status: number, type: string, body: string): Override => ({
+  kind: 'answer',
+  status,
+  headers: { 'content-type': type },
+  body,
+});
+const JSON_TYPE = 'application/json';
+const error = (status: number): Override =>
+  answer(status, JSON_TYPE, JSON.stringify({ error: 'refused_by_test', message: 'Refused by a test.' }));
+
+const ANSWERS: readonly (readonly [id: string, Override, title: string])[] = [
+  ['400', error(400), 'answers 400'],
+  ['401', error(401), 'answers 401'],
+  ['500', error(500), 'answers 500'],
+  [
+    '429',
+    { ...answer(429, JSON_TYPE, '{"error":"rate_limited"}'), headers: { 'content-type': JSON_TYPE, 'retry-after': '30' } } as Override,
+    'answers 429',
+  ],
+  ['not-json', answer(200, JSON_TYPE, '{"challenge": "AAAA'), 'answers with JSON that ends early'],
+  ['html', answer(200, 'text/html', '<!doctype html><title>Maintenance</title><p>Back soon.'), 'answers 200 with an HTML page'],
+  ['offline', { kind: 'offline' }, 'cannot be reached'],
+];
+/** Milliseconds. */
+const LIMIT_WATCHED = 1_500;
+
+const needsRole = (role: Changed['role']) => (baseline: Baseline) => {
+  const { [role]: request } = baseline.roles;
+  if (request === undefined) return role === 'options' ? 'No answer to a request has the challenge.' : 'No request sends the response.';
+  if (request.isNavigation) return 'A document takes the place of the request.';
+  const sentAt = baseline.observations.findIndex((one) => one.kind === 'request' && one.id === request.id);
+  return sentAt < baseline.trigger ? 'The page asks for its options before the click.' : undefined;
+};
+
+const ANSWER_CASES = CEREMONIES.flatMap((flow) =>
+  (['options', 'verification'] as const).flatMap((role) =>
+    ANSWERS.map(
+      ([id, override, title]): PageCase => ({
+        id: `${flow}.${role}-${id}`,
+        flow,
+        title: `The server ${title} in place of ${role === 'options' ? 'the options' : 'the verdict'} of ${NOUN[flow]}`,
+        world: {},
+        changed: { role, override },
+        again: 'afterwards',
+        ...(id === '429' && { atLeast: LIMIT_WATCHED }),
+        judges: [...(id === '429' ? [RATE_LIMIT_IGNORED] : []), ...(role === 'options' ? [CALLED_WITH_ERROR] : []), ...mayKnow(USABLE, id)],
+        inapplicable: needsRole(role),
+      }),
+    ),
+  ),
+);
+
+/** By 400 and 401, a server may well say that it does not know the credential. */
+function mayKnow(judges: readonly Judge[], id: string): readonly Judge[] {
+  return id === '400' || id === '401' ? judges.filter((judge) => judge !== SIGNAL_UNKNOWN_AFTER_FAILURE) : judges;
+}
+
+/** Values of enumerations that are not defined, which clients must take for absent (§2.1.1). */
+const FUTURE = 'not-yet-defined';
+const addFutureValues = (body: string): string =>
+  editOptions(body, (options) => {
+    const entry = { type: 'public-key', id: 'ZnV0dXJlLXZhbHVlcy1lbnRyeQ', transports: [FUTURE] };
+    const selection = { ...asObject(options['authenticatorSelection']), residentKey: FUTURE, userVerification: FUTURE };
+    return options['rp'] === undefined
+      ? { ...options, userVerification: FUTURE, hints: [FUTURE] }
+      : { ...options, attestation: FUTURE, hints: [FUTURE], authenticatorSelection: selection, excludeCredentials: [entry] };
+  });
+
+const OPTIONAL = new Set([
+  'timeout',
+  'attestation',
+  'attestationFormats',
+  'hints',
+  'extensions',
+  'authenticatorSelection',
+  'excludeCredentials',
+  'userVerification',
+]);
+const dropOptionalMembers = (body: string): string =>
+  editOptions(body, (options) =>
+    Object.fromEntries(Object.entries(options).filter(([name, value]) => !OPTIONAL.has(name) && !isEmptyList(value))),
+  );
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const edited = (
+  id: string,
+  edit: (body: string) => string,
+  title: string,
+  judges: readonly Judge[],
+  flows: readonly Ceremony[],
+): PageCase[] =>
+  flows.map((flow) => ({
+    id: `${flow}.${id}`,
+    flow,
+    title: `${title} of ${NOUN[flow]}`,
+    world: {},
+    changed: { role: 'options', override: { kind: 'edit', edit } },
+    judges,
+    inapplicable: (baseline) => needsRole('options')(baseline) ?? (baseline.roles.answered ? undefined : 'The options are not in JSON.'),
+  }));
+
+const EDIT_CASES = [
+  ...edited(
+    'exclude-credentials',
+    addDescriptor,
+    'The server excludes another credential in the options',
+    [EXCLUDE_LOST, TRANSPORTS_DROPPED],
+    ['register'],
+  ),
+  ...edited(
+    'future-values',
+    addFutureValues,
+    'Values that are not yet defined are in the options',
+    [withoutComplaint('future-values', true)],
+    CEREMONIES,
+  ),
+  ...edited(
+    'optional-members',
+    dropOptionalMembers,
+    'No optional members are in the options',
+    [withoutComplaint('optional-members', true)],
+    CEREMONIES,
+  ),
+];
+
+const LACKS: readonly (readonly [Lack, id: string, title: string, judge: Judge, flows: readonly Ceremony[]])[] = [
+  ['PublicKeyCredential', 'without-webauthn', 'has no WebAuthn', withoutComplaint('without-webauthn', false), CEREMONIES],
+  [
+    'getClientCapabilities',
+    'without-capabilities',
+    'has no getClientCapabilities()',
+    withoutComplaint('without-capabilities', true),
+    CEREMONIES,
+  ],
+  ['signals', 'without-signals', 'has no signal methods', withoutComplaint('without-signals', true), CEREMONIES],
+  ['conditional', 'without-autofill', 'has no autofill of passkeys', CONDITIONAL_UNCHECKED, ['login']],
+];
+
+const LACK_CASES = LACKS.flatMap(([lacks, id, title, judge, flows]) =>
+  flows.map(
+    (flow): PageCase => ({ id: `${flow}.${id}`, flow, title: `The browser ${title}, in ${NOUN[flow]}`, world: { lacks }, judges: [judge] }),
+  ),
+);
+
+/** Milliseconds for which the dialog stays open: longer than a page takes to get options twice. */
+const DIALOG = 1_000;
+
+const DOUBLE_CASES = CEREMONIES.map(
+  (flow): PageCase => ({
+    id: `${flow}.double-click`,
+    flow,
+    title: `A double click in ${NOUN[flow]}`,
+    world: { open: DIALOG },
+    again: 'at once',
+    judges: DOUBLE,
+  }),
+);
+
+const honest = (flow: FlowName, title: string, more: readonly Judge[] = []): PageCase => ({
+  id: `${flow}.honest`,
+  flow,
+  title,
+  world: {},
+  isBaseline: true,
+  judges: [...HONEST, ...more],
+});
+
+/** The table of cases. */
+export const PAGE_CASES: readonly PageCase[] = [
+  honest('register', 'A registration that succeeds', [TRANSPORTS_SENT]),
+  honest('login', 'A sign-in that succeeds'),
+  honest('password', 'A sign-in with a password that succeeds'),
+  ...ENDING_CASES,
+  ...ANSWER_CASES,
+  ...EDIT_CASES,
+  ...LACK_CASES,
+  ...DOUBLE_CASES,
+  { id: 'remove.honest', flow: 'remove', title: 'A passkey is removed', world: {}, before: 'register', judges: [SIGNAL_REMOVAL] },
+  { id: 'rename.honest', flow: 'rename', title: 'The user gets another name', world: {}, before: 'register', judges: [SIGNAL_RENAME] },
+  {
+    id: 'login.removed-passkey',
+    flow: 'login',
+    title: 'A sign-in with a passkey that was removed',
+    world: {},
+    before: 'remove',
+    judges: [SIGNAL_UNKNOWN],
+  },
+  {
+    id: 'password.upgrade-refused',
+    flow: 'password',
+    title: 'The browser makes no passkey after a sign-in with a password',
+    world: { endings: ['NotAllowedError'] },
+    judges: [REJECTION_UNHANDLED],
+    inapplicable: ({ observations }) =>
+      listCalls(observations).some(({ method }) => method === 'create') ? undefined : 'The page offers no passkey after a password.',
+  },
+];

@@ -1,0 +1,279 @@
+import { DIFFERS } from '../../simulate/report/deviation.js';
+import { type CaseReport, type CaseResult, type Finding, type Mismatch, summarize } from '../../simulate/report/report.js';
+import { isAtLeast, SEVERITY_NAMES } from '../../simulate/report/severity.js';
+import { PAGE_CASES, type PageCase } from './cases.js';
+import { PAGE_CAUSES, type PageCause, type PageCauseId } from './causes.js';
+import type { DrivenPage, Observation, PageDriver, TriggerState, World } from './driver.js';
+import type { FlowName, Flows } from './flow.js';
+import { type Baseline, type Run, whyFailed } from './judges.js';
+import { findRoles, isModal, isSameRequest, listCalls, sendsResponse } from './trace.js';
+
+interface PageCheckOptions<Playable> {
+  readonly driver: PageDriver<Playable>;
+  readonly flows: Flows<Playable>;
+  /** Address of the page, for the report. */
+  readonly target: string;
+  readonly toolVersion: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** How many pages are open at the same time; default: 4. */
+  readonly jobs?: number;
+  /** IDs of the cases to run; default: all. */
+  readonly cases?: readonly string[];
+}
+
+/** A flow that was played honestly, and what later cases need of it. */
+interface Played extends Baseline {
+  /** Why the trigger was not reached. */
+  readonly problem?: string;
+  readonly passkeys: string;
+  readonly user: number;
+}
+
+const JOBS = 4;
+const GONE: TriggerState = { exists: false, isDisabled: false, isBusy: false };
+
+/** Plays the flows of a page in the world of each case, and judges what the page calls and sends. */
+export async function checkFlows<Playable>(options: PageCheckOptions<Playable>): Promise<CaseReport> {
+  const { flows, now, cases, target, toolVersion, jobs = JOBS } = options;
+  const begun = now();
+  const chosen = PAGE_CASES.filter(({ id, flow }) => flows[flow] !== undefined && (cases === undefined || cases.includes(id)));
+  let users = Math.floor(begun / 1_000);
+  const stage: Stage<Playable> = { ...options, nextUser: () => (users += 1), baselines: new Map() };
+  const register = await playHonestly(stage, 'register', undefined);
+  stage.baselines.set('register', register);
+  for (const flow of ['login', 'password'] as const) {
+    if (flows[flow] !== undefined) stage.baselines.set(flow, await playHonestly(stage, flow, register));
+  }
+  const results = new Map<string, CaseResult>();
+  const queue = [...chosen];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const started = now();
+      results.set(next.id, { ...(await runCase(stage, next)), duration_ms: now() - started });
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  const inOrder = chosen.flatMap(({ id }) => results.get(id) ?? []);
+  return {
+    format: 'passkey-page-report',
+    version: 1,
+    tool_version: toolVersion,
+    target,
+    started_at: new Date(begun).toISOString(),
+    duration_ms: now() - begun,
+    summary: summarize(inOrder),
+    findings: listPageFindings(inOrder),
+    results: inOrder,
+  };
+}
+
+interface Stage<Playable> extends PageCheckOptions<Playable> {
+  readonly nextUser: () => number;
+  readonly baselines: Map<FlowName, Played>;
+}
+
+/** Plays a flow in an honest world; a page that opens a dialog at load, and then cannot be used, once more with a user who dismisses it. */
+async function playHonestly<Playable>(stage: Stage<Playable>, flow: FlowName, register: Played | undefined): Promise<Played> {
+  const first = await playOnce(stage, flow, register, {});
+  const isHindered = first.problem !== undefined && listCalls(first.observations).some(isModal);
+  if (!isHindered) return first;
+  const second = await playOnce(stage, flow, register, { dismissesAtLoad: true });
+  return second.problem === undefined ? second : first;
+}
+
+async function playOnce<Playable>(stage: Stage<Playable>, name: FlowName, register: Played | undefined, world: World): Promise<Played> {
+  const user = register?.user ?? stage.nextUser();
+  const flow = stage.flows[name];
+  await using page = await stage.driver.open(world, register?.passkeys);
+  const problem = flow === undefined ? 'There is no such flow.' : await problemOf(page.play(flow, { user, isHonest: true }));
+  await page.settle();
+  await pickWhereWaiting(page);
+  const { observations } = page;
+  const presses = observations.filter(({ kind }) => kind === 'press').length;
+  const trigger = problem === undefined ? observations.findLastIndex(({ kind }) => kind === 'press') : -1;
+  return {
+    observations,
+    trigger,
+    presses,
+    roles: findRoles(observations, trigger),
+    passkeys: await page.exportPasskeys(),
+    user,
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+const problemOf = async (playing: Promise<void>): Promise<string | undefined> =>
+  await playing.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0],
+  );
+
+/** The trigger of a page without a button is its field: the user picks from the list. */
+async function pickWhereWaiting<Playable>(page: DrivenPage<Playable>): Promise<void> {
+  const trigger = page.observations.findLastIndex(({ kind }) => kind === 'press');
+  if (trigger === -1 || listCalls(page.observations).some((call) => call.at > trigger && isModal(call))) return;
+  await page.pickAutofill();
+  await page.settle();
+}
+
+async function runCase<Playable>(stage: Stage<Playable>, each: PageCase): Promise<CaseResult> {
+  const baseline = stage.baselines.get(each.flow) ?? stage.baselines.get('register');
+  const base = {
+    id: each.id,
+    source: 'case' as const,
+    title: each.title,
+    tags: [each.flow],
+    expected: listRules(each),
+    mismatches: [],
+    duration_ms: 0,
+  };
+  if (baseline === undefined) return { ...base, status: 'not_run' };
+  const isCeremony = each.flow === 'register' || each.flow === 'login';
+  const unready = (reason: string | undefined): CaseResult | undefined =>
+    reason === undefined ? undefined : { ...base, status: 'not_run', code: 'preparation_failed', reason };
+  const failure = isCeremony ? whyFailed(baseline) : undefined;
+  const missed = baseline.problem && `The flow "${each.flow}" did not reach its trigger: ${baseline.problem}`;
+  if (each.isBaseline) {
+    const run = { ...baseline, again: baseline.observations.length, isPressed: false, control: GONE, baseline };
+    const result = judge(base, each, run);
+    return result.status === 'passed' ? (unready(missed ?? failure) ?? result) : result;
+  }
+  const isCalled = listCalls(baseline.observations).some(({ at, until }) => at > baseline.trigger || until > baseline.trigger);
+  const why = missed ?? (isCeremony && !isCalled ? failure : undefined) ?? (each.again === 'at once' ? failure : undefined);
+  const unprepared = unready(why);
+  if (unprepared !== undefined) return unprepared;
+  const reason = each.inapplicable?.(baseline);
+  if (reason !== undefined) return { ...base, status: 'not_applicable', reason };
+  try {
+    const run = each.before === undefined ? await runInWorld(stage, each, baseline) : await runAfter(stage, each, each.before);
+    return typeof run === 'string' ? { ...base, status: 'not_run', reason: run } : judge(base, each, run);
+  } catch (error) {
+    return { ...base, status: 'not_run', code: 'preparation_failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** @returns why it cannot be judged, where the trigger was not reached. */
+async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, baseline: Played): Promise<Run | string> {
+  const flow = stage.flows[each.flow];
+  if (flow === undefined) return 'There is no such flow.';
+  const isRegistration = each.flow === 'register';
+  const user = isRegistration ? stage.nextUser() : baseline.user;
+  let isHealed = false;
+  const seen: { observations: readonly Observation[] } = { observations: [] };
+  const { changed } = each;
+  const world: World = {
+    ...each.world,
+    ...(changed && {
+      answer: (request) => {
+        if (isHealed || !seen.observations.some(({ kind }) => kind === 'press')) return undefined;
+        const isSent = listCalls(seen.observations).some(({ response }) => response && sendsResponse(request, response));
+        const isRole = changed.role === 'verification' ? isSent : !isSent && isSameRequest(request, baseline.roles.options);
+        return isRole ? changed.override : undefined;
+      },
+    }),
+  };
+  await using page = await stage.driver.open(world, isRegistration ? undefined : baseline.passkeys);
+  seen.observations = page.observations;
+  const problem = await problemOf(page.play(flow, { user, isHonest: false }));
+  const { observations } = page;
+  const presses = observations.filter(({ kind }) => kind === 'press').length;
+  const trigger = observations.findLastIndex(({ kind }) => kind === 'press');
+  const isReached = presses >= baseline.presses;
+  // A page may well hide its control in a browser without WebAuthn; what it throws counts all the same.
+  if (!isReached && each.world.lacks === undefined) return `The page did not get to its trigger: ${problem ?? 'a click is missing'}`;
+  if (each.again === 'at once') {
+    const isPressed = await page.press(1);
+    await page.settle();
+    return { observations, trigger, again: observations.length, isPressed, control: await page.readTrigger(), baseline };
+  }
+  await page.settle({ atLeast: each.atLeast ?? 0 });
+  await pickWhereWaiting(page);
+  const control = await page.readTrigger();
+  const again = observations.length;
+  isHealed = true;
+  const isPressed = each.again === 'afterwards' && control.exists && !control.isDisabled && (await page.press(1));
+  if (isPressed) await page.settle();
+  return { observations, trigger, again: isPressed ? again : observations.length, isPressed, control, baseline };
+}
+
+/** Plays a registration of a new user first; where the case is of another flow than `remove` or `rename`, in a second page. */
+async function runAfter<Playable>(stage: Stage<Playable>, each: PageCase, before: 'register' | 'remove'): Promise<Run | string> {
+  const { flows, driver } = stage;
+  const user = stage.nextUser();
+  const [last, removal] = [flows[each.flow], flows.remove];
+  if (last === undefined || (before === 'remove' && removal === undefined)) return 'The flow "remove" is missing.';
+  await using first = await driver.open({});
+  await first.play(flows.register, { user, isHonest: true });
+  await first.settle();
+  const passkeys = await first.exportPasskeys();
+  if (before === 'remove' && removal !== undefined) {
+    await first.play(removal, { user, isHonest: true });
+    await first.settle();
+  }
+  await using second = before === 'remove' ? await driver.open({}, passkeys) : undefined;
+  const page = second ?? first;
+  await page.play(last, { user, isHonest: false });
+  await page.settle();
+  await pickWhereWaiting(page);
+  const { observations } = page;
+  const trigger = observations.findLastIndex(({ kind }) => kind === 'press');
+  const baseline = { observations, trigger, presses: 0, roles: findRoles(observations, trigger) };
+  return { observations, trigger, again: observations.length, isPressed: false, control: await page.readTrigger(), baseline };
+}
+
+const listRules = ({ judges }: PageCase): string => judges.map(({ cause }) => PAGE_CAUSES[cause].expected).join('; ');
+
+function judge(base: Omit<CaseResult, 'status'>, { judges }: PageCase, run: Run): CaseResult {
+  const verdicts = judges.map(({ cause, judge: look }) => ({ cause, verdict: look(run) }));
+  const mismatches = verdicts.flatMap(({ cause, verdict }): Mismatch[] =>
+    verdict !== undefined && 'shown' in verdict
+      ? [{ at: cause, expected: PAGE_CAUSES[cause].expected, received: verdict.shown, deviation: DIFFERS }]
+      : [],
+  );
+  const [first] = mismatches.toSorted((one, other) => rank(one.at) - rank(other.at));
+  if (first !== undefined) {
+    const tolerated = mismatches.every(({ at }) => !isAtLeast(readCause(at).severity, 'low'));
+    return {
+      ...base,
+      status: 'failed',
+      mismatches,
+      cause: first.at,
+      advice: readCause(first.at).remedy,
+      ...(tolerated && { tolerated: true }),
+    };
+  }
+  const [open] = verdicts.flatMap(({ verdict }) => (verdict !== undefined && 'unjudged' in verdict ? [verdict.unjudged] : []));
+  return open === undefined ? { ...base, status: 'passed' } : { ...base, status: 'not_run', reason: open };
+}
+
+const CAUSE_IDS = Object.keys(PAGE_CAUSES) as PageCauseId[];
+const readCause = (id: string): PageCause => CAUSES[id] ?? UNKNOWN;
+const CAUSES: Readonly<Record<string, PageCause>> = PAGE_CAUSES;
+const UNKNOWN: PageCause = { severity: 'note', expected: '', says: '', remedy: '' };
+
+/** The place of a cause: by severity, then in the table. */
+const rank = (id: string): number =>
+  SEVERITY_NAMES.indexOf(readCause(id).severity) * CAUSE_IDS.length + CAUSE_IDS.findIndex((each) => each === id);
+
+/** Groups what failed by cause, the most serious first. A case is in the finding of each cause that it shows. */
+function listPageFindings(results: readonly CaseResult[]): Finding[] {
+  return CAUSE_IDS.toSorted((one, other) => rank(one) - rank(other)).flatMap((cause) => {
+    const cases = results.filter(({ mismatches }) => mismatches.some(({ at }) => at === cause)).map(({ id }) => id);
+    if (cases.length === 0) return [];
+    const { severity, says, remedy, reference }: PageCause = PAGE_CAUSES[cause];
+    const tolerated = !isAtLeast(severity, 'low');
+    return [
+      {
+        cause,
+        severity,
+        title: says,
+        advice: remedy,
+        steps: [],
+        references: reference === undefined ? [] : [reference],
+        cases,
+        ...(tolerated && { tolerated: true as const }),
+      },
+    ];
+  });
+}

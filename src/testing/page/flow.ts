@@ -1,0 +1,51 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { strict } from '../../kernel/schema-kit.js';
+
+const ControlSchema = Type.Object(
+  {
+    role: Type.String({ description: 'its ARIA role, e.g. "button" or "textbox"' }),
+    name: Type.String({ description: 'its accessible name, in full' }),
+  },
+  { ...strict, description: 'a control of the page' },
+);
+
+const StepSchema = Type.Union([
+  Type.Object({ goto: Type.String({ description: 'a path, or a URL; a path begins at the address that is checked' }) }, strict),
+  Type.Object(
+    { fill: ControlSchema, value: Type.String({ description: '{n} stands for a number that is another one for each user' }) },
+    strict,
+  ),
+  Type.Object({ click: ControlSchema }, strict),
+  Type.Object(
+    { waitFor: Type.Union([ControlSchema, Type.Object({ url: Type.String({ description: 'how the address ends' }) }, strict)]) },
+    strict,
+  ),
+]);
+
+/** What a user does until the page calls `navigator.credentials`. The last click is the trigger; steps after it are played where it succeeds. */
+const flowSchema = Type.Array(StepSchema, { minItems: 1 });
+
+/** The flows of a page that is checked; the file of `passkey browse --flow`. */
+export const flowsSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    register: flowSchema,
+    login: flowSchema,
+    remove: Type.Optional(flowSchema),
+    rename: Type.Optional(flowSchema),
+    password: Type.Optional(flowSchema),
+  },
+  { ...strict, title: 'The flows of a page, for passkey browse --check --flow' },
+);
+
+export type FlowName = Exclude<keyof Static<typeof flowsSchema>, '$schema'>;
+
+export type Control = Static<typeof ControlSchema>;
+export type Step = Static<typeof StepSchema>;
+/** Steps in a page, the last click of which is the trigger. */
+export type Flow = Static<typeof flowSchema>;
+/** The flows of a page, each a list of steps or what else a driver can play. */
+export type Flows<Playable = Flow> = { readonly [Name in 'register' | 'login']: Playable } & {
+  readonly [Name in Exclude<FlowName, 'register' | 'login'>]?: Playable;
+};

@@ -1,0 +1,294 @@
+/**
+ * The part that runs in a page under test, before its own scripts: esbuild bundles it into generated/watch-page.js. It reports what the page does
+ * with `navigator.credentials`, and makes the browser behave as a case wants. What stands behind `navigator.credentials` answers the calls.
+ */
+import { asObject, type JsonObject } from '../../kernel/json-value.js';
+import { optionsToJson } from '../../webauthn/credential-json.js';
+import { hideContainer } from '../credentials/container.js';
+import { SIGNALS } from '../credentials/messages.js';
+import type { Behaviour, PageObservation, TriggerState } from './driver.js';
+
+/** Reached by the driver at `globalThis[name + '-watch']`. */
+export interface PageWatch {
+  /** How many calls and short timers of the document are pending. */
+  pending(): number;
+  readTrigger(): TriggerState;
+  /** The element to click; undefined where it is gone. */
+  findTrigger(): object | undefined;
+}
+
+type Method = (this: unknown, ...args: readonly unknown[]) => unknown;
+
+/** The parts of elements and events that are used here. */
+interface ElementLike {
+  readonly isConnected: boolean;
+  readonly tagName: string;
+  readonly textContent: string | null;
+  readonly shadowRoot: RootLike | null;
+  closest(selector: string): ElementLike | null;
+  matches(selector: string): boolean;
+  getAttribute(name: string): string | null;
+  getClientRects(): { readonly length: number };
+}
+interface RootLike {
+  querySelectorAll(selector: string): Iterable<ElementLike>;
+}
+interface EventLike {
+  readonly isTrusted: boolean;
+  readonly error?: unknown;
+  readonly reason?: unknown;
+  readonly message?: string;
+  composedPath(): readonly ElementLike[];
+}
+interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** Milliseconds up to which a timer of the page counts as work that goes on. */
+const SHORT = 1_500;
+const CONTROLS = 'button, a, input, summary, label, [role]';
+
+/** @param name of the function that takes observations as JSON; it is taken out of the page's sight. */
+export function watchPage(name: string, behaviour: Behaviour): void {
+  const page: object = globalThis;
+  const take: ((text: string) => unknown) | undefined = Reflect.get(page, name);
+  if (take === undefined || Reflect.has(page, `${name}-watch`)) return;
+  Reflect.deleteProperty(page, name);
+  const report = (observation: PageObservation): void => void take(JSON.stringify(observation));
+  const root: RootLike & { readonly URL: string } = Reflect.get(page, 'document');
+  const listen: (type: string, listener: (event: EventLike) => void, capture: boolean) => void = Reflect.get(page, 'addEventListener');
+  const timers = watchTimers(page);
+
+  let trigger: ElementLike | undefined;
+  let looks = '';
+  let presses = 0;
+  let isFieldAwaited = false;
+  const noteField = (): void => {
+    if (!isFieldAwaited || !hasField(root)) return;
+    isFieldAwaited = false;
+    report({ kind: 'field' });
+  };
+  listen.call(
+    page,
+    'click',
+    (event) => {
+      if (!event.isTrusted) return;
+      const target = event.composedPath()[0];
+      trigger = target?.closest(CONTROLS) ?? target;
+      looks = trigger === undefined ? '' : describe(trigger);
+      presses += 1;
+      noteField();
+      report({ kind: 'press' });
+    },
+    true,
+  );
+  listen.call(page, 'error', ({ error, message = '' }) => report({ kind: 'uncaught', text: nameError(error ?? message) }), false);
+  listen.call(page, 'unhandledrejection', ({ reason }) => report({ kind: 'rejection', text: nameError(reason) }), false);
+  report({ kind: 'document', url: root.URL });
+
+  const open = new Set<number>();
+  if (behaviour.lacks === 'PublicKeyCredential') hideContainer(page);
+  else watchCredentials();
+
+  const findTrigger = (): ElementLike | undefined =>
+    trigger?.isConnected === true
+      ? trigger
+      : trigger && [...root.querySelectorAll(trigger.tagName)].find((each) => describe(each) === looks && each.getClientRects().length > 0);
+  const watch: PageWatch = {
+    pending: () => open.size + timers.pending(),
+    findTrigger,
+    readTrigger() {
+      const found = findTrigger();
+      return {
+        exists: found !== undefined && found.getClientRects().length > 0,
+        isDisabled: found?.matches(':disabled, [aria-disabled="true"], [aria-disabled="true"] *, [inert], [inert] *') === true,
+        isBusy: found?.matches('[aria-busy="true"], [aria-busy="true"] *') === true,
+      };
+    },
+  };
+  Object.defineProperty(page, `${name}-watch`, { value: watch });
+
+  function watchCredentials(): void {
+    const credentials: object | undefined = Reflect.get(Object(Reflect.get(page, 'navigator')), 'credentials');
+    const Interface: object | undefined = Reflect.get(page, 'PublicKeyCredential');
+    if (credentials === undefined || Interface === undefined) return;
+    watchCapabilities(Interface);
+    const endings = [...(behaviour.endings ?? [])];
+    const exception = (error: string, message: string): Error => new DOMException(message, error);
+    const end = async (native: () => unknown, { isModal, signal }: { readonly isModal: boolean; readonly signal: Signal | undefined }) => {
+      if (isModal && behaviour.dismissesAtLoad === true && presses === 0) {
+        throw exception('NotAllowedError', 'The user dismissed the dialog.');
+      }
+      const ending = endings.shift();
+      if (ending !== undefined) throw exception(ending, 'The operation ended so for a test.');
+      if (!isModal || behaviour.open === undefined) return await native();
+      await timers.wait(behaviour.open, signal);
+      return await native();
+    };
+    const dialogs = new Set<number>();
+    for (const method of ['create', 'get'] as const) {
+      wrap(Object.getPrototypeOf(credentials), method, (native, self, args) => {
+        const given = asObject(args[0]);
+        if (given['publicKey'] === undefined) return Reflect.apply(native, self, args);
+        const call = Math.floor(Math.random() * 2 ** 50);
+        const { mediation } = given;
+        const isConditional = mediation === 'conditional';
+        const signal = readSignal(given['signal']);
+        const found = hasField(root);
+        isFieldAwaited ||= isConditional && !found;
+        const options = readOptions(given['publicKey']);
+        const { timer } = timers;
+        const abortsAfter = timers.limits.get(Object(signal));
+        report({
+          kind: 'call',
+          call,
+          method,
+          hasField: found,
+          ...(options && { options }),
+          ...(typeof mediation === 'string' && { mediation }),
+          ...(timer !== undefined && { timer }),
+          ...(abortsAfter !== undefined && { abortsAfter }),
+        });
+        let isOpen = true;
+        signal?.addEventListener('abort', () => {
+          if (isOpen) report({ kind: 'aborted', call });
+        });
+        const isWaiting = isConditional && method === 'get';
+        const run = async (): Promise<unknown> => {
+          if (isWaiting && behaviour.lacks === 'conditional') throw new TypeError('The provided value is not a valid mediation.');
+          if (isWaiting) return await Reflect.apply(native, self, args);
+          if (behaviour.open !== undefined && dialogs.size > 0) throw exception('OperationError', 'A request is already pending.');
+          open.add(call);
+          if (!isConditional) dialogs.add(call);
+          return await end(() => Reflect.apply(native, self, args), { isModal: !isConditional, signal });
+        };
+        const settled = (ended: { readonly response?: JsonObject; readonly error?: string }): void => {
+          isOpen = false;
+          open.delete(call);
+          dialogs.delete(call);
+          report({ kind: 'ended', call, ...ended });
+        };
+        const answer = run();
+        answer.then(
+          (credential) => settled({ response: readResponse(credential) }),
+          (error: unknown) => settled({ error: readName(error) }),
+        );
+        return answer;
+      });
+    }
+  }
+
+  function watchCapabilities(Interface: object): void {
+    if (behaviour.lacks === 'getClientCapabilities') Reflect.deleteProperty(Interface, 'getClientCapabilities');
+    for (const signal of SIGNALS) {
+      if (behaviour.lacks === 'signals') Reflect.deleteProperty(Interface, signal);
+      wrap(Interface, signal, (native, self, args) => {
+        report({ kind: 'signal', name: signal, argument: asObject(args[0]) });
+        return Reflect.apply(native, self, args);
+      });
+    }
+    const isWithout = behaviour.lacks === 'conditional';
+    wrap(Interface, 'isConditionalMediationAvailable', (native, self, args) => {
+      report({ kind: 'capability', name: 'isConditionalMediationAvailable' });
+      return isWithout ? Promise.resolve(false) : Reflect.apply(native, self, args);
+    });
+    wrap(Interface, 'getClientCapabilities', async (native, self, args) => {
+      report({ kind: 'capability', name: 'getClientCapabilities' });
+      const capabilities = asObject(await Reflect.apply(native, self, args));
+      return isWithout ? { ...capabilities, conditionalGet: false } : capabilities;
+    });
+  }
+}
+
+/** A Proxy, so that the function still looks native. */
+function wrap(owner: object, name: string, apply: (native: Method, self: unknown, args: readonly unknown[]) => unknown): void {
+  const native: Method | undefined = Reflect.get(owner, name);
+  if (native === undefined) return;
+  const value = new Proxy(native, { apply: (target, self, args: readonly unknown[]) => apply(target, self, args) });
+  Object.defineProperty(owner, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Follows the page's own timers: which of them a call comes from, and how many short ones go on. */
+function watchTimers(page: object) {
+  const setTimer: (run: () => void, milliseconds: number) => number = Reflect.get(page, 'setTimeout');
+  const pending = new Set<unknown>();
+  const limits = new WeakMap<object, number>();
+  const state = {
+    /** Milliseconds of the timer whose callback, or what follows it at once, runs now. */
+    timer: undefined as number | undefined,
+    limits,
+    pending: () => pending.size,
+    async wait(milliseconds: number, signal: Signal | undefined): Promise<void> {
+      await new Promise<void>((resolve) => {
+        signal?.addEventListener('abort', resolve);
+        setTimer.call(page, resolve, milliseconds);
+      });
+    },
+  };
+  wrap(page, 'setTimeout', (native, self, [run, delay, ...args]) => {
+    if (typeof run !== 'function') return Reflect.apply(native, self, [run, delay, ...args]);
+    const milliseconds = Number(delay ?? 0) || 0;
+    const id = Reflect.apply(native, self, [
+      (...given: readonly unknown[]) => {
+        pending.delete(id);
+        state.timer = milliseconds;
+        // After the microtasks that the callback leaves.
+        setTimer.call(page, () => (state.timer = undefined), 0);
+        Reflect.apply(run, page, given);
+      },
+      delay,
+      ...args,
+    ]);
+    if (milliseconds <= SHORT) pending.add(id);
+    return id;
+  });
+  wrap(page, 'clearTimeout', (native, self, args) => {
+    pending.delete(args[0]);
+    return Reflect.apply(native, self, args);
+  });
+  const { AbortSignal } = globalThis;
+  wrap(AbortSignal, 'timeout', (native, self, args) => {
+    const signal = Reflect.apply(native, self, args);
+    limits.set(Object(signal), Number(args[0]));
+    return signal;
+  });
+  return state;
+}
+
+/** A selector does not see into shadow trees. */
+function hasField(root: RootLike): boolean {
+  return [...root.querySelectorAll('*')].some(
+    (element) =>
+      (element.shadowRoot !== null && hasField(element.shadowRoot)) ||
+      (element.getAttribute('autocomplete') ?? '').toLowerCase().split(/\s+/).includes('webauthn'),
+  );
+}
+
+const describe = (element: ElementLike): string => {
+  const own = ['id', 'aria-label', 'value', 'type'].map((attribute) => element.getAttribute(attribute));
+  return JSON.stringify([element.tagName, element.textContent?.trim(), ...own]);
+};
+
+function readOptions(publicKey: unknown): JsonObject | undefined {
+  try {
+    return optionsToJson(asObject(publicKey));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Passed through JSON, as it crosses over. */
+function readResponse(credential: unknown): JsonObject {
+  const toJson: Method | undefined = Reflect.get(Object(credential), 'toJSON');
+  return asObject(toJson?.call(credential));
+}
+
+function readSignal(signal: unknown): Signal | undefined {
+  return typeof signal === 'object' && signal !== null && 'addEventListener' in signal ? (signal as Signal) : undefined;
+}
+
+const readName = (error: unknown): string => String(Reflect.get(Object(error), 'name') ?? typeof error);
+
+const nameError = (error: unknown): string => `${readName(error)}: ${String(Reflect.get(Object(error), 'message') ?? error)}`.slice(0, 300);

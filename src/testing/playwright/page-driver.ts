@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from '@playwright/test';
+import { pageScript } from '../../../generated/watch-page.js';
+import type { BrowserOptions } from '../credentials/host.js';
+import type { DrivenPage, Observation, Override, PageDriver, PageObservation, SentRequest, TriggerState, World } from '../page/driver.js';
+import type { Control, Flow, Step } from '../page/flow.js';
+import { addSoftwareAuthenticator } from './software-authenticator.js';
+
+/** A list of steps, or a function that plays them; its last click is the trigger. */
+export type PageFlow = Flow | ((page: Page, user: number) => Promise<void>);
+
+interface DriverOptions {
+  readonly browser: Browser;
+  readonly context: BrowserContextOptions;
+  readonly authenticator: BrowserOptions;
+  /** Paths of `goto` begin here; undefined leaves them to the `baseURL` of the context. */
+  readonly base: string | undefined;
+}
+
+/** Milliseconds that a step waits for its control, and a page for an answer that was not overridden. */
+const PATIENCE = 5_000;
+/** Milliseconds between two looks at whether a page is at rest, and how many must find nothing new. */
+const LOOK = 50;
+const LOOKS = 3;
+/** What an answer is awaited of; streams never end. */
+const AWAITED = new Set(['document', 'fetch', 'xhr']);
+
+/** Plays flows in the contexts of one browser. */
+export function createPageDriver(options: DriverOptions): PageDriver<PageFlow> {
+  return {
+    async open(world, passkeys) {
+      const context = await options.browser.newContext(options.context);
+      try {
+        return await openPage(context, world, passkeys, options);
+      } catch (error) {
+        await context.close();
+        throw error;
+      }
+    },
+  };
+}
+
+async function openPage(
+  context: BrowserContext,
+  { answer, ...behaviour }: World,
+  passkeys: string | undefined,
+  { authenticator, base }: DriverOptions,
+): Promise<DrivenPage<PageFlow>> {
+  const software = await addSoftwareAuthenticator(context, authenticator);
+  if (passkeys !== undefined) await software.credentials.import(passkeys);
+  const name = `passkey-${randomUUID()}`;
+  const observations: Observation[] = [];
+  await context.exposeBinding(name, (_, text: string) => {
+    const observation: PageObservation = JSON.parse(text);
+    observations.push(observation);
+  });
+  await context.addInitScript({ content: `{${pageScript}passkeyWatch.watchPage(${JSON.stringify(name)},${JSON.stringify(behaviour)});}` });
+  const network = watchNetwork(context, observations);
+  if (answer !== undefined) {
+    await context.route('**/*', async (route) => await override(route, answer(network.observe(route.request()))));
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
+  const watch = `globalThis[${JSON.stringify(`${name}-watch`)}]`;
+  const readTrigger = async (): Promise<TriggerState> =>
+    // A page that is going away has no trigger.
+    (await page.evaluate<TriggerState | undefined>(`${watch}?.readTrigger()`).catch(() => undefined)) ?? GONE;
+
+  return {
+    observations,
+    async play(flow, { user, isHonest }) {
+      if (typeof flow === 'function') await flow(page, user);
+      else await playSteps(page, isHonest ? flow : flow.slice(0, flow.findLastIndex((step) => 'click' in step) + 1), { base, user });
+    },
+    readTrigger,
+    async press(times) {
+      const { exists, isDisabled } = await readTrigger();
+      if (!exists || isDisabled) return false;
+      const element = (await page.evaluateHandle(`${watch}?.findTrigger()`)).asElement();
+      const clicking = times === 2 ? element?.dblclick({ timeout: PATIENCE }) : element?.click({ timeout: PATIENCE });
+      return (
+        (await clicking?.then(
+          () => true,
+          () => false,
+        )) ?? false
+      );
+    },
+    async pickAutofill() {
+      if (software.waiting > 0) await software.autofill().catch(() => undefined);
+    },
+    async settle({ atLeast = 0 } = {}) {
+      await wait(atLeast);
+      let quiet = 0;
+      for (let spent = 0; quiet < LOOKS && spent < PATIENCE; spent += LOOK) {
+        const before = observations.length;
+        const pending = await page.evaluate<number | undefined>(`${watch}?.pending()`).catch(() => 1);
+        await wait(LOOK);
+        quiet = (pending ?? 0) === 0 && network.pending.size === 0 && observations.length === before ? quiet + 1 : 0;
+      }
+    },
+    exportPasskeys: () => software.credentials.export(),
+    [Symbol.asyncDispose]: async () => {
+      // A handler may be at work.
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
+  };
+}
+
+const GONE: TriggerState = { exists: false, isDisabled: false, isBusy: false };
+
+async function playSteps(
+  page: Page,
+  flow: Flow,
+  { base, user }: { readonly base: string | undefined; readonly user: number },
+): Promise<void> {
+  for (const step of flow) await playStep(page, step, { base, user });
+}
+
+async function playStep(
+  page: Page,
+  step: Step,
+  { base, user }: { readonly base: string | undefined; readonly user: number },
+): Promise<void> {
+  if ('goto' in step) await page.goto(base === undefined ? step.goto : new URL(step.goto, base).href);
+  else if ('fill' in step) await locate(page, step.fill).fill(step.value.replaceAll('{n}', String(user)));
+  else if ('click' in step) await locate(page, step.click).click();
+  else if ('url' in step.waitFor) {
+    const { url } = step.waitFor;
+    await page.waitForURL(({ href }) => href.endsWith(url));
+  } else await locate(page, step.waitFor).waitFor();
+}
+
+// Playwright names the roles that it has; it takes any.
+const locate = (page: Page, { role, name }: Control) =>
+  page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact: true }).first();
+
+function watchNetwork(context: BrowserContext, observations: Observation[]) {
+  const seen = new Map<Request, SentRequest>();
+  const pending = new Set<Request>();
+  const observe = (request: Request): SentRequest => {
+    const before = seen.get(request);
+    if (before !== undefined) return before;
+    const sent = describeRequest(request, seen.size + 1);
+    seen.set(request, sent);
+    if (AWAITED.has(request.resourceType())) pending.add(request);
+    observations.push({ kind: 'request', ...sent });
+    return sent;
+  };
+  const end = async (request: Request): Promise<void> => {
+    const { id } = observe(request);
+    const response = await request.response().catch(() => null);
+    const headers = (await response?.allHeaders().catch(() => undefined)) ?? {};
+    const cookie = await request.headerValue('cookie').catch(() => null);
+    // Only what can have options is read.
+    const body = AWAITED.has(request.resourceType()) ? await response?.text().catch(() => undefined) : undefined;
+    observations.push({ kind: 'answer', request: id, status: response?.status() ?? 0, headers, body, sentCookie: cookie !== null });
+    pending.delete(request);
+  };
+  const fail = (request: Request): void => {
+    observations.push({ kind: 'answer', request: observe(request).id, status: 0, headers: {}, body: undefined, sentCookie: undefined });
+    pending.delete(request);
+  };
+  context.on('request', observe);
+  context.on('requestfinished', (request) => void end(request));
+  context.on('requestfailed', fail);
+  return { observe, pending };
+}
+
+function describeRequest(request: Request, id: number): SentRequest {
+  return {
+    id,
+    method: request.method(),
+    url: request.url(),
+    headers: request.headers(),
+    body: request.postData() ?? '',
+    isNavigation: request.isNavigationRequest(),
+    origin: readOrigin(request),
+  };
+}
+
+/** A request of a service worker, or of a page that has gone, has no frame. */
+function readOrigin(request: Request): string {
+  try {
+    return new URL(request.frame().url()).origin;
+  } catch {
+    return '';
+  }
+}
+
+async function override(route: Route, change: Override | undefined): Promise<void> {
+  // The page may go away meanwhile.
+  try {
+    if (change === undefined) await route.continue();
+    else if (change.kind === 'offline') await route.abort('internetdisconnected');
+    else if (change.kind === 'answer') await route.fulfill({ status: change.status, headers: { ...change.headers }, body: change.body });
+    else {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: change.edit(await response.text()) });
+    }
+  } catch {
+    await route.abort().catch(() => undefined);
+  }
+}
