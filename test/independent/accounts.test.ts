@@ -9,7 +9,7 @@ import { settingOf } from './settings.js';
 import { readFirstFindings, readTold } from './told.js';
 
 const LIFECYCLE = ALL_CASES.filter(({ id }) => id.startsWith('lifecycle.'));
-const OF_ACCOUNTS = FAULTS.map(({ id }) => id).filter((id) => settingOf(id) === 'accounts');
+const OF_ACCOUNTS = FAULTS.map(({ id }) => id).filter((id) => ['accounts', 'passkeyStepUps'].includes(settingOf(id)));
 
 const told = await readTold();
 const firstFindings = await readFirstFindings();
@@ -22,6 +22,9 @@ const FIRST = [
   'last-passkey',
   'fresh-sign-in',
   'step-up',
+  'step-up-passkey',
+  'step-up-verification',
+  'step-up-reuse',
   'password-bypass',
   'unknown-users',
   'gate-bypass',
@@ -37,18 +40,46 @@ const FIRST = [
 ];
 
 describe('accounts of the independent relying party', () => {
-  test('raise no alarm, and every case runs against them', async () => {
+  test('raise no alarm, and every case runs against them, with step-ups by password or by passkey', async () => {
     const { results } = await reportFaults([], { setting: 'accounts', cases: ['lifecycle.*'] });
-    expect(results.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([
-      ['lifecycle.gate-verify', 'tests the HTTP contract of passkey serve'],
-    ]);
+    const { results: steppingUp } = await reportFaults([], { setting: 'passkeyStepUps' });
+    const byPasskey = new Set(steppingUp.filter(({ status }) => status === 'passed').map(({ id }) => id));
+    const others = results.filter(({ id, status }) => status !== 'passed' && !byPasskey.has(id));
+    expect(others.map(({ id, reason }) => [id, reason])).toEqual([['lifecycle.gate-verify', 'tests the HTTP contract of passkey serve']]);
     expect(results).toHaveLength(LIFECYCLE.length);
+    expect(steppingUp.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([
+      ['lifecycle.step-up-refused', 'stepUp of the profile does not enter {user.password}'],
+    ]);
+  });
+
+  test('judge a step-up without user verification by its options, else by the policy', async () => {
+    const unverified = async (stepUp?: 'verified' | 'present') => {
+      const has = { policy: { ...(stepUp && { stepUp }) } };
+      const { results } = await reportFaults([], {
+        setting: 'passkeyStepUps',
+        policy: { stepUpVerification: 'preferred' },
+        profile: { has },
+        cases: ['lifecycle.step-up-not-verified'],
+      });
+      return results.map(({ status, reason }) => [status, reason]);
+    };
+    expect(await unverified('present')).toEqual([
+      ['not_applicable', 'the target takes a step-up without user verification (has.policy.stepUp)'],
+    ]);
+    expect(await unverified()).toEqual([
+      [
+        'not_applicable',
+        'correct relying parties differ: the options of stepUp do not require user verification, and has.policy does not say so (stepUp)',
+      ],
+    ]);
+    expect(await unverified('verified')).toEqual([['failed', undefined]]);
   });
 
   shared.each(share(FIRST, 3))('a fault of each kind is told by its first finding: %s', async (cause) => {
     const fault = OF_ACCOUNTS.find((id) => firstFindings.get(id) === cause);
-    const { first } = await runCatalogue(fault === undefined ? [] : [fault], { setting: 'accounts', cases: told.get(fault ?? '') ?? [] });
-    expect([fault, first?.cause]).toEqual([expect.any(String), cause]);
+    if (fault === undefined) throw new TypeError(`no fault has the first finding ${cause}`);
+    const { first } = await runCatalogue([fault], { setting: settingOf(fault), cases: told.get(fault) ?? [] });
+    expect(first?.cause).toBe(cause);
   });
 
   test('do not run what the profile does not say', async () => {

@@ -88,7 +88,7 @@ interface SignedInput {
 /** §7.2 steps 21 and 22. */
 function isSigned(passkey: Passkey, { data, client, signature, response }: SignedInput, party: Party): boolean {
   const { faults } = party;
-  if (faults.has('signature-unchecked')) return true;
+  if (faults.has('signature-unchecked') || faults.has('step-up-signature-unchecked')) return true;
   if (faults.has('signature-unchecked-at-counter-zero') && data.signCount === 0) return true;
   if (faults.has('signature-empty-accepted') && signature.length === 0) return true;
   const fits = (key: KeyObject, over: Uint8Array) => signatureFits({ alg: passkey.key.alg, key, data: over, signature }, party);

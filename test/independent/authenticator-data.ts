@@ -93,7 +93,11 @@ export function checkAuthenticatorData(data: AuthenticatorData, kind: CeremonyKi
   }
   const present = data.userPresent || (faults.has('uv-stands-for-up') && data.userVerified);
   if (!faults.has(`${kind}-up-unchecked`)) check(present, 'nobody_there', 'Nobody was present.');
-  const demanded = ceremony.userVerification === 'required' && !faults.has(`${kind}-uv-unchecked`);
+  const skipped =
+    faults.has(`${kind}-uv-unchecked`) ||
+    (faults.has('get-uv-unchecked-without-name') && kind === 'get' && ceremony.isNamed !== true) ||
+    (faults.has('step-up-uv-unchecked') && ceremony.purpose === 'step-up');
+  const demanded = ceremony.userVerification === 'required' && !skipped;
   const wished = ceremony.userVerification === 'preferred' && faults.has(`${kind}-uv-demanded`);
   if (demanded || wished) check(data.userVerified, 'user_unverified', 'The user was not verified.');
   if (ceremony.userVerification === 'discouraged' && faults.has('uv-refused-when-discouraged')) {

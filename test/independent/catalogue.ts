@@ -85,6 +85,14 @@ function keepingTokens({ registrationOptions, register, authenticationOptions, a
   };
 }
 
+/** A step-up with a passkey instead of a password. */
+const STEPPING_UP: Partial<TargetProfile> = {
+  stepUp: [
+    { request: 'POST /api/account/step-up/options', take: { options: 'json' } },
+    { request: 'POST /api/account/step-up', json: { $: 'credential' } },
+  ],
+};
+
 let profile: Promise<ReadProfile> | undefined;
 
 /** The profile of the independent relying party. */
@@ -177,6 +185,7 @@ export async function reportFaults(
           ...base,
           ...(!byToken && byCookie(base, signsIn)),
           ...(policy.challenges === 'token' && keepingTokens(base)),
+          ...(policy.stepsUpBy === 'passkey' && STEPPING_UP),
           has: { ...base.has, ...has },
           ...others.profile,
         },

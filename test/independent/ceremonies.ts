@@ -13,6 +13,8 @@ export interface CeremonyInput {
   readonly userId?: number;
   /** SHA-256 of the one credential ID that may answer, in hexadecimal; absent: any discoverable one. */
   readonly credentialId?: string;
+  /** A login's challenge steps nobody up, and the other way round. */
+  readonly purpose?: 'step-up';
   /** A login whose options were for a user or a credential. */
   readonly isNamed?: boolean;
   readonly userVerification: string;
@@ -61,7 +63,7 @@ function writeNumber(number: number, length: number): Buffer {
 }
 
 /** Who answers: the user of a registration, the credential of an authentication and its user. */
-type Answerer = Pick<CeremonyInput, 'kind' | 'userId' | 'credentialId'>;
+type Answerer = Pick<CeremonyInput, 'kind' | 'userId' | 'credentialId' | 'purpose'>;
 
 /** The open and spent challenges (§13.4.3). */
 export class Ceremonies {
@@ -135,6 +137,7 @@ export class Ceremonies {
   }
 
   spend(ceremony: Ceremony): void {
+    if (ceremony.purpose === 'step-up' && this.#party.faults.has('step-up-reusable')) return;
     if (!REUSABLE.some((fault) => this.#party.faults.has(fault))) this.#used.add(ceremony.challenge);
     if (!this.#party.faults.has(`${ceremony.kind}-challenge-reusable`)) ceremony.spent = true;
   }
@@ -145,6 +148,7 @@ export class Ceremonies {
       faults.has(by.kind === 'create' ? 'create-takes-challenge-of-get' : 'get-takes-challenge-of-create') ||
       faults.has('token-of-any-ceremony');
     check(mixed || ceremony.kind === by.kind, 'challenge_not_ours', 'This challenge is of the other ceremony.');
+    check(ceremony.purpose === by.purpose, 'challenge_not_ours', 'This challenge is for something else.');
     const unbound = UNBOUND.some((fault) => faults.has(fault));
     if (by.kind === 'create' && ceremony.kind === 'create' && !unbound) {
       check(ceremony.userId === by.userId, 'challenge_not_ours', 'This challenge was given to another user.');
@@ -174,6 +178,7 @@ export class Ceremonies {
     const loose = (text: string) => Buffer.from(text, 'base64');
     return (
       faults.has(`${kind}-challenge-unchecked`) ||
+      faults.has('step-up-challenge-unchecked') ||
       (faults.has('challenge-trimmed') && sent.trim() === challenge) ||
       (faults.has('challenge-as-c-string') && sent.split('\0', 1)[0] === challenge) ||
       (faults.has('challenge-may-end-early') && challenge.startsWith(sent)) ||

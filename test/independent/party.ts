@@ -33,6 +33,10 @@ export interface Policy {
   readonly registersBy: 'token' | 'session';
   /** Milliseconds after a sign-in in which its session may add and remove passkeys; default: always, whatever opened it. */
   readonly freshFor?: number;
+  /** What a step-up is made with; default: the password. */
+  readonly stepsUpBy?: 'passkey';
+  /** What the options of a step-up with a passkey say; default: required. */
+  readonly stepUpVerification?: 'preferred';
   /** Whether users can remove their last passkey; default: yes. */
   readonly lastPasskey?: 'kept';
 }

@@ -170,8 +170,28 @@ export class Routes {
     return { headers: toCookie(this.accounts.enterPassword(json)), body: {} };
   }
 
-  stepUp(call: Call): Routed {
-    this.accounts.stepUp(this.#user(call), credentialsOf(call).session, call.json);
+  /** Options for the user of the session, who steps up with a passkey. */
+  stepUpOptions(call: Call): Routed {
+    const user = this.#user(call);
+    const { rpId, origin } = toScope(this.#ownOrigin());
+    const json = { user_verification: this.#party.policy.stepUpVerification ?? 'required' };
+    const ceremony = this.#beginGet(json, { rpId, origin, userId: user.id, isNamed: true, purpose: 'step-up' });
+    const { challenge, userVerification } = ceremony;
+    const allowCredentials = this.store.live(user.id, rpId).map(descriptor);
+    return { body: { challenge, rpId, allowCredentials, timeout: 60_000, userVerification } };
+  }
+
+  async stepUp(call: Call): Promise<Routed> {
+    const user = this.#user(call);
+    const { session } = credentialsOf(call);
+    if (this.#party.policy.stepsUpBy !== 'passkey') {
+      this.accounts.stepUp(user, session, call.json);
+      return { status: 204 };
+    }
+    const { passkey } = await this.#authenticate(call, 'step-up');
+    const own = passkey.userId === user.id || this.#party.faults.has('step-up-of-any-user');
+    check(own, 'user_unknown', 'This is the passkey of another user.', 403);
+    this.store.refresh(session, user.id);
     return { status: 204 };
   }
 
@@ -242,7 +262,7 @@ export class Routes {
     return { status: 204 };
   }
 
-  async #authenticate(call: Call): Promise<{ readonly passkey: Passkey; readonly ceremony: Ceremony }> {
+  async #authenticate(call: Call, purpose?: 'step-up'): Promise<{ readonly passkey: Passkey; readonly ceremony: Ceremony }> {
     const party = this.#party;
     const credential = readCredential(call.json, party);
     const { store } = this;
@@ -250,9 +270,15 @@ export class Routes {
     const passkey = findPasskey(credential, find, party);
     checkRawId(credential, party);
     const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
-    const answerer = { kind: 'get', credentialId: idOf(passkey.credentialId), userId: passkey.userId } as const;
+    const answerer = {
+      kind: 'get',
+      credentialId: idOf(passkey.credentialId),
+      userId: passkey.userId,
+      ...(purpose && { purpose }),
+    } as const;
     const ceremony = this.#ceremonies.take(client.challenge, answerer, this.#tokenIn(call));
-    const isLive = !passkey.removed || party.faults.has('removed-passkey-accepted') || ceremony.isNamed !== true;
+    const anyway = party.faults.has('removed-passkey-accepted') || party.faults.has('step-up-with-removed-passkey');
+    const isLive = !passkey.removed || anyway || ceremony.isNamed !== true;
     check(isLive, 'no_such_passkey', 'There is no such passkey.', 404);
     await this.#hesitate();
     const others = store.live(passkey.userId).filter((one) => one !== passkey);
@@ -273,7 +299,7 @@ export class Routes {
     return this.store.byHandle(userHandle)?.id ?? passkey.userId;
   }
 
-  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId' | 'isNamed'>): Ceremony {
+  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId' | 'userId' | 'isNamed' | 'purpose'>): Ceremony {
     const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
     return this.#ceremonies.begin({ kind: 'get', ...scope, userVerification, algorithms: [], attestation: 'none' });
   }

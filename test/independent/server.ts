@@ -23,6 +23,7 @@ const TABLE: readonly (readonly [method: string, path: RegExp, handle: Handler])
   ['POST', /^\/api\/account$/, (routes, call) => routes.openAccount(call)],
   ['POST', /^\/api\/account\/login\/options$/, (routes, call) => routes.accountOptions(call)],
   ['POST', /^\/api\/account\/password$/, (routes, call) => routes.enterPassword(call)],
+  ['POST', /^\/api\/account\/step-up\/options$/, (routes, call) => routes.stepUpOptions(call)],
   ['POST', /^\/api\/account\/step-up$/, (routes, call) => routes.stepUp(call)],
   ['POST', /^\/api\/account\/recovery$/, (routes, call) => routes.beginRecovery(call)],
   ['POST', /^\/api\/account\/recovery\/end$/, (routes, call) => routes.endRecovery(call)],

@@ -72,6 +72,12 @@ export const SETTINGS = {
     signsIn: 'account',
     cases: ['lifecycle.*', 'session.*', 'register.signed-out', '*.for-another-user'],
   },
+  /** Step-ups with a passkey, which need user verification. */
+  passkeyStepUps: {
+    policy: { registersBy: 'session', freshFor: 300_000, lastPasskey: 'kept', stepsUpBy: 'passkey' },
+    signsIn: 'account',
+    cases: ['lifecycle.step-up-*'],
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -111,6 +117,12 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
   'gate-lifted-by-recovery': 'accounts',
   'gate-unchecked-by-password': 'accounts',
   'signed-out-registers': 'accounts',
+  'step-up-uv-unchecked': 'passkeyStepUps',
+  'step-up-of-any-user': 'passkeyStepUps',
+  'step-up-reusable': 'passkeyStepUps',
+  'step-up-signature-unchecked': 'passkeyStepUps',
+  'step-up-challenge-unchecked': 'passkeyStepUps',
+  'step-up-with-removed-passkey': 'passkeyStepUps',
 };
 
 /** Those of accounts that users open themselves. */

@@ -27,6 +27,13 @@ const CUT: readonly (readonly [FaultId, number])[] = [
   ['credential-id-cut-at-1022', 1022],
 ];
 
+/** With these a removed passkey is found, in some ceremonies. */
+const REMOVED_ACCEPTED: readonly FaultId[] = [
+  'removed-passkey-accepted',
+  'removed-passkey-accepted-without-name',
+  'step-up-with-removed-passkey',
+];
+
 /** A credential record (§4) with what the API tells of it. */
 export interface Passkey {
   readonly id: number;
@@ -185,7 +192,7 @@ export class Store {
   /** The newest with this credential ID that was not removed. */
   byCredentialId(id: Uint8Array): Passkey | undefined {
     const { faults } = this.#party;
-    const removed = faults.has('removed-passkey-accepted') || faults.has('removed-passkey-accepted-without-name');
+    const removed = REMOVED_ACCEPTED.some((fault) => faults.has(fault));
     return this.#passkeys.findLast((one) => this.#isSame(one.credentialId, this.#kept(id)) && (!one.removed || removed));
   }
 

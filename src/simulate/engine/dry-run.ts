@@ -38,6 +38,7 @@ export function createIdleSession(user: number, act: () => never): Session {
     remove: act,
     signOut: act,
     rename: act,
+    beginStepUp: act,
     enter: act,
     beginRecovery: act,
     signUp: act,

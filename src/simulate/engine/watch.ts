@@ -61,6 +61,7 @@ export function watched(session: Session, watch: Watch): Session {
     remove: (...args) => answered(session.remove(...args)),
     signOut: () => answered(session.signOut()),
     rename: (...args) => answered(session.rename(...args)),
+    beginStepUp: (...args) => begun(session.beginStepUp(...args)),
     enter: (...args) => answered(session.enter(...args)),
     async beginRecovery() {
       const begun = await session.beginRecovery();

@@ -56,6 +56,15 @@ const FLAGS: readonly Cause[] = [
     gain: STOLEN,
   },
   {
+    id: 'user-verified-discoverable',
+    severity: 'high',
+    proof: 'accepted',
+    cases: /\.user-not-verified-discoverable$/,
+    says: 'The server checks user verification only in logins that name the user: it accepted {responses} without, in logins that name none.',
+    gain: STOLEN,
+    within: ['user-verified'],
+  },
+  {
     id: 'user-verified-unsigned',
     severity: 'high',
     proof: 'accepted',

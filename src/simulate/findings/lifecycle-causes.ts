@@ -86,6 +86,28 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     says: 'A password alone does what needs a passkey by the policy of the profile: {requests}, such as {example}.',
     gain: PHISHED,
   },
+  ...kinds(
+    { severity: 'high', proof: 'accepted', gain: LEFT_OPEN },
+    {
+      'step-up-passkey': [
+        /^lifecycle\.step-up-with-(?:passkey-of|other|removed)/,
+        'A step-up takes what is no response of a passkey of the signed-in user: {requests}, such as {example}.',
+      ],
+      'step-up-verification': [
+        /^lifecycle\.step-up-not-verified$/,
+        'A step-up does not need user verification: {requests} counted whose user was not verified.',
+      ],
+    },
+  ),
+  {
+    id: 'step-up-reuse',
+    severity: 'high',
+    proof: 'kept',
+    cases: /^lifecycle\.step-up-twice$/,
+    says: 'The response of a step-up is good again: {requests}.',
+    gain: 'An attacker who has seen one step-up of a user makes all later ones.',
+    within: ['step-up-passkey'],
+  },
   {
     id: 'step-up',
     severity: 'high',

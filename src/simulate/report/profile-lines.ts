@@ -15,6 +15,7 @@ const LINES: Readonly<Record<string, string>> = {
   'has.challengeSeconds': '"has": { "challengeSeconds": 300 }',
   'has.policy.freshSeconds': '"has": { "policy": { "freshSeconds": 300 } }',
   'has.policy.freshFor': '"has": { "policy": { "freshFor": ["add", "remove"] } }',
+  'has.policy.stepUp': '"has": { "policy": { "stepUp": "verified" } }',
   'has.policy.lastPasskey': '"has": { "policy": { "lastPasskey": "kept" } }',
   'has.policy.removedSessions': '"has": { "policy": { "removedSessions": "ended" } }',
   'has.policy.recoveryEnds': '"has": { "policy": { "recoveryEnds": ["passkeys", "sessions", "codes"] } }',

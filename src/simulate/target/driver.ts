@@ -134,6 +134,8 @@ export interface ActionInputs {
   /** Default: the user's own. */
   readonly password?: string;
   readonly recoveryToken?: string;
+  /** The response of a passkey to the options of a step-up. */
+  readonly credential?: JsonObject;
 }
 
 /** One browser session: a cookie jar and the taken values, of a user who may or may not be signed in. */
@@ -167,6 +169,8 @@ export interface Session {
   remove(passkey: RegisteredPasskey): Promise<Answer>;
   signOut(): Promise<Answer>;
   rename(passkey: RegisteredPasskey, label: string): Promise<Answer>;
+  /** Begins a step-up by a passkey. Its response goes into `enter`. */
+  beginStepUp(passkey: RegisteredPasskey): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
   /** Signs in with a password, proves anew who the signed-in user is, or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
   /**

@@ -55,6 +55,11 @@ const PolicySchema = Type.Object(
     freshFor: Type.Optional(
       Type.Array(Type.Enum([...FRESH_FOR]), { description: 'changes that need a fresh sign-in; default: add and remove' }),
     ),
+    stepUp: Type.Optional(
+      Type.Enum(['verified', 'present'], {
+        description: 'whether a step-up by a passkey needs user verification, where its options do not require it',
+      }),
+    ),
     lastPasskey: Type.Optional(Type.Enum(['kept', 'removed'], { description: 'whether users can remove their last passkey' })),
     removedSessions: Type.Optional(
       Type.Enum(['ended', 'kept'], { description: 'what becomes of the sessions that a passkey has opened when it is removed' }),

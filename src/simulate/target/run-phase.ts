@@ -87,17 +87,20 @@ interface Given {
   readonly registered?: RegisteredPasskey | undefined;
   readonly cleanUpWithin?: number;
   readonly inputs?: ActionInputs | undefined;
-  /** Which requests of a recovery: up to the one that takes `recoveryToken`, or after it; default: all. */
-  readonly part?: 'beginning' | 'end';
+  /** Which requests: up to the one that takes what {@link CUT_AT} names, or after it; default: all. */
+  readonly part?: 'beginning' | 'end' | undefined;
 }
 
 /** Name of the code or token that finishes a recovery. */
 export const RECOVERY_TOKEN = 'recoveryToken';
 
+/** What is taken at the end of the first part of a list that has two. */
+const CUT_AT: Readonly<Partial<Record<Phase | GateList, string>>> = { recover: RECOVERY_TOKEN, stepUp: 'options' };
+
 /** Runs a list of the profile in a session. */
 export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase | GateList, given: Given = {}): Promise<ListResult> {
   const requests = target.profile.lists[phase] ?? [];
-  const begun = requests.findLastIndex(({ takes }) => takes.some(({ name }) => name === RECOVERY_TOKEN)) + 1;
+  const begun = requests.findLastIndex(({ takes }) => takes.some(({ name }) => name === CUT_AT[phase])) + 1;
   const parts = { beginning: requests.slice(0, begun), end: requests.slice(begun) };
   const result = await runList(
     {

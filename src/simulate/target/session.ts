@@ -38,6 +38,9 @@ export interface Ledger {
 
 const NOT_NAMED = 'The answer of whoami has nothing for "user", so that a login as another user goes unseen: correct its "take".';
 
+/** The list that finishes what a list begins. */
+const FINISHED_BY = { registrationOptions: 'register', authenticationOptions: 'authenticate', stepUp: 'stepUp' } as const;
+
 type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
 type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 
@@ -46,14 +49,18 @@ const honest: RequestForgery = (request) => request;
 export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger, forgery = honest): Session {
   /** Runs the requests for options, and remembers the data that the end needs. */
   async function begin<T extends Options>(
-    phase: 'registrationOptions' | 'authenticationOptions',
+    phase: keyof typeof FINISHED_BY,
     fresh: NewCeremony,
     read: (found: unknown) => ReadOptions<T>,
   ): Promise<Begun<T>> {
     const before: BegunCeremony = { ...fresh, taken: {}, rpId: readHost(target.origin), userHandle: undefined };
     state.ceremony = before;
     const cookies = state.jar.sent(state.page.href);
-    const result = await runPhase(target, state, phase, { ceremony: before, registered: fresh.passkey });
+    const result = await runPhase(target, state, phase, {
+      ceremony: before,
+      registered: fresh.passkey,
+      part: phase === 'stepUp' ? 'beginning' : undefined,
+    });
     state.ceremony = { ...before, taken: result.taken };
     if (result.outcome !== 'accepted') return { answer: readAnswer(result), options: undefined };
     const takes = target.profile.takes('options', phase);
@@ -65,11 +72,11 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const { options, remarks } = found;
     // Options that name no user are for the browser that asked for them.
     const recipient = fresh.login === 'discoverable' ? state.jar : state.user.number;
-    target.challenges.push({ phase, recipient, challenge: options.challenge, at: target.now() });
-    const finishing = phase === 'registrationOptions' ? 'register' : 'authenticate';
+    const given = phase === 'registrationOptions' ? phase : 'authenticationOptions';
+    target.challenges.push({ phase: given, recipient, challenge: options.challenge, at: target.now() });
     const token = findToken(options.challenge, {
       now: target.now(),
-      variables: Object.entries(result.taken).filter(([name]) => name !== 'options' && target.profile.uses(name, finishing)),
+      variables: Object.entries(result.taken).filter(([name]) => name !== 'options' && target.profile.uses(name, FINISHED_BY[phase])),
       cookies: Object.entries(state.jar.sent(state.page.href)).filter(([name, value]) => cookies[name] !== value),
     });
     const [rpId, userHandle] = isCreation(phase, options) ? [options.rp.id, options.user.id] : [options.rpId, undefined];
@@ -167,8 +174,11 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       return { answer: readAnswer(result), credentialIds: readCredentialIds(credentialIds), labels };
     },
     rename: async (registered, label) => readAnswer(await runPhase(target, state, 'rename', { registered, inputs: { label } })),
+    beginStepUp: (passkey) => begin('stepUp', { login: 'named', passkey, ask: {} }, readRequest),
     async enter(action, inputs) {
-      const result = await runPhase(target, state, action, { inputs, ...(action === 'recover' && { part: 'end' }) });
+      const { credential } = inputs ?? {};
+      const ceremony = credential && { ceremony: state.ceremony, credential, registered: state.ceremony?.passkey };
+      const result = await runPhase(target, state, action, { inputs, part: 'end', ...ceremony });
       if (result.outcome === 'accepted') state.visit.signedIn = true;
       state.taken = { ...state.taken, ...result.taken };
       return action === 'stepUp' ? readAnswer(result) : entered(readAnswer(result));

@@ -89,21 +89,21 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly s
 export const isSpecialTake = (list: Phase | GateList, name: string): boolean => SPECIAL_TAKES[list]?.includes(name) === true;
 
 /** The lists of a ceremony. Whoami also runs during one. */
-const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'whoami'];
+const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'stepUp', 'whoami'];
 
 /** The lists in which a variable has a value, if not in all. */
 const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   rpId: CEREMONY,
   'user.handle': ['register', 'whoami'],
-  credential: ['register', 'authenticate'],
+  credential: ['register', 'authenticate', 'stepUp'],
   'credential.response.attestationObject': ['register'],
   'credential.response.transports': ['register'],
   'credential.response.publicKey': ['register'],
   'credential.response.publicKeyAlgorithm': ['register'],
-  'credential.response.signature': ['authenticate'],
-  'credential.response.userHandle': ['authenticate'],
-  options: ['register', 'authenticate', 'whoami'],
-  registered: ['authenticationOptions', 'authenticate', 'whoami', 'rename', 'remove', 'cleanup'],
+  'credential.response.signature': ['authenticate', 'stepUp'],
+  'credential.response.userHandle': ['authenticate', 'stepUp'],
+  options: ['register', 'authenticate', 'stepUp', 'whoami'],
+  registered: ['authenticationOptions', 'authenticate', 'stepUp', 'whoami', 'rename', 'remove', 'cleanup'],
   'registered.newLabel': ['rename'],
   ...Object.fromEntries(Object.keys(VARIABLES.ask).map((name) => [`ask.${name}`, CEREMONY])),
 };
@@ -225,6 +225,10 @@ function createValueCheck(profile: TargetProfile, all: readonly UsedVariable[]):
     const got = `got {${expression.variable}}`;
     const optional = `write {${expression.variable}?} if it may be absent`;
     const from = takers.get(name) ?? [];
+    const begins = takers.get('options')?.some((taker) => taker.phase === phase && taker.index < used.index) === true;
+    if (name === 'credential' && phase === 'stepUp' && !begins) {
+      return `Expected an earlier request of stepUp that takes "options"; ${got}, the response to them.`;
+    }
     if (Object.hasOwn(profile.variables ?? {}, name) || from.some((taker) => reaches(taker, used))) return undefined;
     const limits = names.flatMap((_, at) => {
       const lists = ONLY_IN[names.slice(0, at + 1).join('.')];

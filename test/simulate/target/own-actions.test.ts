@@ -61,6 +61,24 @@ describe('ways into an account', () => {
     expect(JSON.stringify(exchanges)).not.toContain('c0de-of-letter');
   });
 
+  test('a step-up with a passkey begins up to the request that takes the options; those after it send the response', async () => {
+    const stepUp = [
+      { request: 'POST /step-up/options', json: { for: '{registered.credentialId}' }, take: { options: 'json publicKey' } },
+      { request: 'POST /step-up', json: { $: 'credential' } },
+    ];
+    const publicKey = { challenge: 'c3RlcC11cCBjaGFsbGVuZ2U', userVerification: 'required' };
+    const { driver, requests } = await open({ stepUp }, () => ({ body: { publicKey } }));
+    const session = await userOf(driver);
+    const { options } = await session.beginStepUp(PASSKEY);
+    const answer = await session.enter('stepUp', { credential: { id: 'bmV3' } });
+    expect([options, answer.outcome]).toEqual([expect.objectContaining(publicKey), 'accepted']);
+    expect(requests.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+      ['/step-up/options', { for: PASSKEY.credentialId }],
+      ['/step-up', { id: 'bmV3' }],
+    ]);
+    expect(driver.challenges).toEqual([expect.objectContaining({ phase: 'authenticationOptions', challenge: publicKey.challenge })]);
+  });
+
   test('a password is that of the user, unless a case enters another; a passkey is renamed to a label', async () => {
     const password = [{ request: 'POST /password', json: { password: '{user.password}' } }];
     const rename = [{ request: 'PATCH /passkeys/{registered.id}', json: { label: '{registered.newLabel}' } }];

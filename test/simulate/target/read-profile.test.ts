@@ -190,9 +190,13 @@ describe('reading a profile', () => {
       use('list', 'options.rp'),
       /has a value in list; got \{options\.rp\}, which has one in register, authenticate/,
     ],
-    ['in register and authenticate only', use('whoami', 'credential.id'), /has a value in whoami; .+ one in register, authenticate \(/],
+    [
+      'in register, authenticate and stepUp only',
+      use('whoami', 'credential.id'),
+      /has a value in whoami; .+ one in register, authenticate, stepUp \(/,
+    ],
     ['after a registration only', use('authenticate', 'credential.response.attestationObject'), /which has one in register \(/],
-    ['after a login only', use('register', 'credential.response.signature'), /which has one in authenticate \(/],
+    ['after a login only', use('register', 'credential.response.signature'), /which has one in authenticate, stepUp \(/],
     ['once there is a passkey', use('account', 'registered.credentialId'), /\(account, .+ has a value in account/],
     ['in rename only', use('remove', 'registered.newLabel'), /which has one in rename \(/],
     ['once the options are here', use('account', 'user.handle'), /which has one in register, whoami \(/],
@@ -258,6 +262,16 @@ describe('reading a profile', () => {
     [{ locked: { set: [{ request: 'POST /x' }], lift: [{ request: 'POST /x' }], stops: ['logins'] } }, /\/gates\/locked\/stops\/0/],
   ])('refuses the gates %j', async (gates, says) => {
     await expect(profileOf({ gates })).rejects.toMatchObject({ code: 'configuration_invalid', message: expect.stringMatching(says) });
+  });
+
+  test('begins a step-up with a passkey before its response', async () => {
+    const finish = { request: 'POST /step-up', json: { $: 'credential' } };
+    const begin = { request: 'POST /step-up/options', take: { options: 'json' } };
+    const missing =
+      /\(stepUp, POST \/step-up, json\): Expected an earlier request of stepUp that takes "options"; got \{credential\}, the response to them/;
+    await expect(profileOf({ stepUp: [finish] })).rejects.toMatchObject({ message: expect.stringMatching(missing) });
+    await expect(profileOf({ stepUp: [finish, begin] })).rejects.toMatchObject({ code: 'configuration_invalid' });
+    await expect(profileOf({ stepUp: [begin, finish] })).resolves.toBeDefined();
   });
 
   test('lets the requests of a gate use what earlier ones and the account took', async () => {

@@ -6,6 +6,7 @@ import { because, type Case, listRows, type Rows } from '../../engine/case.js';
 import { authenticationCase, type BothRow, both, registrationCase } from '../../engine/ceremony-cases.js';
 import { appendByte, type ByteEdit, clearFlags, cutTo, type ResponseEdit, setFlags, setInner, setMembers } from '../../engine/edits.js';
 import { denied, refused } from '../../engine/outcome.js';
+import { DISCOVERABLE } from '../values.js';
 
 const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
@@ -61,6 +62,15 @@ const ELIGIBILITY =
   'Whether a passkey may leave its device is settled when it is made. A response that says otherwise comes from another authenticator. Keep the BE flag with the credential and compare it at every login.';
 
 const LOGINS: readonly Case[] = [
+  authenticationCase({
+    id: 'login.user-not-verified-discoverable',
+    title: 'user verification required but not performed, in a login that names no user',
+    browser: DISCOVERABLE,
+    wants: { userVerification: 'required', login: 'discoverable' },
+    edits: { authenticatorData: clearFlags(FLAG.uv) },
+    why: 'The login of the autofill menu is often code of its own, beside the one behind a form that names the user. Check the UV flag in one place, for every login whose options say userVerification "required".',
+    expected: denied('user_not_verified', 'user-verified'),
+  }),
   authenticationCase({
     id: 'login.backup-eligibility-gained',
     title: 'eligible for backup, although it was not at its registration',

@@ -1,6 +1,23 @@
 import type { Case } from '../../engine/case.js';
+import { setClientData } from '../../engine/client-data-edits.js';
+import { flipBit } from '../../engine/edits.js';
+import { FOREIGN_CHALLENGE } from '../values.js';
 import { type AccountPolicy, lifecycleCases, type Rule } from './stage.js';
-import { add, begin, enterPassword, keepCookies, login, remove, rename, stepUp, wait, whoami } from './steps.js';
+import {
+  add,
+  begin,
+  enterPassword,
+  keepCookies,
+  login,
+  remove,
+  rename,
+  stepUp,
+  stepUpTwice,
+  stepUpUnverified,
+  stepUpWithPasskey,
+  wait,
+  whoami,
+} from './steps.js';
 
 /** The actions for which a password alone is enough. */
 const opens = (what: NonNullable<AccountPolicy['passwordOpens']>[number]): Rule => ({
@@ -104,5 +121,40 @@ const FRESHNESS: readonly Case[] = [
   }),
 ];
 
-/** Passwords and fresh sign-ins in addition to passkeys. */
-export const SIGN_INS: readonly Case[] = [...PASSWORDS, ...FRESHNESS];
+const WITH_PASSKEY =
+  'A step-up with a passkey is an authentication (§7.2), and needs all of its checks. Verify it by the code of a login, and let only a passkey of the signed-in user step the session up.';
+
+const PASSKEY_STEP_UPS: readonly Case[] = [
+  ...lifecycleCases('A user who is signed in confirms with a passkey that it is still them.', {
+    'step-up-with-passkey': ['a step-up with a passkey of the user', [stepUpWithPasskey()]],
+  }),
+  ...lifecycleCases(
+    'A step-up proves that the user is there, and not only someone who holds their device. Ask for userVerification "required" in its options, and check the UV flag of the response.',
+    { 'step-up-not-verified': ['a step-up with a passkey whose user was not verified', [stepUpUnverified()]] },
+  ),
+  ...lifecycleCases(
+    'An attacker who has seen one step-up steps up again, as often as they like. Spend the challenge with the first response.',
+    { 'step-up-twice': ['a response of a step-up that is sent twice', [stepUpTwice()]] },
+  ),
+  ...lifecycleCases(WITH_PASSKEY, {
+    'step-up-with-passkey-of-another-user': [
+      "a step-up with another user's passkey",
+      [stepUpWithPasskey({ of: 'other', expect: 'refused' })],
+    ],
+    'step-up-with-other-signature': [
+      'a step-up with one bit of the signature flipped',
+      [stepUpWithPasskey({ edits: { signature: flipBit(-1) }, expect: 'refused' })],
+    ],
+    'step-up-with-other-challenge': [
+      'a step-up with a challenge that the server has not given',
+      [stepUpWithPasskey({ edits: { clientData: setClientData({ challenge: FOREIGN_CHALLENGE }) }, expect: 'refused' })],
+    ],
+    'step-up-with-removed-passkey': [
+      'a step-up with a passkey that the user has removed',
+      [add(), remove(), stepUpWithPasskey({ expect: 'refused' })],
+    ],
+  }),
+];
+
+/** Passwords, fresh sign-ins and step-ups beside logins. */
+export const SIGN_INS: readonly Case[] = [...PASSWORDS, ...FRESHNESS, ...PASSKEY_STEP_UPS];

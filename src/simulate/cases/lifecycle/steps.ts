@@ -1,13 +1,27 @@
+import { FLAG } from '../../../webauthn/authenticator-data.js';
+import type { PublicKeyCredentialRequestOptionsJSON } from '../../../webauthn/json.js';
 import { type Actor } from '../../engine/attempts.js';
-import { authenticate, createBrowser, isFull, performed } from '../../engine/ceremony.js';
+import { authenticate, createBrowser, findSource, isFull, performed } from '../../engine/ceremony.js';
 import { passTime } from '../../engine/context.js';
 import { type Demands, listDemands, loginFor } from '../../engine/demands.js';
+import { type AuthenticationEdits, clearFlags, editAuthentication } from '../../engine/edits.js';
 import { compareStaying } from '../../engine/flows.js';
-import { notApplicable } from '../../engine/scenario.js';
+import { type Lack, notApplicable } from '../../engine/scenario.js';
 import { DIFFERS } from '../../report/deviation.js';
+import type { Mismatch } from '../../report/report.js';
 import type { Answer, Session } from '../../target/driver.js';
 import { compareOwner } from '../passkeys.js';
-import { type Expected, expecting, expectOutcome, type Stage, type Step, type StepOptions, type Visit, type Who } from './stage.js';
+import {
+  type AccountPolicy,
+  type Expected,
+  expecting,
+  expectOutcome,
+  type Stage,
+  type Step,
+  type StepOptions,
+  type Visit,
+  type Who,
+} from './stage.js';
 
 interface Action extends Pick<Step, 'lists' | 'bound' | 'control'> {
   readonly at: string;
@@ -242,7 +256,9 @@ interface SecretOptions extends StepOptions {
   readonly password?: (own: string, others: string) => string;
 }
 
-/** A user enters a password, to sign in or to step up. */
+const stepsUpByPasskey = ({ context: { driver } }: Stage): boolean => driver.reads('credential', 'stepUp');
+
+/** A user enters a password, to sign in or to step up; a step-up may be made with a passkey instead. */
 function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home', password, expect }: SecretOptions): Step {
   return {
     lists: [action],
@@ -252,6 +268,10 @@ function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home',
       const session = await stage.visit(where, by);
       if (password !== undefined && !stage.context.driver.reads('user.password', action)) {
         throw notApplicable(`${action} of the profile does not enter {user.password}`);
+      }
+      if (action === 'stepUp' && stepsUpByPasskey(stage)) {
+        const { send } = await readyStepUp(await stage.actor(by), session);
+        return expectOutcome(stage, 'stepUp', await send(), expect);
       }
       const text = password?.(session.password, password.length < 2 ? '' : (await stage.actor('other')).session.password);
       const answer = await session.enter(action, text === undefined ? {} : { password: text });
@@ -264,6 +284,83 @@ function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home',
 export const enterPassword = (options: SecretOptions = {}): Step => enter('password', { in: 'second', ...options });
 
 export const stepUp = (options: SecretOptions = {}): Step => enter('stepUp', options);
+
+/** A response of a passkey to the options of a step-up, which can be sent more than once. */
+interface ReadyStepUp {
+  /** Undefined: no options were given. */
+  readonly options?: PublicKeyCredentialRequestOptionsJSON;
+  readonly send: () => Promise<Answer>;
+}
+
+/** Changes of the response: who signs it, and its parts. */
+interface StepUpChange {
+  readonly signer?: Actor;
+  readonly edits?: AuthenticationEdits;
+}
+
+async function readyStepUp(actor: Actor, session: Session, { signer = actor, edits }: StepUpChange = {}): Promise<ReadyStepUp> {
+  const { context, browser, passkey } = signer;
+  const { answer, options } = await session.beginStepUp(actor.passkey);
+  if (options === undefined) return { send: async () => answer };
+  const allowCredentials = [{ type: 'public-key', id: passkey.credentialId }] as const;
+  const honest = await authenticate(context, browser, { ...options, allowCredentials: [...allowCredentials] });
+  const source = await findSource(browser, passkey.rpId, honest.id);
+  const credential = edits === undefined ? { ...honest } : await editAuthentication(honest, source, edits);
+  return { options, send: async () => session.enter('stepUp', { credential }) };
+}
+
+/** A step-up by a passkey, in the session of the account. */
+function passkeyStep(refuses: boolean, run: (stage: Stage, session: Session) => Promise<readonly Mismatch[]>): Step {
+  return {
+    lists: ['stepUp'],
+    refuses,
+    ...(refuses && { control: 'step-up-with-passkey' }),
+    async run(stage) {
+      if (!stepsUpByPasskey(stage)) throw notApplicable('a step-up is not made with a passkey here (stepUp)');
+      return run(stage, await stage.visit('home', 'user'));
+    },
+  };
+}
+
+interface PasskeyOptions {
+  /** Whose passkey signs; default: that of the user. */
+  readonly of?: Who;
+  readonly edits?: AuthenticationEdits;
+  /** Default: accepted. */
+  readonly expect?: 'accepted' | 'refused';
+}
+
+export const stepUpWithPasskey = ({ of = 'user', edits, expect = 'accepted' }: PasskeyOptions = {}): Step =>
+  passkeyStep(expect === 'refused', async (stage, session) => {
+    const change = { signer: await stage.actor(of), ...(edits && { edits }) };
+    const { send } = await readyStepUp(await stage.actor('user'), session, change);
+    return expectOutcome(stage, 'stepUp', await send(), expect);
+  });
+
+/** The response of a step-up, sent again in the same session. */
+export const stepUpTwice = (): Step =>
+  passkeyStep(true, async (stage, session) => {
+    const { send } = await readyStepUp(await stage.actor('user'), session);
+    const first = expectOutcome(stage, 'stepUp', await send());
+    return first.length > 0 ? first : expectOutcome(stage, 'stepUp with the same response', await send(), 'refused');
+  });
+
+/** A step-up without user verification, where its options or the policy of the profile require it. */
+export const stepUpUnverified = (): Step =>
+  passkeyStep(true, async (stage, session) => {
+    const change = { edits: { authenticatorData: clearFlags(FLAG.uv) } };
+    const { options, send } = await readyStepUp(await stage.actor('user'), session, change);
+    const { stepUp: needed } = stage.context.driver.has.policy ?? {};
+    if (options !== undefined && options.userVerification !== 'required' && needed !== 'verified') throw notApplicable(whyUnjudged(needed));
+    return expectOutcome(stage, 'stepUp', await send(), 'refused');
+  });
+
+function whyUnjudged(needed: AccountPolicy['stepUp']): string | Lack {
+  if (needed === 'present') return 'the target takes a step-up without user verification (has.policy.stepUp)';
+  const reason =
+    'correct relying parties differ: the options of stepUp do not require user verification, and has.policy does not say so (stepUp)';
+  return { reason, member: 'has.policy.stepUp' };
+}
 
 /** Asks for a recovery in a fresh browser. */
 export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 'accepted'): Step => ({
