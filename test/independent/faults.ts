@@ -305,6 +305,7 @@ const LAX = [
   ['recovery-code-answered', 'POST /api/account/recovery', 'the answer has the code that is sent to the user'],
   ['login-keeps-old-user', 'POST /api/passkeys/login', 'a login in an open session keeps the user of the session'],
   ['registration-signs-in-latest', 'POST /api/passkeys/register', 'a registration signs in the user who logged in last'],
+  ['session-cookie-plain', 'POST /api/passkeys/login', 'the cookie of a session is open to scripts and to other sites'],
   ['session-id-of-user', 'POST /api/passkeys/login', 'the ID of a session is made of its user'],
   ['removed-passkey-accepted-without-name', '§7.2 step 6', 'a removed passkey signs in where the options name nobody'],
   ['recovery-restores-passkeys', 'POST /api/account/recovery/end', 'a recovery restores passkeys that were removed'],

@@ -66,7 +66,8 @@ export function createIndependentParty(options: PartyOptions, ownOrigin = () => 
     async answer(request) {
       try {
         const { status = 200, headers = {}, body } = await route(request, routes, party);
-        return toAnswer(status, headers, body);
+        const plain = Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/; (?:HttpOnly|SameSite=\w+)/g, '')]);
+        return toAnswer(status, faults.has('session-cookie-plain') ? Object.fromEntries(plain) : headers, body);
       } catch (error) {
         if (error instanceof Refusal) {
           ended = ENDS.some(([fault, reasons]) => faults.has(fault) && reasons.includes(error.reason));

@@ -112,6 +112,23 @@ export async function compareOwner(
   return expectTrue('excludeCredentials', expected, excluded, !excluded.includes(id), MIXED_UP_BY.options);
 }
 
+/** Mismatches where a cookie lacks an attribute and is one without which the user is signed out: others may be for scripts, or hold nothing. */
+async function compareCookies(visit: Session): Promise<readonly Mismatch[]> {
+  const { list, isHttps } = visit.cookies();
+  if (list.length === 0) throw notApplicable('the target signs its users in without a cookie');
+  const found: Mismatch[] = [];
+  for (const { name, httpOnly, secure, sameSite } of list) {
+    const lacks = [
+      ...(httpOnly ? [] : ['HttpOnly']),
+      ...(isHttps && !secure ? ['Secure'] : []),
+      ...(sameSite === undefined ? ['SameSite'] : []),
+    ];
+    const isOfSession = lacks.length > 0 && (await visit.withoutCookie(name).whoami())?.outcome === 'refused';
+    if (isOfSession) found.push(...expectTrue(`the cookie ${name}`, lacks.join(', '), 'not set', false));
+  }
+  return found;
+}
+
 /** Users manage their own passkeys and sessions, and not those of others. */
 export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
@@ -224,6 +241,18 @@ export const OWN_PASSKEYS: readonly Case[] = [
           ),
         },
       ];
+    },
+  }),
+  flowCase({
+    id: 'session.cookie-attributes',
+    title: 'the attributes of the cookie that keeps a user signed in',
+    why: 'Without HttpOnly a script of another origin that gets into the page reads the session, without Secure a network that the browser is lured into by http, and without SameSite browsers differ in which sites they send it for. Set HttpOnly and SameSite=Lax, and Secure where the application is served over https.',
+    tags: ['authentication'],
+    async run(context) {
+      need(context, 'whoami');
+      const actor = await prepareActor(context, await context.session(1));
+      const visit = actor.session.newVisit();
+      return [await loggedIn('the login', actor, { visit }), { mismatches: await compareCookies(visit) }];
     },
   }),
   flowCase({

@@ -48,6 +48,8 @@ export function createIdleSession(user: number, act: () => never): Session {
     claiming: () => session,
     carried: () => undefined,
     carrying: () => session,
+    cookies: act,
+    withoutCookie: () => session,
     fork: () => session,
     newVisit: () => session,
     newStranger: () => session,

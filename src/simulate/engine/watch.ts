@@ -79,6 +79,8 @@ export function watched(session: Session, watch: Watch): Session {
     forging: (...args) => watched(session.forging(...args), watch),
     carried: () => session.carried(),
     carrying: (...args) => watched(session.carrying(...args), watch),
+    cookies: () => session.cookies(),
+    withoutCookie: (...args) => watched(session.withoutCookie(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),
     newStranger: () => watched(session.newStranger(), watch),

@@ -28,6 +28,7 @@ const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string
   [/^sign-up-known-address$/, ['CWE-288', 'CWE-639', 'ASVS 8.2.2', 'ATT&CK T1078']],
   [/^sign-up-race$/, ['CWE-367', 'ASVS 15.4.2']],
   [/^session-user$/, ['CWE-488', 'ASVS 7.2.4']],
+  [/^session-cookie$/, ['CWE-1004', 'CWE-614', 'CWE-1275', 'ASVS 3.3.1', 'ASVS 3.3.2', 'ASVS 3.3.4']],
   [/^session-repeats$/, ['CWE-330', 'ASVS 7.2.3', 'ATT&CK T1550.004']],
   [/^recovery-code-shown$/, ['CWE-640', 'CWE-201', 'ASVS 6.4.3']],
   [/^(?:credentials-listed|exclude-credentials-of-others|user-handle-naming)$/, ['CWE-200']],

@@ -243,6 +243,12 @@ const USERS: readonly Cause[] = [
     },
   ),
   {
+    id: 'session-cookie',
+    severity: 'note',
+    cases: /^session\.cookie-attributes$/,
+    says: 'The cookie of the session lacks attributes that keep it from scripts, other sites or plain http.',
+  },
+  {
     id: 'session',
     severity: 'high',
     proof: 'kept',

@@ -1,4 +1,5 @@
 import { Cookie, CookieJar as ToughJar } from 'tough-cookie';
+import type { JarCookie } from './driver.js';
 
 /** The cookies of one browser session. */
 export interface CookieJar {
@@ -10,6 +11,10 @@ export interface CookieJar {
   get(url: string, name: string): string | undefined;
   /** Cookies that would be sent, by name. */
   sent(url: string): Readonly<Record<string, string>>;
+  /** Attributes of the cookies that would be sent. */
+  list(url: string): readonly JarCookie[];
+  /** Deletes a cookie that would be sent. */
+  drop(url: string, name: string): void;
   /** Values of all cookies that it has or had: secrets of a report. */
   values(): readonly string[];
   /** A separate jar with the same cookies. */
@@ -37,6 +42,14 @@ export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): C
     },
     get: (url, name) => jar?.getCookiesSync(url).find(({ key }) => key === name)?.value,
     sent: (url) => Object.fromEntries((jar?.getCookiesSync(url) ?? []).map(({ key, value }) => [key, value])),
+    list: (url) =>
+      (jar?.getCookiesSync(url) ?? []).map(({ key: name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
+    drop(url, name) {
+      for (const { key, path, domain, hostOnly } of jar?.getCookiesSync(url) ?? []) {
+        if (key !== name) continue;
+        jar?.setCookieSync(`${key}=; Max-Age=0; Path=${path}${hostOnly === true ? '' : `; Domain=${domain}`}`, url);
+      }
+    },
     values: () => [...values],
     copy: () => createCookieJar(jar?.cloneSync(), [...values]),
   };

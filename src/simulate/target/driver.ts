@@ -138,6 +138,15 @@ export interface ActionInputs {
   readonly credential?: JsonObject;
 }
 
+/** A cookie without its value. */
+export interface JarCookie {
+  readonly name: string;
+  readonly httpOnly: boolean;
+  readonly secure: boolean;
+  /** In lower case; undefined: not set. */
+  readonly sameSite: string | undefined;
+}
+
 /** One browser session: a cookie jar and the taken values, of a user who may or may not be signed in. */
 export interface Session {
   /** The user's number in this run, from 1. */
@@ -191,6 +200,10 @@ export interface Session {
   carried(): CarriedCeremony | undefined;
   /** The same browser, which finishes a ceremony that another has begun, by its token. */
   carrying(ceremony: CarriedCeremony): Session;
+  /** The cookies that this browser sends to the target, and whether it reaches it by https. */
+  cookies(): { readonly list: readonly JarCookie[]; readonly isHttps: boolean };
+  /** A copy without one of its cookies. */
+  withoutCookie(name: string): Session;
   /** A copy with the current cookies and variables: those of an attacker who kept them, or of one of several simultaneous requests. */
   fork(): Session;
   /** A fresh jar for a login of the same user. */

@@ -216,6 +216,12 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       const taken = { ...ceremony.taken, ...(token.in === 'variable' && { [token.name]: token.text }) };
       return createSession(target, { ...carrying, ceremony: { ...ceremony, taken, token } }, ledger, forgery);
     },
+    cookies: () => ({ list: state.jar.list(state.page.href), isHttps: state.page.protocol === 'https:' }),
+    withoutCookie(name) {
+      const copy = copyState(state);
+      copy.jar.drop(copy.page.href, name);
+      return createSession(target, copy, ledger);
+    },
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
     newStranger() {

@@ -29,6 +29,24 @@ describe('a cookie jar', () => {
     expect(after(from, setCookie).header(to)).toBe(expected);
   });
 
+  test('lists attributes without values, and drops one cookie of those that are sent', () => {
+    const url = 'https://login.shop.example/account';
+    const jar = after(
+      url,
+      'sid=1; HttpOnly; SameSite=Lax; Path=/',
+      'theme=2; Secure; Path=/account',
+      'all=3; Domain=shop.example; SameSite=None',
+    );
+    expect(jar.list(url)).toEqual([
+      { name: 'theme', httpOnly: false, secure: true, sameSite: undefined },
+      { name: 'sid', httpOnly: true, secure: false, sameSite: 'lax' },
+      { name: 'all', httpOnly: false, secure: false, sameSite: 'none' },
+    ]);
+    for (const name of ['theme', 'all', 'unknown']) jar.drop(url, name);
+    expect(jar.header(url)).toBe('sid=1');
+    expect(createCookieJar().list(url)).toEqual([]);
+  });
+
   test('replaces and deletes', () => {
     const jar = after('http://localhost/', 'a=1', 'b=2');
     jar.store('http://localhost/', ['a=3', 'b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT']);

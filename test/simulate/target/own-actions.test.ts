@@ -32,6 +32,35 @@ describe('what users do with their own passkeys', () => {
     expect(await (await userOf(driver)).list()).toMatchObject({ answer: { outcome: 'accepted' }, credentialIds: undefined });
   });
 
+  test('are made by a copy of the session without one of its cookies', async () => {
+    const headers = { 'set-cookie': ['sid=1; HttpOnly; Path=/', 'csrf=2; SameSite=Strict; Path=/'] };
+    const { driver, requests } = await open(PROFILE, () => ({ headers, body: { keys: [] } }));
+    const session = await userOf(driver);
+    await session.list();
+    expect(session.cookies()).toEqual({
+      list: [
+        { name: 'sid', httpOnly: true, secure: false, sameSite: undefined },
+        { name: 'csrf', httpOnly: false, secure: false, sameSite: 'strict' },
+      ],
+      isHttps: false,
+    });
+    await session.withoutCookie('sid').list();
+    await session.list();
+    expect(requests.map(({ headers: { cookie } }) => cookie)).toEqual([undefined, 'csrf=2', 'sid=1; csrf=2']);
+  });
+
+  test('tell whether the target is reached by https', async () => {
+    const url = 'https://shop.example.com';
+    const connections = {
+      url: new URL(url),
+      send: async () => ({ status: 200, headers: { 'set-cookie': ['sid=1; Secure'] }, text: '{"keys":[]}', json: { keys: [] } }),
+      close() {},
+    };
+    const session = await userOf(await driverOf({ ...PROFILE }, { url, connections, allowHosts: ['shop.example.com'] }));
+    await session.list();
+    expect(session.cookies()).toMatchObject({ isHttps: true, list: [{ name: 'sid', secure: true }] });
+  });
+
   test('removes a passkey and signs out in the session', async () => {
     const { driver, requests } = await open(PROFILE, ({ path }) => ({ status: path === '/logout' ? 204 : 403 }));
     const session = await userOf(driver);
