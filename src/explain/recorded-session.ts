@@ -25,7 +25,7 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
   if (before !== undefined) {
     return {
       title: 'This response was sent before',
-      causes: [`The same response stands in ${before.place}. A challenge can be used once: the server deletes it with the first answer.`],
+      causes: [`It is the same as that of ${before.place}. A challenge can be used once: the server deletes it with the first answer.`],
       next: 'Ask for new options for each attempt, also after one that failed.',
     };
   }
@@ -38,7 +38,7 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
     return {
       title: 'The cookie of the session was not sent',
       causes: [
-        `${response.place} has no Cookie, and the exchange of its options (${options.place}) has one: the server cannot find its challenge.`,
+        `The request with the response (${response.place}) has no Cookie; the exchange of its options (${options.place}) has one. Without it the server cannot find its challenge.`,
       ],
       next: "Send it: `credentials: 'include'` in both calls of fetch, and on another site `SameSite=None; Secure` on the cookie.",
     };
@@ -47,7 +47,7 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
     return {
       title: 'The response answers options that are not the newest',
       causes: [
-        `It answers those of ${options.place}. Those of ${newest.place} came later, of a second tab or call, and replaced the challenge of the session.`,
+        `It answers the options of ${options.place}. Newer ones (${newest.place}), for a second tab or call, have replaced the challenge of the session.`,
       ],
       next: 'Keep the challenge of each attempt apart, such as by an ID that the page sends back, or ask for options once per attempt.',
     };

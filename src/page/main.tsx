@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { isObject, parseJson } from '../kernel/json-value.js';
+import { asObject, isObject, parseJson } from '../kernel/json-value.js';
 import { THIS_BROWSER, UNASKED } from './catalogue.js';
 import { arrival, noticesFor, redirection } from './environment.js';
 import { exchangeKey, keyFromAddress, refresh } from './flow/account.js';
@@ -118,7 +118,7 @@ let inHistory = store.get().selected;
 /** What is selected belongs to the entry of the history that is there. */
 let arriving = true;
 const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
-  const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter((part) => part !== '').join('&');
+  const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter(Boolean).join('&');
   const url = fragment === '' ? location.pathname : `#${fragment}`;
   try {
     history[arriving || selected === inHistory ? 'replaceState' : 'pushState']({ selected, visit }, '', url);
@@ -182,8 +182,7 @@ function ceremonyFromFragment(fragment: string): string | undefined {
 }
 
 function readTitles(text: string | undefined): AppState['titles'] {
-  const titles = parseJson(text ?? '{}');
-  return isObject(titles) ? Object.fromEntries(Object.entries(titles).filter(isText)) : {};
+  return Object.fromEntries(Object.entries(asObject(parseJson(text ?? ''))).filter(isText));
 }
 
 function isText(entry: readonly [string, unknown]): entry is [string, string] {

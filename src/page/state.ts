@@ -119,6 +119,8 @@ export interface AppState {
   readonly status: string;
   /** Whether the status line reports a failure. */
   readonly statusFailed: boolean;
+  /** Saves the ceremony as one file, in place of what failed. */
+  readonly saveInstead?: (() => unknown) | undefined;
   /** Credential IDs (base64url) that this browser was asked to hide or delete and that have not answered since; kept between visits. */
   readonly signalled: readonly string[];
   /** Entries of the server's stream, from any tab or program; newest first. */
@@ -151,8 +153,8 @@ export interface AppState {
 }
 
 /** Sets the status line. */
-export function statusLine(status: string, statusFailed = false): Pick<AppState, 'status' | 'statusFailed'> {
-  return { status, statusFailed };
+export function statusLine(status: string, statusFailed = false): Pick<AppState, 'status' | 'statusFailed' | 'saveInstead'> {
+  return { status, statusFailed, saveInstead: undefined };
 }
 
 export interface Store<T> {

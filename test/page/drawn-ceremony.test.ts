@@ -6,6 +6,7 @@ import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import type { BrowserError, Run, SignalOffer } from '../../src/page/run.js';
 import type { AppState, Pasted } from '../../src/page/state.js';
 import type { StreamDetail } from '../../src/server/schemas/stream.js';
+import { until } from '../until.js';
 import { AT, drawPage, NOW, shows, stopClock } from './drawing.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
@@ -310,6 +311,23 @@ describe('a ceremony', () => {
     await page.click('[data-export=fixture]');
     expect(page.store.get()).toMatchObject({ status, statusFailed });
     expect(page.page.copied).toHaveLength(copied);
+  });
+
+  test('what is too long for a link says so, with a button that saves it', async () => {
+    const digits = Array.from({ length: 4_000 }, (_, index) => ((index * 7_919) % 65_521).toString(36)).join('');
+    const page = await drawRun({ legs: [httpLeg({ answer: { digits } })] });
+    const press = async (selectors: string, status: string) => {
+      await page.click(selectors);
+      await until(() => page.store.get().status === status);
+      await page.happen(() => {});
+    };
+    await page.press('Share “Log in”');
+    await press('[data-export=link]', 'It is too long for a link.');
+    expect([page.page.saved, page.page.copied]).toEqual([[], []]);
+    expect(page.find('.status').getAttribute('class')).toBe('status failed');
+    const name = 'passkey-authentication-verified-run-4.passkey.json';
+    await press('.status.failed button', `Saved as ${name}.`);
+    expect([page.page.saved, page.body.querySelector('.status button')]).toEqual([[name], null]);
   });
 
   test('it is saved where the browser does not let the page copy', async () => {

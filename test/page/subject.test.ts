@@ -157,6 +157,26 @@ describe('what was pasted', () => {
     ],
     [
       {
+        verdict: 'undecided',
+        server: { status: 400, verdict: 'refused', body: '{}', message: null, agrees: null },
+        headline: 'Refused by your server (400): this response was sent before',
+        known_errors: [
+          {
+            from: 'recording',
+            title: 'This response was sent before',
+            causes: ['It is the same.'],
+            next: 'Ask for new options.',
+            step: 'challenge',
+            expectations: [],
+            source: null,
+          },
+        ],
+      },
+      'Refused by your server (400): this response was sent before',
+      '',
+    ],
+    [
+      {
         ceremony: null,
         verdict: null,
         known_errors: [

@@ -212,16 +212,16 @@ describe('the address of the page', () => {
     const { state } = page.history;
     const { hash } = page.address();
     await page.press('#paste-clear');
-    expect(page.body.querySelector('article[data-kind=pasted]')).toBeNull();
+    expect(page.body.querySelector('article[data-key=pasted-1]')).toBeNull();
     page.pop(state, hash);
-    await until(() => page.body.querySelector('article[data-kind=pasted]') !== null);
+    await until(() => page.body.querySelector('article[data-key=pasted-1]') !== null);
     // It says where it is from once, however often the page is loaded again.
     let { href } = page.address();
     for (let loaded = 0; loaded < 2; loaded += 1) {
       const again = await open(service, { at: href });
-      await until(() => again.body.querySelector('article[data-kind=pasted]') !== null);
+      await until(() => again.body.querySelector('article[data-key=pasted-1]') !== null);
       await until(() => again.address().hash.startsWith('#shared='));
-      expect(again.find('article[data-kind=pasted] .facts').textContent).toMatch(/Froma file, pasted/);
+      expect(again.find('article[data-key=pasted-1] .facts').textContent).toMatch(/Froma file, pasted/);
       expect(again.entries.filter((entry) => entry.startsWith('push'))).toEqual([]);
       ({ href } = again.address());
     }

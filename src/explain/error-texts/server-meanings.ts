@@ -22,7 +22,7 @@ export const SERVER_MEANINGS = {
     step: 'rp-id-hash',
     title: 'The server expects another RP ID than the options asked for',
     causes: ['The expected RP ID is not the `rp.id` or `rpId` of the options: a domain, without scheme and port.'],
-    next: 'Take {option} and that of the options from one setting. A passkey belongs to one RP ID for good.',
+    next: 'Give {option} and the options the same RP ID. A passkey belongs to one RP ID for good.',
   },
   challenge: {
     step: 'challenge',

@@ -16,7 +16,7 @@ export type Shape = 'json' | 'curl' | 'fixture' | 'file' | 'link';
 const READER = 'http://localhost:7277/#';
 
 /** A document and the name of its file; `problem` if there is none. */
-type Shared = { readonly name: string; readonly text: string } | { readonly problem: string };
+type Shared = { readonly name: string; readonly text: string } | { readonly problem: string; readonly tooLong?: true };
 
 /** An item in one of its forms. First asks the server for its details. */
 export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {
@@ -53,7 +53,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
       if (shape === 'file') return { name: `${name}.passkey.json`, text: formatDocument(document) };
       const part = await writeShared(JSON.stringify(document));
       return part === undefined
-        ? { problem: 'It is too long for a link. Save it as one file instead.' }
+        ? { problem: 'It is too long for a link.', tooLong: true }
         : { name: `${name}.txt`, text: `${READER}${part}` };
     }
   }

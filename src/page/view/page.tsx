@@ -111,13 +111,18 @@ function Notices(): JSX.Element {
  */
 function StatusLine(): JSX.Element {
   const { store } = useApp();
-  const { status, statusFailed: failed } = useMembers('status', 'statusFailed');
+  const { status, statusFailed: failed, saveInstead } = useMembers('status', 'statusFailed', 'saveInstead');
   const newest = useAppState((state) => state.runs[0]);
   return (
     <div class={failed ? 'status failed' : 'status unseen'}>
       <p id="status" role="status" data-run={newest && runKey(newest.id)} data-outcome={newest?.outcome}>
         {shownText(status)}
       </p>
+      {saveInstead && (
+        <button type="button" onClick={saveInstead}>
+          Save as one file
+        </button>
+      )}
       {failed && (
         <button type="button" class="quiet icon" aria-label="Dismiss the message" onClick={() => store.set(statusLine(''))}>
           ×

@@ -8,43 +8,39 @@ import { Popup } from './popup.js';
 /** One way out. `data-export` names it. */
 interface Way {
   readonly name: string;
-  readonly text: string;
+  /** The format that is copied. */
+  readonly copies?: string;
+  /** Of what is saved. */
+  readonly text?: string;
   readonly about?: string;
   readonly shape: Shape;
-  readonly saves: boolean;
 }
 
-const WAYS: readonly Way[] = [
-  {
-    name: 'link',
-    text: 'Copy as link',
-    about: 'Opens on the reader’s own passkey serve. All of it is in the link.',
-    shape: 'link',
-    saves: false,
-  },
-  { name: 'file', text: 'Save as one file', about: 'Opens here, on any machine: drop it on the page.', shape: 'file', saves: true },
-  { name: 'json', text: 'Copy as JSON', shape: 'json', saves: false },
-  { name: 'curl', text: 'Copy as curl', shape: 'curl', saves: false },
-  { name: 'fixture', text: 'Copy as fixture', about: 'For passkey simulate and your own tests.', shape: 'fixture', saves: false },
-  { name: 'download', text: 'Download JSON', shape: 'json', saves: true },
-  { name: 'download-fixture', text: 'Download fixture', shape: 'fixture', saves: true },
-];
+const FILE: Way = { name: 'file', text: 'Save as one file', about: 'Opens here, on any machine: drop it on the page.', shape: 'file' };
 
-const NAMES: Readonly<Record<Shape, string>> = { link: 'link', file: 'one file', json: 'JSON', curl: 'curl', fixture: 'fixture' };
+const WAYS: readonly Way[] = [
+  { name: 'link', copies: 'link', about: 'Opens on the reader’s own passkey serve. All of it is in the link.', shape: 'link' },
+  FILE,
+  { name: 'json', copies: 'JSON', shape: 'json' },
+  { name: 'curl', copies: 'curl', shape: 'curl' },
+  { name: 'fixture', copies: 'fixture', about: 'For passkey simulate and your own tests.', shape: 'fixture' },
+  { name: 'download', text: 'Download JSON', shape: 'json' },
+  { name: 'download-fixture', text: 'Download fixture', shape: 'fixture' },
+];
 
 /** Ways for a ceremony to leave: fixture, JSON, curl, one file that opens here. */
 export function Share({ item }: { readonly item: Item }): JSX.Element {
   const app = useApp();
   const shapes = listShapes(item);
-  const leave = async ({ shape, saves }: Way) => {
+  const leave = async ({ shape, copies }: Way) => {
     const document = await shared(app, item, shape);
     if ('problem' in document) {
-      app.store.set(statusLine(document.problem, true));
-    } else if (saves) {
+      app.store.set({ ...statusLine(document.problem, true), saveInstead: document.tooLong && (() => leave(FILE)) });
+    } else if (copies === undefined) {
       download(document.name, document.text);
       app.store.set(statusLine(`Saved as ${document.name}.`));
     } else {
-      await copyOrDownload(app, NAMES[shape], document.name, document.text);
+      await copyOrDownload(app, copies, document.name, document.text);
     }
   };
   const text = (
@@ -66,7 +62,7 @@ export function Share({ item }: { readonly item: Item }): JSX.Element {
               void leave(way);
             }}
           >
-            {way.text}
+            {way.text ?? `Copy as ${way.copies}`}
             {way.about !== undefined && <small class="hint">{way.about}</small>}
           </button>
         ))

@@ -155,7 +155,7 @@ function Code({ code }: { readonly code: string }): JSX.Element {
   const [, name] = /^(?:\d{3} )?([a-z_]+)$/.exec(code) ?? [];
   if (name === undefined) return shown;
   return (
-    <a href={`${location.pathname.replace(/\/$/, '')}/docs/errors#${name}`} target="_blank" rel="noreferrer" title="Causes and fixes">
+    <a href={`/docs/errors#${name}`} target="_blank" rel="noreferrer" title="Causes and fixes">
       {shown}
     </a>
   );

@@ -36,8 +36,10 @@ export function describeEnd({ run, entry, pasted }: Item): string {
 
 function pastedSentence(document: ExplainDocument): string {
   const [known] = document.known_errors;
-  if (document.error === null && known !== undefined) return `${document.headline === null ? `Error text of ${known.from}` : known.title}.`;
-  return stepsSentence(document);
+  if (document.error !== null || known === undefined) return stepsSentence(document);
+  if (document.headline === null) return `Error text of ${known.from}.`;
+  // The headline begins it with a small letter.
+  return document.headline.endsWith(known.title.slice(1)) ? '' : `${known.title}.`;
 }
 
 function stepsSentence({ verdict, ceremony, error, steps }: ExplainDocument): string {
