@@ -80,7 +80,7 @@ export interface AccessOperationsOptions extends Pick<OwnerOperationsOptions, 's
 
 /** 12 hours. */
 const DEFAULT_SESSION_IDLE = 43_200_000;
-/** A use is noted when this part of the time has passed since the last one was, so that few requests write. */
+/** Part of the lifetime that must pass before another use is recorded, so that few requests write. */
 const NOTED_PART = 60;
 
 const SECRET_BYTES = 32;

@@ -57,7 +57,7 @@ interface Page<Key> {
   readonly sort?: Sort<Key>;
   /** How many of the first to leave out. Default 0. */
   readonly offset?: number;
-  /** At most so many. */
+  /** Maximum number. */
   readonly limit?: number;
 }
 
@@ -151,8 +151,8 @@ export interface AccountStore {
   listAccess(query?: AccessQuery): Promise<Access[]>;
   countAccess(filter?: AccessFilter): Promise<number>;
   /**
-   * Notes a use, unless a later one is noted already. Returns the access as it then is; undefined when it is gone or revoked, which
-   * no use undoes.
+   * Records a use, unless a later one is recorded already. Returns the current access; undefined if it is gone or revoked, which no use
+   * undoes.
    */
   touchAccess(id: number, at: number): Promise<Access | undefined>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;
@@ -181,9 +181,9 @@ export type OwnersChange =
 export type AccessesChange =
   | {
       readonly status: 'done';
-      /** As they are now, in the order of the ids. */
+      /** As they are now, in order of id. */
       readonly accesses: readonly Access[];
-      /** Those of the ids that were not revoked before. */
+      /** The ids that were not revoked before. */
       readonly changed: ReadonlySet<number>;
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };

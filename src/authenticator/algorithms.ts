@@ -13,7 +13,7 @@ export interface SigningAlgorithm {
   readonly id: number;
   readonly name: string;
   readonly key: KeyKind;
-  /** OpenSSL's name of the digest; null where the signature scheme hashes by itself. SHA-1 is for faulty signatures: no algorithm here has it. */
+  /** OpenSSL's name of the digest; null if the signature scheme hashes by itself. SHA-1 is for faulty signatures: no algorithm here has it. */
   readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
 }
 

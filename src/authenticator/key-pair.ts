@@ -72,7 +72,7 @@ async function rsaPrivateKey(algorithm: SigningAlgorithm): Promise<Uint8Array> {
   return newPkcs8(algorithm, secret, { object });
 }
 
-/** RSA keys from the pool of the package, which anyone can read, 3072 bits where the hash is longer than 256; all others from `source`. */
+/** RSA keys from the public pool of the package, with 3072 bits for a hash longer than 256; all other keys from `source`. */
 export function poolingRsaKeys(source: KeyPairSource, choose: () => number): KeyPairSource {
   return (algorithm) => {
     if (algorithm.key.type !== 'rsa') return source(algorithm);

@@ -89,7 +89,7 @@ export async function makeCredential(
   };
 }
 
-/** Whether there is no room for one more: it may replace one of the same user. */
+/** Whether another credential has no room, unless it replaces one of the same user. */
 async function isFull({ store, maxDiscoverableCredentials }: AuthenticatorSettings, { rp, user }: MakeCredentialRequest): Promise<boolean> {
   if (maxDiscoverableCredentials === undefined) return false;
   const held = await store.list();

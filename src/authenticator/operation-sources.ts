@@ -5,7 +5,7 @@ import type { MakeCredentialRequest } from './ports.js';
 import { seededBy, seededKeyPairs } from './seeded.js';
 import { type KeyOpener, openSigningKey } from './signing-key.js';
 
-/** Where randomness, keys and time come from. */
+/** Sources of randomness, keys and time. */
 export interface SourceOptions {
   /**
    * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
@@ -16,7 +16,7 @@ export interface SourceOptions {
   readonly random?: RandomSource;
   /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
   readonly now?: () => number;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `seed` or `random` if one is given, else from the system. */
+  /** Source of private keys as PKCS#8 DER; default: drawn from `seed` or `random` if one is given, otherwise from the system. */
   readonly newPrivateKey?: KeyPairSource;
   /** Source of credential IDs, 1 to 1023 bytes; default: as many random bytes as `credentialIdLength` says. */
   readonly newCredentialId?: RandomSource;
@@ -35,9 +35,9 @@ export interface OperationSources {
   undetermined?(format: AttestationFormat): readonly string[];
 }
 
-/** Where an authenticator takes its randomness, its keys and its time from. */
+/** Sources of randomness, keys and time of an authenticator. */
 export interface Sources {
-  /** For all that belongs to no creation. */
+  /** For everything outside a creation. */
   readonly random: RandomSource;
   readonly now: () => number;
   readonly openKey: KeyOpener;

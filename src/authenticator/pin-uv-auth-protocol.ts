@@ -34,7 +34,7 @@ export function agreeOnKey(random: RandomSource, privateKey?: Uint8Array): KeyAg
   };
 }
 
-/** With its highest bit clear, a number of 32 bytes is below the order of P-256. */
+/** Draws a private key. A number of 32 bytes with its highest bit clear is below the order of P-256. */
 function privateScalar(random: RandomSource): Uint8Array {
   const scalar = Uint8Array.from(random(COORDINATE_BYTES));
   scalar[0] = (scalar[0] ?? 0) & 0x7f;

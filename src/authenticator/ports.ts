@@ -6,7 +6,7 @@
 import type { AuthenticatorAttachment, PublicKeyCredentialType } from '../webauthn/enumerations.js';
 import type { CredentialProtectionLevel, LARGE_BLOB_SUPPORT } from '../webauthn/extensions.js';
 
-/** The CTAP 2 status codes that a client distinguishes. Its `DOMException` depends on nothing else. */
+/** The CTAP 2 status codes that a client distinguishes. Only they determine its `DOMException`. */
 export type AuthenticatorStatus =
   | 'CTAP1_ERR_INVALID_PARAMETER'
   | 'CTAP1_ERR_INVALID_LENGTH'

@@ -65,7 +65,7 @@ function computePoint(privateKey: PrivateKey, curve: Curve): Uint8Array {
   return privateKey.point;
 }
 
-/** As a JSON Web Key: OpenSSL takes five times as long for DER. */
+/** Imports a point as a JSON Web Key: OpenSSL takes five times as long for DER. */
 function importPoint({ name, size }: Curve, secret: Uint8Array, point: Uint8Array): KeyObject {
   const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)].map(encodeBase64url);
   return createPrivateKey({ key: { kty: 'EC', crv: name, d: encodeBase64url(secret), x: x ?? '', y: y ?? '' }, format: 'jwk' });

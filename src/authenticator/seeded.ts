@@ -42,7 +42,7 @@ function blocks(secret: Uint8Array, label: string): RandomSource {
   };
 }
 
-/** Keys from a stream; those of RSA from the pool of the package. */
+/** Keys from a stream; RSA keys come from the public pool of the package. */
 export function seededKeyPairs(random: RandomSource): KeyPairSource {
   return poolingRsaKeys(keyPairsFrom(random), () => random(1)[0] ?? 0);
 }

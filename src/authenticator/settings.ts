@@ -19,7 +19,7 @@ export type AccountChooser = (
   candidates: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** Takes the newest account without asking, so that nothing else is read. */
+/** Takes the newest account without asking, so that no other is read. */
 export const chooseNewest: AccountChooser = ([newest]) => newest;
 
 /** The flags of authenticator data that an authenticator sets (§6.1). */
@@ -31,7 +31,7 @@ export type FlagChange = (
   ceremony: { readonly operation: 'create' | 'get'; readonly rpId: string; readonly credentialId: Uint8Array },
 ) => CeremonyFlags;
 
-/** `empty` breaks the standard, and yet is seen: zero bytes where there should be none. `given` is that of the credential. */
+/** `empty` breaks the standard but occurs: zero bytes instead of none. `given` is that of the credential. */
 export type ServerSideUserHandle = 'absent' | 'empty' | 'given';
 
 /** Traits of an authenticator. No combination violates the standard, but for what `flags`, `signCount` and an empty `serverSideUserHandle` do. */

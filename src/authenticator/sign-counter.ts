@@ -3,8 +3,8 @@ import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 /** How an authenticator counts signatures (§6.1.1). */
 export interface SignCounting {
   /**
-   * `zero`: not at all (synced passkeys). `global`: one counter for all credentials. `per-credential`: one each. `as-before`: one each for the
-   * credentials that count already, for credentials of several authenticators in one store.
+   * `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one each. `as-before`: one each for
+   * credentials with a count above 0, for a store with credentials of several authenticators.
    */
   readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
   /** The sign count of a new credential, or the start of the global counter. Default 0. */

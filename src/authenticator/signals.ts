@@ -7,7 +7,7 @@ import type { CredentialSignal } from './ports.js';
 export type SignalledFate = 'hide' | 'remove';
 
 /**
- * Acts on what a relying party says about its credentials (W3C WebAuthn L3 §5.1.10). A hidden credential is not offered to anyone, but
+ * Acts on a relying party's signal about its credentials (W3C WebAuthn L3 §5.1.10). A hidden credential is not offered to anyone, but
  * `allAcceptedCredentials` can bring it back; a removed one is gone.
  */
 export async function takeSignal(store: CredentialSourceStore, fate: SignalledFate, signal: CredentialSignal): Promise<void> {

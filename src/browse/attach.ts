@@ -8,7 +8,7 @@ import { DevTools } from './devtools.js';
  * Connects to a browser that another program drives.
  *
  * @param endpoint `9222`, `localhost:9222`, `http://localhost:9222` or the `ws:` address of its DevTools.
- * @throws PasskeyError `usage` for a text that is no address, and on Node 20 without WebSocket; `target_unreachable` where no browser answers.
+ * @throws PasskeyError `usage` for a text that is no address, and on Node 20 without WebSocket; `target_unreachable` if no browser answers.
  */
 export async function attachBrowser(endpoint: string): Promise<DevTools> {
   const address = parseUrl(endpoint.startsWith('ws:') ? endpoint : await findSocket(endpoint));

@@ -63,7 +63,7 @@ interface Waiting {
 export interface Autofill {
   /** Prepares the documents of a page or frame. */
   prepare(session: string): Promise<void>;
-  /** The options as the page gave them, and the session of its page or frame where its call is conditional. */
+  /** The options of the page, with the session of its page or frame if its call is conditional. */
   readOptions(options: JsonObject): { readonly options: JsonObject; readonly session: string | undefined };
   /** Resolves when the user picks; rejects when the call is over, or its document has gone. */
   picked(session: string, signal: AbortSignal): Promise<void>;

@@ -11,7 +11,7 @@ export interface Call {
   readonly origin: string;
   /** Whether the page is a frame with an ancestor of another origin. */
   readonly crossOrigin: boolean;
-  /** Origin of the page around that frame, where there is only one that it can be. */
+  /** Origin of the page around that frame, if only one is possible. */
   readonly topOrigin: string | undefined;
   /** Whether it is conditional: answered when the user picks a passkey from autofill. */
   readonly isConditional: boolean;
@@ -31,23 +31,23 @@ export interface SiteCeremony extends Call {
   readonly number: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The options as the site sent them, where they were seen: the browser adds its defaults. */
+  /** The options as the site sent them, if they were seen: the browser adds its defaults. */
   readonly offered: JsonObject | undefined;
-  /** The exchange that brought the options, where it was seen. */
+  /** The exchange that brought the options, if it was seen. */
   readonly asked: Pick<HarFinding, 'url' | 'at' | 'sendsCookie' | 'setsCookie'> | undefined;
-  /** Null where a real authenticator answered. */
+  /** Null if a real authenticator answered. */
   readonly persona: string | null;
   readonly tamper: string | null;
-  /** Undefined where the page got an exception. */
+  /** Undefined if the page got an exception. */
   readonly response: JsonObject | undefined;
   readonly error: { readonly name: string; readonly message: string } | undefined;
-  /** The request with the response, and the answer of the site; undefined where none was seen. */
+  /** The request with the response, and the answer of the site; undefined if not seen. */
   readonly exchange: Exchange | undefined;
 }
 
 /** A ceremony that is over, judged from outside. */
 export interface EndedCeremony extends SiteCeremony {
   readonly explanation: ExplainDocument;
-  /** HTTP archive of it, after its registration where that is known; undefined without a response. */
+  /** HTTP archive of the ceremony, with its registration if known; undefined without a response. */
   readonly archive: JsonObject | undefined;
 }

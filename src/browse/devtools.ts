@@ -73,7 +73,7 @@ export class DevTools {
     this.#transport.close();
   }
 
-  /** Why the connection was ended from this side; undefined where it was not. */
+  /** The reason why we ended the connection; undefined if we did not. */
   get failure(): PasskeyError | undefined {
     return this.#failure;
   }

@@ -39,7 +39,7 @@ proxy.onIsUvpaaRequest.addListener(({ requestId }) => proxy.completeIsUvpaaReque
 export interface ProxiedCall {
   readonly call: 'create' | 'get';
   readonly id: number;
-  /** As JSON, with what Chromium adds for the proxy. */
+  /** As JSON, with the members that Chromium adds for the proxy. */
   readonly options: JsonObject;
 }
 

@@ -14,7 +14,7 @@ import { type Exchange, writeEntry } from './network.js';
 
 /** Judges ceremonies from outside: by the options, the page's origin, and the registrations that were seen before. Other steps stay open. */
 export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<Pick<EndedCeremony, 'archive' | 'explanation'>> {
-  /** By the ID of the credential; without those that the site refused. */
+  /** By credential ID; registrations that the site refused are left out. */
   const registrations = new Map<unknown, SiteCeremony>();
   return async (ceremony) => {
     const { kind, response, options, offered, origin, topOrigin } = ceremony;
@@ -42,7 +42,7 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
   };
 }
 
-/** Reads what can be read: a page may send no origin or challenge at all, and the steps that compare it stay open. */
+/** Reads the readable members: a page may send no origin or challenge, and the steps that compare it stay open. */
 function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number): Expectations {
   const legible = Object.entries(asked).filter(([member, value]) => {
     try {

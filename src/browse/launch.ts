@@ -14,7 +14,7 @@ interface LaunchOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Without requests of the browser's own, and without its first-run pages. */
+/** Flags for a browser without its own requests and without its first-run pages. */
 const FLAGS = [
   '--remote-debugging-pipe',
   '--enable-unsafe-extension-debugging',
@@ -29,7 +29,7 @@ const FLAGS = [
 /**
  * Starts a Chromium. It ends with the connection, and so with this process, however that ends.
  *
- * @throws PasskeyError `configuration_invalid` where there is none, or it does not start.
+ * @throws PasskeyError `configuration_invalid` if there is none, or it does not start.
  */
 export async function launchBrowser({ browser, profile, headless, env }: LaunchOptions): Promise<DevTools> {
   const path = browser ?? findBrowser(env);

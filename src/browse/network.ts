@@ -12,11 +12,11 @@ export interface Exchange {
   readonly url: string;
   /** Origin of the page or frame. */
   readonly origin: string | undefined;
-  /** Body of the request; undefined where it has none. */
+  /** Body of the request; undefined without one. */
   readonly sent: string | undefined;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
-  /** Body of the answer; undefined where the browser does not keep it, such as before a redirect. */
+  /** Body of the answer; undefined if the browser does not keep it, such as before a redirect. */
   readonly received: string | undefined;
   /** Whether the request has a Cookie, and its answer a Set-Cookie. */
   readonly sendsCookie?: boolean;
@@ -86,7 +86,7 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
     onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received, ...cookie });
   };
 
-  /** Ends the session with a sentence where a request cannot be followed. */
+  /** Ends the session with a sentence if a request cannot be followed. */
   const follow = (ending: Promise<void>): void => {
     ending.catch((cause: unknown) => {
       devtools.fail(new PasskeyError('target_unreachable', 'The browser told of a request that this command cannot follow.', { cause }));
@@ -157,7 +157,7 @@ function readTime(seconds: unknown): number | undefined {
   return Math.abs(time) <= LATEST ? time : undefined;
 }
 
-/** 0 where there was no answer. */
+/** 0 without an answer. */
 const readStatus = (status: unknown): number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 0 && status < 1000 ? status : 0;
 

@@ -21,7 +21,7 @@ export interface SessionOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onEnded: (ceremony: EndedCeremony) => void;
-  /** Called instead where a ceremony cannot be judged. */
+  /** Called instead if a ceremony cannot be judged. */
   readonly onUnjudged: (ceremony: SiteCeremony, cause: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export class Session {
     this.#judge = createJudge(options.now);
   }
 
-  /** Answers a call of a page. One that is conditional has no end where the user picks nothing. */
+  /** Answers a call of a page. A conditional call has no end if the user picks nothing. */
   async called({ call, options: proxied }: ProxiedCall, signal: AbortSignal): Promise<ProxiedAnswer> {
     const { options: given, ...caller } = readOverride(proxied);
     const { autofill } = this.#options;
@@ -170,7 +170,7 @@ export class Session {
     this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
   }
 
-  /** The options as the site sent them: those with the same challenge. */
+  /** The options as the site sent them: the ones with the same challenge. */
   #findOffered(options: JsonObject): HarFinding | undefined {
     return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSameChallenge(found.json, options));
   }

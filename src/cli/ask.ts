@@ -64,7 +64,7 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
   );
 }
 
-/** Up to so many are confirmed by yes or no. */
+/** The most changes that are confirmed by yes or no. */
 const MOST_BY_YES = 10;
 
 /**
@@ -105,7 +105,7 @@ export function line(io: Io, message: string, instead: string, kind: Kind<string
   );
 }
 
-/** Any number of rows of a table, searched and ticked on the terminal; none where the picker was left with Esc. */
+/** Any number of rows of a table, searched and ticked on the terminal; empty if the user left the picker with Esc. */
 export function pick<T>(io: Io, o: Rows<T> & { readonly message: string; readonly instead: string }): Promise<readonly T[]> {
   return answered(io, async () => (await import('./picker/prompt.js')).pickRows(io, o), o.instead);
 }

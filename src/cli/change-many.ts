@@ -56,7 +56,7 @@ export interface ManyChange<T, Result> extends Wording {
   table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
   /** The reason why a thing stays unchanged; undefined if it changes. */
   unchanged(thing: T): string | undefined;
-  /** `had been revoked before`, where those that stay as they are are too many to be named. */
+  /** `had been revoked before`, for unchanged things that are too many to be named. */
   readonly unchangedMany: string;
   /** Whether the side effects are named again when all is done. */
   readonly saysAfter?: true;
@@ -77,7 +77,7 @@ interface ChangeOptions extends BulkOptions {
   readonly change: string;
 }
 
-/** All of them are changed or, when one does not exist or a signal comes first, none. Returns the exit code. */
+/** Changes all of them, or none if one does not exist or a signal comes first. Returns the exit code. */
 export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T, Result>): Promise<number> {
   const { noun } = change;
   const [base, , done] = change.verb;
@@ -159,7 +159,7 @@ async function choose<T, Result>(
 
 const NAMED_UNCHANGED = 10;
 
-/** Names those that stay as they are, unless they are too many to read. */
+/** Names the unchanged things, unless they are too many to read. */
 function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
   const lines = things.flatMap((thing) => unchanged(thing) ?? []);
   if (lines.length > NAMED_UNCHANGED) say(io, `${groupedCount(lines.length, noun)} ${unchangedMany}; left unchanged.`);
@@ -188,7 +188,7 @@ interface Consent<T> {
 /**
  * Whether to go on: always with `--yes`; otherwise shows the things and asks the user.
  *
- * @throws PasskeyError `usage` where there is neither `--yes` nor a terminal.
+ * @throws PasskeyError `usage` if there is neither `--yes` nor a terminal.
  */
 export async function consents<T>(io: Io, flags: Flags, o: Consent<T>): Promise<boolean> {
   if (flags.yes === true) return true;

@@ -157,7 +157,7 @@ export class CredentialsFile {
     await this.change(async () => undefined);
   }
 
-  /** Undefined when there is no file. Reads nothing where both files look as they did. */
+  /** Undefined if there is no file. Reads nothing if neither file has changed. */
   async #load(target: string): Promise<Loaded | undefined> {
     try {
       const mark = readMark(target);
@@ -213,7 +213,7 @@ function ignoreAbsent(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') throw error;
 }
 
-/** @returns where the lines end then, on the disk. */
+/** @returns the new end of the lines, on the disk. */
 function append(target: string, end: number, lines: readonly string[]): number {
   const fd = openAppendedFile(journalPath(target), 'append', 'journal of the credentials');
   try {
@@ -232,7 +232,7 @@ async function findChange(store: CredentialSourceStore, { rpId, id }: Touched): 
   return source ? { put: credentialSourceToJson(source) } : { remove: { rpId, id: encodeBase64url(id) } };
 }
 
-/** Does the same where the change has been made before, as after a crash between the file and its journal. */
+/** Applies a change again, with the same result if it is already in the file, as after a crash between file and journal. */
 async function replay(store: CredentialSourceStore, line: string): Promise<void> {
   const { put, remove }: Change = JSON.parse(line);
   if (put !== undefined) {
@@ -242,7 +242,7 @@ async function replay(store: CredentialSourceStore, line: string): Promise<void>
   else throw new TypeError('Expected put or remove.');
 }
 
-/** Removes no more than were changed: those that a command has added are not the server's to remove. */
+/** Removes at most as many as the server has added: credentials added by a command are not the server's to remove. */
 export async function limit(
   store: CredentialSourceStore,
   { max, touched }: { readonly max: number; readonly touched: Touched[] },

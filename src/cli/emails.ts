@@ -7,7 +7,10 @@ export type Emails = ReadonlyMap<string, string>;
 /** More than these are cheaper to read all at once. */
 const FEW = 50;
 
-/** Finds the e-mails of users that are asked for in portions; each answer has those of the portions before it, too. Once a portion needs more than a few, all users are read, once. */
+/**
+ * Finds the e-mails of users, portion by portion; each answer includes earlier portions. When a portion needs more than a few, reads all
+ * users once.
+ */
 export function createEmailFinder({
   findOwner,
   listOwners,

@@ -150,7 +150,7 @@ export function addTokenFilters(command: Command): Command {
   return addCommonFilters(command, { ...PASSKEYS, passkey: ' opened with a passkey' });
 }
 
-/** One filter flag as it was given. */
+/** A filter flag with its value. */
 export interface Asked {
   /** For messages: `--rp-id example.com`. */
   readonly flag: string;

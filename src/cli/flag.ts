@@ -37,7 +37,7 @@ export interface Flag {
   /** Its description, if it is the same for every command. */
   readonly about?: string;
   readonly isRepeatable?: boolean;
-  /** Where its placeholder does not say it. */
+  /** The completion, if its placeholder does not determine it. */
   readonly completes?: Source | undefined;
 }
 
@@ -58,7 +58,7 @@ class FlagOption extends Option {
   }
 }
 
-/** The values that a flag takes; undefined where its row does not say it. */
+/** The completion of a flag's value; undefined if its row does not determine it. */
 export const completesWith = (option: Option): Source | undefined => (option instanceof FlagOption ? option.completes : undefined);
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addFlag, type Flag, type FlagUse } from './flag.js';
 
-/** Every flag that a command reads by itself; those with a variable and a key in the configuration file are settings. */
+/** Every flag that commands read themselves; flags with a variable and a configuration key are settings. */
 export const FLAGS = {
   aaguid: { value: 'aaguid', isRepeatable: true },
   aaguids: { value: 'file' },
@@ -146,7 +146,7 @@ export const FLAGS = {
 /** Flags by name: the effect of each in this command, or everywhere, and its differences from its row. */
 type FlagUses = { readonly [K in keyof typeof FLAGS]?: string | true | FlagUse };
 
-/** Adds flags to a command, in their order; without a heading they go where the last ones of the command went. */
+/** Adds flags to a command, in order; without a heading they join the last group. */
 export function addFlags(command: Command, uses: FlagUses, heading?: string): Command {
   const rows: Readonly<Record<string, Flag>> = FLAGS;
   for (const [name, use] of Object.entries(uses)) {

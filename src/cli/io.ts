@@ -29,7 +29,7 @@ export interface Uncaught {
 export interface Io extends Invocation {
   readonly stdin: Input;
   readonly stdout: Output;
-  /** Takes the data where stdout is a pipe or a file; see {@link chooseOutput}. */
+  /** Takes the data if stdout is a pipe or a file; see {@link chooseOutput}. */
   readonly plain?: Written | undefined;
   readonly stderr: Output;
   readonly signals: Signals;
@@ -82,8 +82,8 @@ export const cannotAsk = ({ noInput }: Io, instead: string): PasskeyError =>
   new PasskeyError('usage', `${noInput === true ? '--no-input: nothing is asked' : 'There is no terminal to prompt on'}; ${instead}.`);
 
 /**
- * Colour for a stream: never with `--no-color` or `NO_COLOR` (https://no-color.org: any non-empty value), else as `FORCE_COLOR` says
- * (https://force-color.org; 0 and false switch colours off), else on a terminal that can.
+ * Colour for a stream: never with `--no-color` or `NO_COLOR` (https://no-color.org: any non-empty value), otherwise as `FORCE_COLOR` says
+ * (https://force-color.org; 0 and false switch colours off), otherwise on a terminal that can.
  */
 export function hasColour({ env, noColour }: Io, stream: Pick<Output, 'isTTY'>): boolean {
   if (noColour === true || env.NO_COLOR) return false;
@@ -96,7 +96,7 @@ export function printJson(io: Io, document: unknown): void {
   print(io, toJson(document, 2));
 }
 
-/** As {@link printJson} for a long array, a row at a time. */
+/** Like {@link printJson} for a long array, a row at a time. */
 export async function printJsonArray(io: Io, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
   await printAll(io, toJsonArray(rows));
 }

@@ -14,9 +14,9 @@ type Value = string | number | boolean | null | readonly string[];
 
 /** A column of a list. `T` is the type of a row's data. */
 interface ListColumn<T, SortKey> extends Column {
-  /** As `--json` has it. */
+  /** The value for `--json`. */
   value(item: T): Value;
-  /** As the table has it, where that is another. */
+  /** The table's cell, if it differs. */
   cell?(item: T): string;
   /** The value of `--sort` for this column. Default: it has none. */
   readonly sort?: SortKey;
@@ -123,7 +123,7 @@ export function pageWanted<SortKey>({ sort, offset, limit }: Wanted<SortKey>) {
   return { offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) };
 }
 
-/** Only a table has talk around it. */
+/** Whether the output is a table: only a table has remarks around it. */
 export const isTable = (flags: Flags): boolean => flags.json !== true && flags.csv !== true;
 
 /** Whether e-mails of users are asked for. */
@@ -198,7 +198,7 @@ function tableCell(value: Value): string {
   return typeof value === 'object' ? value.join(' ') : String(value);
 }
 
-/** Says which part of all is shown, where that is not all. */
+/** Names the shown part of the list, unless it is the whole. */
 function sayPage(io: Io, noun: string, { offset, shown, total }: { offset: number; shown: number; total: number }): void {
   if (shown === total) return;
   const all = groupedCount(total, noun);

@@ -4,7 +4,7 @@ import { entryOfRows } from '../store/audit/record-audit.js';
 import { type RowCounts, sumCounts } from '../store/transfer-port.js';
 import type { Io } from './io.js';
 
-/** Who runs this command. Undefined where the system has no name for the user, as in a container that runs under a number. */
+/** The user who runs this command. Undefined if the system has no name for the user, as in a container that runs under a number. */
 export function systemUser(): string | undefined {
   try {
     return userInfo().username;
@@ -20,7 +20,7 @@ interface RowsNote {
   readonly counts: RowCounts;
   /** Id of the bulk change. */
   readonly change?: string;
-  /** Where the rows came from. */
+  /** The origin of the rows. */
   readonly reason?: string;
 }
 

@@ -6,7 +6,7 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly cwd: string;
-  /** The name under which the user ran the executable; absent where Node runs the package. */
+  /** The name under which the user ran the executable; absent if Node runs the package. */
   readonly command?: string;
   /** The script that Node was started with: `bin/passkey.js`, or a link to it. Absolute; absent in an executable. */
   readonly script?: string | undefined;

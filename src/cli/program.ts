@@ -23,7 +23,7 @@ interface Outcome {
 const EXIT_CODES =
   'Exit codes: 0 done, all as expected · 1 a check failed · 2 wrong usage or configuration · 3 store unavailable, absent or damaged · 4 target unreachable · 130, 143, 129 interrupted (SIGINT, SIGTERM, SIGHUP)';
 
-/** A credential ID looks like a flag where it begins with a hyphen, as one in 64 does in base64url. */
+/** Commands whose arguments are credential IDs: such an ID may look like a flag, since one in 64 begins with a hyphen in base64url. */
 const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);
 
 /** Lists every command, each without its flags until {@link CommandLine.define} loads its file. */

@@ -7,8 +7,8 @@ const LONG_FLAG = /^--(?!-)/;
 const HELP_LETTER = 'h';
 
 /**
- * A command that takes no flag for the value of the flag before it: where a variable of the shell is empty, `--reason $WHY --dry-run` would
- * be taken for a reason, and the change be made.
+ * A command that never reads a flag as the value of the previous flag: with an empty shell variable, `--reason $WHY --dry-run` would have
+ * the reason `--dry-run`, and make the change.
  */
 export class FlagCommand extends Command {
   override createCommand(name?: string): FlagCommand {
@@ -44,7 +44,7 @@ export class FlagCommand extends Command {
     return super.passThroughOptions(passThrough);
   }
 
-  /** Finds the option whose value is the next word: `--reason`, `-p`, or the last one of a group such as `-vp`. */
+  /** Finds the option that takes the next word as its value: `--reason`, `-p`, or the last one of a group such as `-vp`. */
   #findTaker(word: string): Option | undefined {
     if (word.startsWith('--')) return this.options.find(({ long, required }) => required && long === word);
     if (!word.startsWith('-')) return undefined;

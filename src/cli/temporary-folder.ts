@@ -5,7 +5,7 @@ import { systemErrorCode } from '../store/file-system.js';
 
 interface Place {
   readonly parent?: string;
-  /** Whose folders of killed runs are removed; null on Windows, where every user has temporary files of their own. */
+  /** The user whose folders of killed runs are removed; null on Windows, where every user has their own temporary files. */
   readonly userId?: number | null;
 }
 

@@ -10,7 +10,7 @@ import { checkAssetLinks, checkRelatedOrigin, type FetchPort } from './well-know
 export interface Caller {
   /** Serialized, e.g. `https://login.example.com`; `null` is the opaque origin; `android:apk-key-hash:…` is an Android app. */
   readonly origin: string;
-  /** Not same-origin with its ancestors. */
+  /** Whether it is not same-origin with its ancestors. */
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
   /** Package of an Android app. */

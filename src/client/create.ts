@@ -137,7 +137,7 @@ function readAppIdExclude({ caller }: Platform, { extensions }: CreationOptions)
 }
 
 /**
- * §10.1.2: credentials of U2F are bound to an AppID in place of an RP ID. The user consents to the answer that there is one, as they do for
+ * §10.1.2: credentials of U2F are bound to an AppID in place of an RP ID. The user has to consent before the page learns of one, as with
  * `excludeCredentials`.
  *
  * @throws DOMException `InvalidStateError`, or `NotAllowedError` when the user does not consent.

@@ -50,7 +50,7 @@ export type ExtensionOutputs = ExtensionResults & {
   readonly appidExclude?: boolean;
 };
 
-/** The transports that the types of all libraries name. `smart-card`, which some leave out, is there at run time where the authenticator has it. */
+/** The transports in the types of every library. `smart-card`, which some omit, may still occur at run time. */
 export type NamedTransport = Exclude<AuthenticatorTransport, 'smart-card'>;
 
 /** RegistrationResponseJSON (§5.1.8) with every member that this client sets. */

@@ -25,8 +25,8 @@ interface Limits {
 const OVER = 'The ceremony is over.';
 
 /**
- * Runs an operation of the authenticator until it answers, the caller aborts, or the lifetime is over; then aborts the
- * authenticator's signal (authenticatorCancel). There is no signal where nothing can end the ceremony early.
+ * Runs an operation of the authenticator until it answers, the caller aborts, or the lifetime is over; then aborts the authenticator's
+ * signal (authenticatorCancel). There is no signal if nothing can end the ceremony early.
  *
  * @throws the abort reason, or DOMException `NotAllowedError` when the time is over.
  */

@@ -85,7 +85,7 @@ function readList(options: Members, name: string): readonly Members[] {
   throw new RangeError(`Expected ${options.path}.${name} to have at most ${MAX_CREDENTIAL_DESCRIPTORS} entries; ${detail}.`);
 }
 
-/** §5.8.7: where the hints say otherwise, they take precedence. */
+/** §5.8.7: contradicting hints take precedence. */
 function readAttachment(selection: Members | undefined, hints: readonly string[]): AuthenticatorAttachment | undefined {
   const attachment = knownValue(selection?.optionalString('authenticatorAttachment'), ATTACHMENTS);
   const known = knownHints(hints);

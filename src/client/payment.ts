@@ -9,8 +9,8 @@ interface Payment {
 }
 
 /**
- * Whether the options are those of Secure Payment Confirmation. `parse…OptionsFromJSON` of Chromium drops this extension: there it comes from
- * `PaymentRequest` or a literal. So anything but `isPayment: true` is no payment to a browser.
+ * Whether the options are those of Secure Payment Confirmation. `parse…OptionsFromJSON` of Chromium drops this extension: there it comes
+ * from `PaymentRequest` or a literal. So only `isPayment: true` makes it a payment for a browser.
  *
  * @throws TypeError for an input of the wrong type, when read strictly.
  */

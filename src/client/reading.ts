@@ -115,7 +115,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** As `long` of Web IDL holds it. */
+/** Whether a value fits a `long` of Web IDL. */
 export function isInteger(value: unknown): value is number {
   return isNumber(value) && (value | 0) === value;
 }

@@ -1,8 +1,8 @@
 import type { Assertion, CreatedCredential } from './dictionaries.js';
 
 /**
- * Where the types of other libraries exclude each other: a user handle is absent or null where there is none, a public key is optional or
- * required. These give the other form of what the client returns; everything else stays.
+ * Conversions for libraries whose types exclude each other: a missing user handle is absent or null, a public key is optional or required.
+ * Each gives the other form of a result of the client; everything else stays.
  */
 
 /** An assertion in the form of `@github/webauthn-json`. */

@@ -18,7 +18,7 @@ export type CeremonyInput = {
   readonly credential: ReadCredential;
   /** The outcome that a recording expects. */
   readonly expected: JsonObject | undefined;
-  /** The answer of the relying party, where the recording has it. */
+  /** The answer of the relying party, if recorded. */
   readonly answer: ServerAnswer | undefined;
   /** Whether its request was recorded without an answer. */
   readonly isUnanswered?: boolean;
@@ -132,7 +132,7 @@ function completeRecord(
   };
 }
 
-/** The reading of a challenge that the client data has; the first when they have none of them. */
+/** The reading of a challenge that equals the one in the client data; otherwise the first. */
 export function challengeState(
   credential: ReadCredential,
   readings: readonly Uint8Array[],

@@ -63,7 +63,7 @@ export interface Unannotated {
   readonly response?: JsonObject | undefined;
   /** COSE_Key of the credential record, base64url or base64. */
   readonly publicKey?: string | undefined;
-  /** That the hash in the authenticator data should be of. */
+  /** The RP ID whose hash the authenticator data should have. */
   readonly rpId?: string | undefined;
 }
 

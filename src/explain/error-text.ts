@@ -36,7 +36,7 @@ export function findLibraryErrors(text: string, beside: Beside = {}): KnownError
   return findErrorTexts(text, ANSWER_TEXTS).map((found) => explainFound(found, text, beside));
 }
 
-/** Says that an error is not known, and which known one is nearest. */
+/** Reports that an error is unknown, and names the nearest known one. */
 export function describeUnknownError(text: string): string {
   const nearest = findNearestText(text);
   const next = 'This error is not known; add the HAR or the response.';
@@ -99,7 +99,7 @@ interface Compared {
   readonly rpId?: string;
 }
 
-/** Compares the origins in a text as those of a response are compared; undefined without that of the page. */
+/** Compares the origins in a text like those of a response; undefined without the page's origin. */
 function compareOrigins({ received: [page], expected }: Told, option: string): Compared | undefined {
   if (page === undefined) return undefined;
   if (expected.length > 0) {
@@ -180,12 +180,12 @@ function readValues(member: string, text: string | undefined): KnownError['expec
   return values.map((value) => suggest(member, value));
 }
 
-/** An expectation as it is given to `explain`. A flag without a value is a switch. */
+/** An expectation in the form that `explain` takes. A flag without a value is a switch. */
 function suggest(member: string, value: string): KnownError['expectations'][number] {
   return { member, value, flag: expectationArgument(member, value) };
 }
 
-/** An exception of `navigator.credentials`. Where the options of the call are unknown, the likeliest causes of all calls are named. */
+/** Explains an exception of `navigator.credentials`. If the options of the call are unknown, names the likeliest causes of all calls. */
 function explainException({ row: { from, source, version } }: FoundText, about: Exception, text: string, beside: Beside): KnownError {
   const { rpId, origins, options = rpId === undefined ? {} : { rp: { id: rpId }, rpId } } = beside;
   const [, said = ''] = new RegExp(`${about.exception}["']?[:,]\\s*(?:["']?message["']?:\\s*)?["']?([^\\n"]*)`).exec(text) ?? [];

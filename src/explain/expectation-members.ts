@@ -22,7 +22,7 @@ export interface ExplainExpectations {
   /** For a registration: the algorithms that were offered, by name or COSEAlgorithmIdentifier. */
   readonly algorithms?: readonly (number | string)[] | undefined;
   readonly requireUserVerification?: boolean | undefined;
-  /** For a registration: `conditional` where the page called `create()` with it; then the user need not have been present (§7.1 step 15). */
+  /** For a registration: `conditional` if the page called `create()` with it; then the user need not have been present (§7.1 step 15). */
   readonly mediation?: 'conditional' | undefined;
   /** Attestation roots as PEM or DER. */
   readonly roots?: readonly (string | Uint8Array)[] | undefined;
@@ -52,7 +52,7 @@ export interface ExpectationMember {
   readonly step?: string;
   /** The only ceremony that it is of. */
   readonly of?: CeremonyKind;
-  /** How its text is read, where its value is not a text. */
+  /** How its text is read, if its value is not a text. */
   readonly reads?: Reading;
   /** All there are. */
   readonly choices?: readonly string[];
@@ -168,7 +168,7 @@ const ROWS: Readonly<Record<string, ExpectationMember>> = EXPECTATION_MEMBERS;
 /** The flag of an expectation: `rpId` → `--rp-id`. */
 export const expectationFlag = (name: string): string => spellFlag(ROWS[name]?.flag ?? name);
 
-/** The flag with a value, as it is typed: `--rp-id example.org`. */
+/** The flag with a value, as users type it: `--rp-id example.org`. */
 export const expectationArgument = (name: string, value: string): string =>
   ROWS[name]?.isSwitch ? expectationFlag(name) : `${expectationFlag(name)} ${value}`;
 

@@ -12,7 +12,7 @@ import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { EXPECTATION_MEMBERS, type ExplainExpectations } from './expectation-members.js';
 import { type CredentialOfKey, readPublicKey } from './public-key.js';
 
-/** Facts about a ceremony besides its credential; undefined where unknown. They override a recording's. */
+/** Facts about a ceremony besides its credential; undefined if unknown. They override those of a recording. */
 export interface Expectations {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface Expectations {
   readonly algorithms: readonly number[] | undefined;
   /** Undefined: not given. */
   readonly requireUv: boolean | undefined;
-  /** `conditional` for a registration where the page called `create()` with it. */
+  /** `conditional` for a registration whose page called `create()` with it. */
   readonly mediation: 'conditional' | undefined;
   readonly selfAttestation: SelfAttestationRule | undefined;
   /** PEM or DER. */

@@ -43,7 +43,7 @@ export interface ExplainedCeremony {
   /** Meanings of the errors in the answer or in accompanying text. */
   readonly knownErrors: readonly KnownError[];
   readonly outcome: CeremonyReport | PasskeyError;
-  /** One sentence: the server's refusal, else the verdict of the steps. */
+  /** One sentence: the server's refusal, otherwise the verdict of the steps. */
   readonly headline: string;
   /** As in the input. */
   readonly response: JsonObject;
@@ -77,7 +77,7 @@ export interface Explained {
   readonly knownErrors: readonly KnownError[];
   /** About an options dictionary. */
   readonly advice: readonly Advice[];
-  /** The first place of the tree that cannot be read, where neither the steps of a ceremony nor advice on options say so. */
+  /** The first unreadable place of the tree, if neither steps nor advice mention it. */
   readonly unreadable: PasskeyError | undefined;
 }
 
@@ -270,7 +270,7 @@ function adviseNesting({ encodings }: Recognised): readonly Advice[] {
   return observeStringifiedTwice(encodings).map(({ message }) => advise('error', '', message));
 }
 
-/** RP IDs that the input may speak of, by the hexadecimal of their hash. */
+/** Possible RP IDs of the input, by the hexadecimal of their hash. */
 export function rpIdHashes(
   ceremonies: readonly CeremonyInput[] = [],
   { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},

@@ -21,7 +21,7 @@ export async function ceremoniesOfHar(
   findings: readonly HarFinding[],
   { settings: expectations, now, knowledge }: { readonly settings: Expectations; readonly now: number; readonly knowledge: Knowledge },
 ): Promise<CeremonyInput[]> {
-  /** By the ID of the credential, as it was written. */
+  /** By credential ID, as written. */
   const registrations = new Map<unknown, HarCeremony>();
   const inputs: CeremonyInput[] = [];
   const all = harCeremonies(findings);
@@ -66,8 +66,8 @@ export async function ceremoniesOfHar(
 }
 
 /**
- * Expectations for a ceremony that the server accepted: an origin that only its refusal of another ceremony names belongs to that one, where this
- * page had another.
+ * Expectations for a ceremony that the server accepted: an origin that appears only in the refusal of another ceremony belongs to that one,
+ * if this page had a different origin.
  */
 function withoutForeign(
   expectations: Expectations,

@@ -88,10 +88,10 @@ function describeKnown({ credential, known }: CeremonyInput, outcome: Outcome, e
 }
 
 interface RpIds {
-  /** By the words of the server. */
+  /** From the server's words. */
   readonly expected: string | undefined;
   readonly received: string | undefined;
-  /** By the options. */
+  /** From the options. */
   readonly requested: string | undefined;
 }
 

@@ -13,13 +13,13 @@ export type Offered = readonly number[];
 /** Algorithm of WebAuthn credentials whose RSA key names none. */
 const RS256 = -257;
 
-/** The algorithm of a key that does not name one: an offered one that fits it, else the first on its curve. */
+/** The algorithm of a key that does not name one: an offered one that fits it, otherwise the first on its curve. */
 export function chooseAlgorithm({ kty, crv }: { readonly kty: number; readonly crv?: number }, offered: Offered): number {
   const fits = (algorithm: Algorithm | undefined) => algorithm?.kty === kty && algorithm.crv === crv;
   return offered.find((id) => fits(findAlgorithm(id))) ?? (kty === KEY_TYPES.RSA ? RS256 : ALGORITHMS.find(fits)?.id) ?? 0;
 }
 
-/** Writes a key as COSE_Key. @throws PasskeyError `public_key_malformed` where its members do not fit each other. */
+/** Writes a key as COSE_Key. @throws PasskeyError `public_key_malformed` if its members contradict each other. */
 export function writeKey(key: CoseKey): Uint8Array {
   const bytes = encodeCoseKey(key);
   decodeCoseKey(bytes);

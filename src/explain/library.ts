@@ -40,7 +40,7 @@ export async function explain(
   return document;
 }
 
-/** As `explain`, one document for each ceremony of an HTTP archive (HAR). Several documents come without the tree of the whole archive. */
+/** As `explain`, one document for each ceremony of an HTTP archive (HAR). With several documents, the tree of the archive is left out. */
 export async function explainAll(
   input: ExplainInput,
   expectations: ExplainExpectations = {},

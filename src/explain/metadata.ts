@@ -44,7 +44,7 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
   ];
 }
 
-/** One for each statement: those of a compound attestation are looked up each by itself, as they are verified. */
+/** One model for each statement: those of a compound attestation are looked up separately, as they are verified. */
 function findModels({ attestationObject: { decoded }, attestedData }: ReadCredential): readonly AuthenticatorModel[] | undefined {
   const aaguid = attestedData?.ok === true ? attestedData.value.attestedCredentialData?.aaguid : undefined;
   if (decoded?.ok !== true || aaguid === undefined) return undefined;

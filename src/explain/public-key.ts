@@ -101,7 +101,7 @@ function* search(place: Place, offered: Offered, layers = 0): Generator<Found> {
   for (const inner of inside) yield* search(inner, offered, layers + 1);
 }
 
-/** The key that some bytes are, to the last of them. */
+/** The key that some bytes are, with none left over. */
 function readStructure({ bytes, isNamed }: Place, offered: Offered): CredentialOfKey | undefined {
   const read = recogniseBytes(bytes);
   const record = read && readBinary(read);
@@ -165,7 +165,10 @@ function readEncodings(text: string): Uint8Array[] {
   return [hex, decimals, base64?.length === 0 ? undefined : base64].filter((bytes) => bytes !== undefined);
 }
 
-/** Without the ends of lines and the white space around them. Not one regular expression, which takes the square of a long blank. */
+/**
+ * Joins lines without line ends and the white space around them. Not by one regular expression, which takes quadratic time for a long
+ * blank.
+ */
 function joinLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.join('');

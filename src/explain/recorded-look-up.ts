@@ -110,7 +110,7 @@ function nameEncoding(mistake: EncodingMistake['mistake'] | undefined): string {
   }
 }
 
-/** Time between options and response, where the server speaks of it or the timeout of the options is over. */
+/** Time between options and response, if the server mentions it or the timeout of the options has passed. */
 function findExpiry({ finding, options, answer }: Refused): Found | undefined {
   if (options?.at === undefined || finding.at === undefined) return undefined;
   const seconds = Math.round((finding.at - options.at) / 1000);

@@ -69,7 +69,7 @@ export function readAnswered({ found }: HarFinding): string | undefined {
   return decoded?.ok === true ? plainBase64(decoded.value.challenge) : undefined;
 }
 
-/** The client data of a response as they were sent. */
+/** The client data of a response, as sent. */
 function readSent(found: HarFinding['found']): string | undefined {
   return 'credential' in found ? JSON.stringify(found.credential.json) : undefined;
 }

@@ -10,13 +10,13 @@ export function readRpId(options: JsonObject | undefined): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** As it was written, known or not. */
+/** As written, known or not. */
 export function readUserVerification(options: JsonObject | undefined): unknown {
   const selection = options?.['authenticatorSelection'];
   return isObject(selection) ? selection['userVerification'] : options?.['userVerification'];
 }
 
-/** COSEAlgorithmIdentifiers; undefined where none is named. */
+/** COSEAlgorithmIdentifiers; undefined if none is named. */
 export function readAlgorithms(options: JsonObject | undefined): readonly number[] | undefined {
   const listed = options?.['pubKeyCredParams'];
   const ids = Array.isArray(listed)

@@ -5,14 +5,14 @@ import { parseBody } from './annotate/har-entries.js';
 
 /** The answer of the relying party to a response, as a recording or a paste has it. */
 export interface ServerAnswer {
-  /** HTTP status; null where an answer was pasted. */
+  /** HTTP status; null for a pasted answer. */
   readonly status: number | null;
   /**
-   * `failed`: the server broke, which is no refusal. `unknown`: the recording does not say, such as for most redirects and pages, and where
-   * the body is missing.
+   * `failed`: an error of the server, not a refusal. `unknown`: the recording does not show it, as with most redirects and pages, and
+   * without a body.
    */
   readonly verdict: 'accepted' | 'refused' | 'failed' | 'unknown';
-  /** The body in one line, shortened, without what may be secret; empty where the recording has none. */
+  /** The body in one line, shortened, without possible secrets; empty if not recorded. */
   readonly body: string;
   /** The sentence in the body that gives the reason, from the same part; null without one. */
   readonly message: string | null;
@@ -22,16 +22,16 @@ export interface ServerAnswer {
 interface Surroundings {
   /** The recording says that there was a body, and does not have it. */
   readonly isBodyMissing?: boolean | undefined;
-  /** Where a redirect ended, if it answered a login. */
+  /** The end of a redirect, if it answered a login. */
   readonly redirectedTo?: string | undefined;
 }
 
 /**
- * Reads an answer. The server refused where the status is 400 to 499, where a login was redirected to a login or error page, or where the JSON
- * in the body says so: see {@link readVerdict}. It failed where the status is 500 or more and the body says nothing else. It accepted where the
- * status is 200 to 299 and the body does not say otherwise. A page says neither: a form that was refused is often shown again with status 200.
+ * Reads an answer. The server refused if the status is 400 to 499, if a login was redirected to a login or error page, or if the JSON in
+ * the body says so: see {@link readVerdict}. It failed if the status is 500 or more, unless the body says otherwise. It accepted if the
+ * status is 200 to 299, unless the body says otherwise. A page shows neither: a refused form is often shown again with status 200.
  *
- * @param status null for an answer that was pasted, which only its body can decide.
+ * @param status null for a pasted answer, which only its body decides.
  */
 export function readServerAnswer(
   status: number | null,
@@ -93,9 +93,8 @@ const NO_ERROR = /^(?:|0|none|null|false|no error|ok|success)$/i;
 const MAX_DEPTH = 3;
 
 /**
- * Reads what JSON says of the ceremony: refused where a member of `VERDICT_MEMBERS` is false, `status` or the like names a failure or an HTTP
- * error, or a member for errors has some; accepted where a verdict is true. The members may stand in an envelope or a batch. `both`: it
- * contradicts itself.
+ * Reads the verdict in JSON: refused if a member of `VERDICT_MEMBERS` is false, `status` or the like names a failure or an HTTP error, or a
+ * list of errors is not empty; accepted if a verdict is true. The members may be in an envelope or a batch. `both`: it contradicts itself.
  */
 function readVerdict(json: unknown, depth = 0): 'accepted' | 'refused' | 'both' | undefined {
   if (typeof json === 'boolean') return json ? 'accepted' : 'refused';

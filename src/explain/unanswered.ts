@@ -154,7 +154,7 @@ function* explainFrame({ kind, asked, entries }: Call): Generator<KnownError> {
 
 const isFrame = (message: HarEntry['request']): boolean => findHeader(message, 'sec-fetch-dest') === 'iframe';
 
-/** Why a browser refuses the RP ID of options at a page, unless that is a related origin; undefined where it takes it. */
+/** Why a browser refuses the RP ID of options on a page, unless that is a related origin; undefined if it accepts it. */
 export function whyRpIdRefused(options: JsonObject, page: string | undefined): string | undefined {
   const rpId = readRpId(options);
   return rpId === undefined || page === undefined ? undefined : whyNoRpId(rpId, page);

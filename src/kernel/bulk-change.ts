@@ -2,7 +2,7 @@
 export interface BulkOptions {
   /** Aborted before the change is made, it prevents all of it: the operation throws its reason. Afterwards it has no effect. */
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then with how many are done. They count, all of them, once the operation resolves; a retry begins anew. */
+  /** Called now and then with the number done so far. Final only when the operation resolves; a retry starts over. */
   readonly onProgress?: ((done: number) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** As {@link concatBytes}, for any number of parts: a call with 100,000 arguments exhausts the stack. */
+/** Like {@link concatBytes}, for any number of parts: a call with 100,000 arguments exhausts the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -83,7 +83,7 @@ export function readUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * As {@link readUtf8}, for bytes that must be UTF-8.
+ * Like {@link readUtf8}, for bytes that must be UTF-8.
  *
  * @throws PasskeyError `validation_failed` naming the first byte that is not UTF-8.
  */

@@ -1,13 +1,13 @@
 import type { OwnerRef } from './owner.js';
 
-/** Where an operation came from; passed on to listeners unchanged. */
+/** Origin of an operation; passed on to listeners unchanged. */
 export interface OperationContext {
   readonly requestId?: string;
   readonly userAgent?: string;
   readonly address?: string;
   /** Endpoint or command, e.g. `/api/passkeys/login` or `passkey revoke`. */
   readonly via?: string;
-  /** Who asked, where the request proved it with a token or a session. */
+  /** The caller, if the request proved it with a token or a session. */
   readonly user?: OwnerRef & { readonly email: string };
   /** Whether the request bears the mark of the test page. Any client can send it: it separates requests, and proves nothing. */
   readonly page?: boolean;

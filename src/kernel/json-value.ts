@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, else an empty one: for reading members of untrusted JSON. */
+/** The value if it is an object, otherwise an empty one: for reading members of untrusted JSON. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -13,8 +13,8 @@ export function asObject(value: unknown): JsonObject {
 export const MAX_JSON_LEVELS = 200;
 
 /**
- * Whether the objects and arrays of a JSON value are nested at most `levels` deep. Copying or writing a value recurses as deep as
- * it is nested, and thousands of levels exhaust the stack.
+ * Whether the objects and arrays of a JSON value are nested at most `levels` deep. Copying or writing a value recurses as deep as its
+ * nesting, and thousands of levels exhaust the stack.
  */
 export function isWithinDepth(value: unknown, levels: number): boolean {
   return (

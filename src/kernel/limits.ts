@@ -7,7 +7,10 @@ export const MAX_TIMEOUT = 86_400_000;
 /** Default limit of live passkeys of one user of our relying party, over all RP IDs. */
 export const DEFAULT_MAX_PASSKEYS = 1_000;
 
-/** Bytes of an object identifier or integer of DER, and of a big number of CBOR: those in use take some 20, and longer ones take long to read. */
+/**
+ * Maximum bytes of an object identifier or integer in DER, and of a big number in CBOR: real ones take some 20, and longer ones are slow to
+ * read.
+ */
 export const MAX_NUMBER_BYTES = 128;
 /** Items in one CBOR structure, chunks of strings counted: real ones have less than a hundred. */
 export const MAX_CBOR_ITEMS = 65_536;

@@ -21,7 +21,7 @@ export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 /** Bytes of UTF-8. With the longest id and a colon, it fits into a user handle (WebAuthn L3 §4). */
 export const MAX_OWNER_TYPE_BYTES = 40;
 
-/** Members of a new user; `id` is undefined where none is chosen. */
+/** Members of a new user; `id` is undefined if not chosen. */
 interface OwnerFields {
   readonly email: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldE
   return [...errors, ...wrongOwnerRef({ type, id })];
 }
 
-/** As {@link wrongOwnerFields}, of what names a user. */
+/** Like {@link wrongOwnerFields}, for the reference to a user. */
 export function wrongOwnerRef({ type, id }: Pick<OwnerFields, 'type' | 'id'>): FieldError[] {
   const errors: FieldError[] = [];
   const typeBytes = new TextEncoder().encode(type).length;

@@ -20,7 +20,7 @@ export interface Misfit {
 /** Tells values that have the shape of a schema from others. */
 export interface Shape<T> {
   fits(value: unknown): value is T;
-  /** Faults of a value that does not fit, in the order of its schema. Above {@link MOST_MISFITS} no more are looked for. */
+  /** Faults of a value that does not fit, in the order of its schema. Stops after {@link MOST_MISFITS}. */
   findMisfits(value: unknown): readonly Misfit[];
 }
 
@@ -58,10 +58,9 @@ const MOST_MISFITS = 1_000;
 type Check = (value: unknown, at: string, faults?: Misfit[]) => boolean;
 
 /**
- * Reads a schema once, when it is first asked. A validator for all of JSON Schema takes longer to load than all else that a short command
- * does.
+ * Reads a schema on first use. A validator for all of JSON Schema takes longer to load than everything else in a short command.
  *
- * @throws TypeError for a schema with another keyword: values would be taken that it forbids.
+ * @throws TypeError for a schema with another keyword, which could not be enforced.
  */
 export function makeShape<S extends TSchema>(schema: S, formats: Formats = {}): Shape<Static<S>> {
   let check: Check | undefined;

@@ -5,7 +5,7 @@ export function count(number: number | bigint, noun: string): string {
   return `${number} ${noun}${BigInt(number) === 1n ? '' : 's'}`;
 }
 
-/** As {@link count}, of things that are counted in a store and may be very many: `100,000 passkeys`. */
+/** Like {@link count}, for things in a store, which may be very many: `100,000 passkeys`. */
 export function groupedCount(number: number, noun: string): string {
   return count(number, noun).replace(/^\d+/, grouped);
 }
@@ -56,7 +56,7 @@ export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(name);
 }
 
-/** To the second, without what file names may not have (ISO 8601, basic format): `20260115T103000Z`. */
+/** To the second, with only the characters that file names may have (ISO 8601, basic format): `20260115T103000Z`. */
 export function formatForFileName(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+Z/g, '')}Z`;
 }

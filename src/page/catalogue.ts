@@ -2,14 +2,14 @@ import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Software } from './run.js';
 
-/** `answerWith` of this browser. Every other value is the server's software authenticator: as it is by itself, or in a persona. */
+/** `answerWith` of this browser. Every other value means the server's software authenticator, with or without a persona. */
 export const THIS_BROWSER = 'browser';
 export const PLAIN = 'plain';
 
 /** A row of `GET /dev/personas`: a kind of authenticator that the software one imitates. */
 export interface Persona {
   readonly id: string;
-  /** As people call it. */
+  /** Its usual name. */
   readonly title: string;
   /** One line. */
   readonly description: string;
@@ -18,7 +18,7 @@ export interface Persona {
   readonly attachment: string;
   /** Whether its passkeys are copied to other devices. */
   readonly synced: boolean;
-  /** Attestation formats where attestation is asked for; `none` where it never attests. */
+  /** Attestation formats if attestation is requested; `none` if it never attests. */
   readonly attestation: readonly string[];
 }
 
@@ -53,7 +53,7 @@ interface Asks {
   readonly algorithms: readonly number[] | null;
 }
 
-/** An answer of the server, as far as it is here. */
+/** An answer of the server, or its state of loading. */
 export type Fetched<Value> =
   | { readonly status: 'unasked' | 'loading' }
   | ({ readonly status: 'loaded' } & Value)
@@ -83,7 +83,7 @@ export function groupPersonas(personas: readonly Persona[]): readonly PersonaGro
   return groups.filter((group) => group.personas.length > 0);
 }
 
-/** How it attests, in words; empty where it never does. */
+/** How it attests, in words; empty if it never does. */
 export function attestationText({ attestation }: Persona): string {
   const formats = attestation.filter((format) => format !== 'none');
   return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
@@ -94,7 +94,7 @@ export function isPersona(answerer: string | undefined): boolean {
   return answerer !== undefined && answerer !== THIS_BROWSER && answerer !== PLAIN;
 }
 
-/** Which software authenticator answered, in words; undefined where only its changes are ours. */
+/** The software authenticator that answered, in words; undefined if we only changed the response. */
 export function softwareText({ persona, tamper }: Software, personas?: Listed<Persona>): string | undefined {
   if (persona === undefined && tamper !== undefined) return undefined;
   const plain = answererText(PLAIN);

@@ -61,7 +61,7 @@ function toField(node: TreeDocument, parent: string, expected: Expected): Field 
   };
 }
 
-/** Good or bad, where the expected value is known. */
+/** Good or bad, if the expected value is known. */
 function compareValue({ label, value }: TreeDocument, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
   if (parent === 'flags') return { verdict: value === '1' ? 'good' : 'neutral' };
   if (parent === 'clientDataJSON' && label === 'challenge') {

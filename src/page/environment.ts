@@ -122,7 +122,7 @@ export function noticesFor(at: Surroundings): Notice[] {
  * Whether this browser says that it can create a passkey here: the page allows it, and there is a platform authenticator or a phone in
  * reach. A security key is always possible.
  *
- * @param capabilities of `getClientCapabilities()`; empty where the browser has none, which then counts as able.
+ * @param capabilities of `getClientCapabilities()`; empty if the browser has none, which then counts as able.
  */
 export function hasAuthenticator(notices: readonly Notice[], capabilities: Readonly<Record<string, boolean>>): boolean {
   if (notices.some(({ severity }) => severity === 'error')) return false;

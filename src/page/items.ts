@@ -131,7 +131,7 @@ function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): st
   return userAgent.startsWith('Mozilla/') && browser !== null ? `${browser[1]} ${browser[2]}` : (product ?? userAgent.slice(0, 24));
 }
 
-/** How a pasted ceremony ended: as its server says where that is recorded, else as the steps do. */
+/** The result of a pasted ceremony: the recorded answer of its server, otherwise the verdict of the steps. */
 export function judgePasted({ server, verdict, ceremony, error, known_errors: known }: ExplainDocument): Verdict {
   if (server?.verdict === 'refused' || server?.verdict === 'failed' || verdict === 'rejected') return 'rejected';
   if (server?.verdict === 'accepted' || verdict === 'accepted') return 'verified';

@@ -71,7 +71,7 @@ function listEntries(value: unknown): [string, unknown][] | undefined {
     .map(([name, member]): [string, unknown] => [`${JSON.stringify(name)}: `, member]);
 }
 
-/** For each line of `text`, whether it says something that `own` does not. Layout and commas do not count. */
+/** For each line of `text`, whether its content differs from `own`. Layout and commas do not count. */
 export function changedLines(text: string, own: string): boolean[] {
   const known = new Set(own.split('\n').map(bare));
   return text.split('\n').map((line) => bare(line) !== '' && !known.has(bare(line)));

@@ -10,7 +10,7 @@ export function findProvider({ provider, aaguid }: PasskeyRow): string | undefin
   return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);
 }
 
-/** By the backup flags of the last ceremony (WebAuthn L3 §6.1.3). */
+/** From the backup flags of the last ceremony (WebAuthn L3 §6.1.3). */
 export function describeBackup({ backup_eligible, backup_state }: PasskeyRow): string | undefined {
   if (backup_eligible === undefined) return undefined;
   return backup_state === true ? 'synced' : backup_eligible ? 'not synced yet' : 'this device only';
@@ -76,7 +76,7 @@ export function searchUsers(users: readonly User[], wanted: string): User[] {
   return users.filter(({ name, email, owner }) => matchesWords(wanted, `${name}\n${email}\n${owner}`)).toReversed();
 }
 
-/** Who signs in where one click is to do it: the newest user, or the first. */
+/** The user whom one click signs in: the newest, or the first. */
 export function defaultUser(users: readonly User[]): { readonly email: string } | { readonly owner: string } {
   const last = users.at(-1);
   return last === undefined ? { email: FIRST_USER } : { owner: last.owner };

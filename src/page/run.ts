@@ -33,7 +33,7 @@ export interface BrowserLeg {
   readonly honest?: JsonObject | undefined;
   readonly error: BrowserError | undefined;
   readonly milliseconds: number;
-  /** Undefined when the browser answered; else which software authenticator of the server did. */
+  /** The software authenticator of the server that answered; undefined if the browser did. */
   readonly software: Software | undefined;
 }
 
@@ -118,7 +118,7 @@ export function findVerdictLeg(run: Run): HttpLeg | undefined {
 }
 
 /**
- * The origin that the server expects in the client data: the one its refusal names, else that of the app_url it was sent, else the
+ * The origin that the server expects in the client data: the one its refusal names, otherwise that of the app_url it was sent, else the
  * page's own.
  */
 export function expectedOrigin(run: Run, own: string): string {

@@ -56,7 +56,7 @@ export interface Waiting {
   /** Milliseconds since the epoch: when the phase began, and when its time is up, if it has a limit. */
   readonly since: number;
   readonly until: number | undefined;
-  /** It answers without a dialog, or not at all. */
+  /** Whether it answers without a dialog, or not at all. */
   readonly silent: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface AppState {
   readonly expected: Expected;
   /** Options that cannot be asked for, by dictionary. */
   readonly invalid: Readonly<Partial<Record<CeremonyKind, Unusable | undefined>>>;
-  /** The result of `getClientCapabilities()`; empty where the browser has none. */
+  /** The result of `getClientCapabilities()`; empty if the browser has none. */
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly notices: readonly Notice[];
   /** Sentence for the status line. */
@@ -197,7 +197,7 @@ export interface SharedItem {
   readonly code: string | undefined;
   /** Members of the options that differ from the server's own. */
   readonly changed: readonly string[];
-  /** Not the browser's own answer. */
+  /** Undefined for the browser's own answer. */
   readonly software: Software | undefined;
   readonly run: Run | undefined;
 }

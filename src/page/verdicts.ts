@@ -1,6 +1,6 @@
 import { answererName, type Outcome, type Software } from './run.js';
 
-/** How an item ended, or that it has not yet. */
+/** The result of an item, or its present state. */
 export type Verdict =
   | 'waiting'
   | 'open'

@@ -63,7 +63,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
   });
 }
 
-/** Only the holder of the key can report one: the signature verifies, and the sign count is all that is wrong. */
+/** Whether only the sign count is wrong: only the holder of the key can cause that, since the signature verifies. */
 function isRegression({ failed, steps }: Judgement): boolean {
   return failed?.slug === 'sign-count' && steps.some(({ slug, status }) => slug === 'signature' && status === 'pass');
 }
@@ -95,7 +95,7 @@ function registeredCredential({ credential, userHandle }: Passkey): RegisteredCr
   return { ...credential, userHandle };
 }
 
-/** The credential asked for; or, where the options were changed by hand, those they name. */
+/** The requested credential; or, if the options were changed by hand, the ones they name. */
 function allowedIds(ceremony: Ceremony | undefined): Uint8Array[] {
   if (ceremony?.credentialId !== undefined) {
     return [ceremony.credentialId];

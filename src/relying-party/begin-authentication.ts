@@ -80,7 +80,7 @@ function discoverable({ rpId, origins }: { readonly rpId: string; readonly origi
   return { rpId, origins, passkey: undefined };
 }
 
-/** RP ID and origin are those of the registration; further origins count where they fit the same RP ID. */
+/** RP ID and origin are those of the registration; further origins count if they fit the same RP ID. */
 async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
   const passkey = requireLive(await store.findPasskeyByCredentialId(credentialId));
   const { rpId, origin } = passkey;

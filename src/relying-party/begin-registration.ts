@@ -16,7 +16,7 @@ export interface BeginRegistrationInput {
   /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
   readonly client: string;
   readonly policy?: Partial<Policy>;
-  /** `conditional` where the page will call `create()` with that `mediation`: then the user need not have been present (§7.1 step 15). */
+  /** `conditional` if the page will call `create()` with that `mediation`: then the user need not have been present (§7.1 step 15). */
   readonly mediation?: 'conditional' | undefined;
   /** Members to add or replace, all but `challenge`, `rp` and `user`. The end of the ceremony is checked against them. */
   readonly options?: Partial<PublicKeyCredentialCreationOptionsJSON>;

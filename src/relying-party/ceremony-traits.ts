@@ -104,7 +104,7 @@ export function hasUnknownMlDsa(context: Context): boolean {
   return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
 }
 
-/** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */
+/** The library checks the validity of the attestation certificate, and for Android keys of all certificates. */
 export function hasCertificateOutOfTime(context: Context, at: number): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
   const judged = fmt === 'android-key' ? certificates : fmt === 'packed' || fmt === 'tpm' ? certificates.slice(0, 1) : [];

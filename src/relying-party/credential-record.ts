@@ -4,7 +4,7 @@ import type { OwnerRef } from '../kernel/owner.js';
 export interface CredentialRecord {
   /** Credential ID, 1 to 1023 bytes. */
   readonly id: Uint8Array;
-  /** COSE_Key as it stood in the attested credential data. */
+  /** COSE_Key as in the attested credential data. */
   readonly publicKey: Uint8Array;
   readonly signCount: number;
   readonly uvInitialized: boolean;
@@ -16,8 +16,8 @@ export interface CredentialRecord {
 }
 
 /**
- * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: no known authority vouches for it, which is so of every self
- * attestation, accepted or not, and of all where no roots were configured.
+ * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: no known authority vouches for it, as for
+ * every self attestation, and for all attestations without configured roots.
  */
 export type AttestationTrust = 'none' | 'untrusted' | 'trusted';
 

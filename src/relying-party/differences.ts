@@ -199,7 +199,7 @@ export function acceptedAgainst(context: Context, failed: FailedStepReport): str
   return row?.why ?? `The library does not check step ${number} (${slug}) as the standard words it.`;
 }
 
-/** Why the library refuses what every step lets pass; undefined where no difference is known that explains it. */
+/** Why the library refuses a ceremony that every step accepts; undefined if no known difference explains it. */
 export function refusedAgainst(context: Context, { at, parts = [] }: LibraryRefusal): string | undefined {
   const unexplained = parts.some((part, index) => part.verdict === 'rejected' && refusedPart(context, index, part) === undefined);
   return unexplained ? undefined : DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;

@@ -19,7 +19,7 @@ import type { Step } from './steps/step.js';
 
 interface Response {
   readonly kind: 'registration' | 'authentication';
-  /** As it came. */
+  /** As received. */
   readonly response: object;
   readonly context: OperationContext | undefined;
   readonly owner: OwnerRef | undefined;
@@ -41,7 +41,7 @@ interface Ending {
    * @param elsewhere the purpose of the ceremony if the response has another one; completes "issued for …".
    */
   expect(taken: TakenCeremony, elsewhere: (ceremony: Ceremony) => string | undefined): Expected;
-  /** Carries out every step and then, where none refuses, asks the library. */
+  /** Carries out every step and then, if none refuses, asks the library. */
   judge<Context extends RegistrationContext | AuthenticationContext>(
     procedure: readonly Step<Context>[],
     context: Context,
@@ -56,7 +56,7 @@ interface Ending {
 }
 
 interface Expected {
-  /** Undefined where the challenge names none. */
+  /** Undefined if the challenge identifies none. */
   readonly ceremony: Ceremony | undefined;
   readonly expectation: Expectation;
 }

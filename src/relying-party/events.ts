@@ -20,9 +20,9 @@ export interface CeremonyFinished extends Stamped {
   readonly outcome: 'verified' | 'rejected';
   /** Undefined when the challenge named none. */
   readonly ceremony: Ceremony | undefined;
-  /** State of the challenge that the client data names; undefined where it ended before anyone looked. */
+  /** State of the challenge in the client data; undefined if it was never checked. */
   readonly challenge: ChallengeState | undefined;
-  /** Registration: whether the credential ID was registered already; undefined where it ended before the steps. */
+  /** Registration: whether the credential ID was registered already; undefined if it ended before the steps. */
   readonly credentialKnown: boolean | undefined;
   /** The response as it came: the standard's JSON dictionary. */
   readonly response: Readonly<Record<string, unknown>>;

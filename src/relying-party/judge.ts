@@ -17,7 +17,7 @@ export interface Judgement {
   readonly failed: FailedStepReport | undefined;
   /** Set when every step accepts and the library refuses for no known reason, which leaves the verdict open. */
   readonly disagreement: FailedStepReport | undefined;
-  /** Undefined where the verification library was not asked. */
+  /** Undefined if the verification library was not asked. */
   readonly library: LibraryVerdict | undefined;
   /** Where the steps and the library disagree: why. */
   readonly difference: string | undefined;

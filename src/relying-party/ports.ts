@@ -18,7 +18,7 @@ export interface Ceremony {
   readonly userHandle: Uint8Array | undefined;
   /** Registration: `rp.name`. */
   readonly rpName: string | undefined;
-  /** Registration: `conditional` where the page calls `create()` that way, which asks no one and may leave UP unset. */
+  /** Registration: `conditional` if the page calls `create()` that way, which asks no one and may leave UP unset. */
   readonly mediation?: 'conditional' | undefined;
   /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
   readonly credentialId: Uint8Array | undefined;

@@ -35,7 +35,7 @@ export function requireCaller(request: FastifyRequest): Authenticated {
   return caller;
 }
 
-/** The user whose token or session a guard has taken; undefined where no guard asked for one. */
+/** The user whose token or session a guard has taken; undefined if no guard asked for one. */
 export function knownCaller(request: FastifyRequest): Authenticated | undefined {
   return callers.get(request);
 }

@@ -43,7 +43,7 @@ export function operationContext(request: FastifyRequest): OperationContext {
 }
 
 /**
- * Who asks for a challenge: the owner if known, else the client of the address. When room runs out, a client's own oldest challenges
+ * Who asks for a challenge: the owner if known, otherwise the client of the address. When room runs out, a client's own oldest challenges
  * go first.
  */
 export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, owner?: OwnerRef): string {

@@ -33,7 +33,7 @@ export interface ProblemStyle {
 
 interface ProblemContext extends ProblemStyle {
   readonly requestId: string;
-  /** Status of a failed check: 401 where an assertion is verified, else that of the table. */
+  /** Status of a failed check: 401 where an assertion is verified, otherwise that of the table. */
   readonly failedCheckStatus?: number | undefined;
 }
 

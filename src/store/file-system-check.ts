@@ -23,7 +23,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x7461636f, 'OCFS2'],
 ]);
 
-/** The type of the file system that a folder is on; undefined where that is not known. */
+/** The type of the file system that a folder is on; undefined if that is not known. */
 export async function fileSystemType(folder: string): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   return statfs(folder).then(

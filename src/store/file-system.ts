@@ -6,7 +6,7 @@ import { PasskeyError } from '../errors.js';
 
 // What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
 
-/** Name of a kept file in messages, and the flag that names another; undefined where the user does not choose its place. */
+/** Name of a kept file in messages, and the flag that names another; undefined if the user does not choose its place. */
 export interface FileNames {
   readonly noun: string;
   readonly flag: string | undefined;

@@ -18,7 +18,7 @@ export const matchers = {
   },
 };
 
-/** The step at which something was refused; undefined where nothing says so. */
+/** The step at which something was refused; undefined if nothing says so. */
 function failedStep(received: unknown): JsonObject | undefined {
   if (!isObject(received)) return undefined;
   const { step, steps } = received;

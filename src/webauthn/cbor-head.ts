@@ -45,7 +45,7 @@ export interface Head {
   readonly at: number;
   readonly major: number;
   readonly info: number;
-  /** 0 for an indefinite length; `bigint` where a number is not exact. */
+  /** 0 for an indefinite length; `bigint` if a number is not exact. */
   readonly argument: number | bigint;
 }
 

@@ -18,7 +18,7 @@ import {
 
 export { CborSyntaxError };
 
-/** A CBOR data item (RFC 8949). Integers are `number` where that is exact, `bigint` beyond; tags other than big numbers are dropped. */
+/** A CBOR data item (RFC 8949). Integers are `number` if that is exact, `bigint` beyond; tags other than big numbers are dropped. */
 export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
 export type CborMap = Map<CborValue, CborValue>;
 

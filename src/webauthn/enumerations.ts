@@ -53,7 +53,7 @@ export type UiMode = (typeof UI_MODES)[number];
 
 interface FormatEntry {
   readonly section: string;
-  /** Whether a statement has certificates: `optional` where self attestation is possible, `parts` where its parts decide. */
+  /** Whether a statement has certificates: `optional` if self attestation is possible, `parts` if its parts decide. */
   readonly certificates: 'never' | 'optional' | 'always' | 'parts';
   readonly madeBy: string;
 }

@@ -14,14 +14,14 @@ import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from './n
 
 /** The subject of a new statement about a registration that has been made. */
 interface ToAttest {
-  /** As the authenticator made it. */
+  /** As made by the authenticator. */
   readonly made: Pick<AttestationObject, 'authData'>;
-  /** Which the new statement is about, malformed or not; default: as they were made. */
+  /** The subject of the new statement, malformed or not; default: the original data. */
   readonly authenticatorData?: Uint8Array;
   readonly clientDataHash: Uint8Array;
   /** The private side of the credential. */
   readonly source: CredentialSource;
-  /** The private side of the public key in `authenticatorData`, where that is another than the credential's. */
+  /** The private key of the public key in `authenticatorData`, if that is not the credential's. */
   readonly key?: SigningKey | undefined;
   /** Signs with the private key; default: as Node does. */
   readonly openKey?: KeyOpener;
@@ -36,11 +36,10 @@ export function nameAttestation(object: AttestationObject): AttestationName | un
 }
 
 /**
- * Makes the statement of a registration anew, in the format that it has, for signed data that were changed. The public test authority issues
- * certificates.
+ * Remakes the statement of a registration in its own format, for changed signed data. The public test authority issues certificates.
  *
- * @returns the attestation object with the changed data; the old statement stays in it where the software authenticator cannot make
- * the format, or no statement of the format can be about the credential.
+ * @returns the attestation object with the changed data; it keeps the old statement if the software authenticator cannot make the format,
+ *   or the format cannot describe the credential.
  */
 export async function attestAgain(made: AttestationObject, about: Omit<ToAttest, 'made'>): Promise<AttestationObject> {
   const { authenticatorData: authData = made.authData } = about;
@@ -98,7 +97,7 @@ function readCredential(authenticatorData: Uint8Array, before?: CoseKey): ReadCr
   return publicKey && { flags, rpIdHash, aaguid, credentialId, publicKey };
 }
 
-/** The key as it says of itself, right or wrong. */
+/** The key as it describes itself, right or wrong. */
 function readMembers(bytes: Uint8Array, before: CoseKey): CoseKey {
   const map = decode(() => decodeCborMap(bytes))?.value;
   const number = (label: number, otherwise: number) => {
@@ -156,7 +155,7 @@ function decode<T>(decoding: () => T): T | undefined {
   }
 }
 
-/** The private key, for the algorithm that the public key names where it can sign by that. */
+/** The private key, for the algorithm that the public key names, if the key can sign with that. */
 async function openFor({ alg }: CoseKey, { algorithm, privateKey }: CredentialSource, openKey: KeyOpener): Promise<SigningKey> {
   if (alg !== algorithm && SIGNING_ALGORITHMS.some(({ id }) => id === alg)) {
     try {

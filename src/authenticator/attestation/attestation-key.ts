@@ -9,7 +9,7 @@ import { type EcdsaParts, publicPoint, scalarFrom, signDeterministically } from 
 export const ES256 = -7;
 export const ES384 = -35;
 export const RS256 = -257;
-/** With SHA-1: in statements of TPMs only (§8.3). */
+/** With SHA-1: only in statements of TPMs (§8.3). */
 export const RS1 = -65535;
 
 /** A key that signs attestation statements, certificates or JWTs; the same message always gets the same signature. */

@@ -29,7 +29,7 @@ export interface AuthorityProfile {
    * @param subject what the key or the serial number is for: an AAGUID, a credential ID
    */
   derive(purpose: string, length: number, subject: Uint8Array): Uint8Array;
-  /** CN of every certificate that has a name; those of issuers go on. */
+  /** CN of certificates with a name; issuers append to it. */
   readonly commonName: string;
   readonly organization: string;
   /** ISO 3166. */
@@ -87,7 +87,7 @@ export interface AttestationAuthority {
   readonly rootIssuer: Issuer;
   /** The attestation key of a line of authenticators; `subject` tells keys of one line apart. */
   key(line: AttestationLine, subject: Uint8Array): AttestationKey;
-  /** As `key`, for those that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
+  /** Like `key`, for purposes that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
   rsaKey(line: AttestationLine, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
   /** Input of {@link certify}. */
   prepare(line: AttestationLine, leaf: Leaf): PreparedCertificate;
@@ -103,7 +103,7 @@ const NO_BYTES = new Uint8Array();
 /**
  * An authority of one's own from a seed, or the public one for tests. The same seed always gives the same keys and certificates.
  *
- * @param options.seed text or bytes, kept secret where the root is trusted by more than tests; default: {@link PUBLIC_TEST_SEED}
+ * @param options.seed text or bytes, keep it secret if anything other than tests trusts the root; default: {@link PUBLIC_TEST_SEED}
  */
 export function createAttestationAuthority({
   seed = PUBLIC_TEST_SEED,

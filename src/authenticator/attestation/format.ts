@@ -58,8 +58,8 @@ export function attestationNonce(input: AttestationInput): Uint8Array {
 export const noneAttestation: AttestationFormat = { fmt: 'none', deterministic: true, statement: () => new Map() };
 
 /**
- * The first format that the client asks for, else the authenticator's own first choice, of those that can attest the credential;
- * `none` where no other can.
+ * The first format that the client asks for, otherwise the authenticator's own first choice, of those that can attest the credential;
+ * `none` if no other can.
  *
  * @param preferences attestation statement format identifiers of the client, most preferred first
  */

@@ -31,7 +31,7 @@ export interface ReadCredential extends Partial<Members> {
 export interface InterchangeRemark {
   /** base64url; of a credential that has one. */
   readonly credentialId: string | undefined;
-  /** Member of the credential source, such as `signCount`, or else of the document. */
+  /** Member of the credential source, such as `signCount`, or of the document. */
   readonly member: string;
   readonly message: string;
 }
@@ -54,7 +54,7 @@ export interface Shape {
   readonly kinds?: readonly string[];
   /** Whether a document holds one credential only. */
   readonly single?: boolean;
-  /** Why a credential may not be written at all; it is left out, with a remark. */
+  /** The reason why a credential cannot be written; it is left out, with a remark. */
   excludes?(source: CredentialSource): string | undefined;
   /** @throws PasskeyError `validation_failed` naming the member. */
   read(text: string, remark: (remark: InterchangeRemark) => void): readonly ReadCredential[];

@@ -3,7 +3,7 @@ import type { AuthenticatorOptions, AuthenticatorTraits } from '../settings.js';
 /** The community's list, by which relying parties name passkeys. */
 export const AAGUID_LIST = 'https://github.com/passkeydeveloper/passkey-authenticator-aaguids';
 
-/** Options for `createAuthenticator`: traits, and a user who can do no more than the device lets them. */
+/** Options for `createAuthenticator`: traits, and a user limited to the abilities of the device. */
 export type PersonaOptions = AuthenticatorTraits & Pick<AuthenticatorOptions, 'userVerifier'>;
 
 /**
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly kind: 'recorded' | 'documentation';
   /** Addresses or, of recordings, their files. */
   readonly sources: readonly string[];
-  /** Date of the newest source, ISO 8601: a day, or a month where no more is known. */
+  /** Date of the newest source, ISO 8601: a day, or a month if the day is unknown. */
   readonly date: string;
   /** Traits that no source mentions: guesses. */
   readonly assumed?: readonly (keyof PersonaOptions)[];
@@ -22,7 +22,7 @@ export interface Evidence {
 
 /** A well-known kind of authenticator, as a relying party sees it. */
 export interface Persona {
-  /** As people call it. */
+  /** Its usual name. */
   readonly title: string;
   /** One line for a table. */
   readonly about: string;

@@ -21,7 +21,7 @@ import { toLoginRefusal, toRefusal } from './refusal.js';
 /** When to verify the user: as the options ask, always, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
 
-/** Who answers, and from where. */
+/** The authenticator that answers, and its origin. */
 export interface Answering {
   /** The origin of the page that asks. */
   readonly origin: string;
@@ -38,7 +38,7 @@ export interface Answering {
   readonly tamper?: string | undefined;
   /** Registers on a new device each time: the user's earlier credential stays when another one is made. */
   readonly newDevice?: true;
-  /** For mutations that answer another challenge; without it there are none. */
+  /** For mutations that answer another challenge; without it they are not applicable. */
   readonly findChallenge?: Challenges['findChallenge'] | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Answered {
   readonly response: JsonObject;
   /** The response before the mutation broke it. */
   readonly honest?: JsonObject;
-  /** The credential that was made or used, as it is afterwards. */
+  /** The credential that was made or used, in its state afterwards. */
   readonly source: CredentialSource;
   /** The mutation that broke the response. */
   readonly mutation?: Mutation;
@@ -224,7 +224,7 @@ function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): Au
 
 const readHost = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?? '';
 
-/** By its ID alone: an AppID (§10.1.1) takes the place of the RP ID. */
+/** By the ID alone, since an AppID (§10.1.1) may replace the RP ID. */
 async function findSource(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
   const source = (await store.list()).find((each) => encodeBase64url(each.id) === id);
   if (source !== undefined) return source;

@@ -7,7 +7,7 @@ export interface Keeper {
   /** Its name in messages. */
   readonly place: string;
   /**
-   * Gives the credentials to `work` and keeps its changes. Where `work` throws, those in a file stay as they were.
+   * Gives the credentials to `work` and keeps its changes. If `work` throws, the file stays as it was.
    *
    * @param create whether to make the file when there is none.
    */
@@ -22,7 +22,7 @@ export const keptInFile = (path: string, onCreated: (path: string) => void): Kee
   change: (o, work) => changeCredentials(path, { ...o, onCreated }, work),
 });
 
-/** Credentials of one server: some 600 MB where every one of them is as large as a request can make it. */
+/** Credentials of one server: some 600 MB if all are as large as a request can make them. */
 const MAX_CREDENTIALS = 10_000;
 
 /** Opens a credentials file for a server. Creates it if absent, and drops the oldest credentials beyond `max`. */

@@ -28,9 +28,9 @@ function readScope({ found, origin }: AnsweredOptions): Pick<WantedChallenge, 'r
 }
 
 /**
- * The challenge, base64url, that a mutation takes in place of the one that was given.
+ * The challenge, base64url, that a mutation uses in place of the given one.
  *
- * @throws PasskeyError `not_applicable` where the server knows none.
+ * @throws PasskeyError `not_applicable` if the server knows none.
  */
 export function otherChallenge(
   { mutation, challenge: { of, state } }: NonNullable<ReturnType<typeof findOtherChallenge>>,

@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns the exception that a page would get into an error of ours; other errors stay as they are.
+ * Converts the exception that a page would get into a PasskeyError; other errors stay as they are.
  *
  * @returns PasskeyError `options_refused`, or `validation_failed` for a member that no browser reads.
  */
@@ -42,9 +42,9 @@ const refused = (what: string, cause: unknown): PasskeyError =>
 const SHOWN = 5;
 
 /**
- * As {@link toRefusal}, where the reason may be that no credential fits: names those that are there.
+ * Like {@link toRefusal}, for a refusal that may mean that no credential fits: names the existing ones.
  *
- * @param held all the credentials that there are; `place` is where.
+ * @param held all existing credentials, at `place`.
  */
 export function toLoginRefusal(
   cause: unknown,

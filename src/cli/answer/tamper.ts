@@ -20,7 +20,7 @@ interface Tampering<Options, Response> {
 interface Tampered {
   readonly mutation: Mutation;
   readonly response: JsonObject;
-  /** The credential of the response: another one where the mutation is about the authenticator. */
+  /** The credential of the response: another one for a mutation about the authenticator. */
   readonly credential: CredentialSource;
 }
 

@@ -88,7 +88,7 @@ const NOTHING = 'Nothing has been recorded yet. `passkey serve`, and every comma
 
 interface Wanted {
   readonly filter: AuditFilter;
-  /** At most so many, the latest. */
+  /** Maximum number of entries, the latest ones. */
   readonly limit?: number | undefined;
 }
 

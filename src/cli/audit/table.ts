@@ -17,7 +17,7 @@ const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'REASON', wide: 0, yields: 5, max: 60 },
 ];
 
-/** Makes the lines of a table; with `follow`, afterwards those of one more part of it, without its head. */
+/** Makes the lines of a table; with `follow`, then the lines of further parts, without the head. */
 export function auditTable(
   io: Io,
   accounts: Accounts,

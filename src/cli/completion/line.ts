@@ -65,7 +65,7 @@ export interface Candidate {
 interface Expected {
   /** Known at once: commands and flags. */
   readonly candidates: readonly Candidate[];
-  /** Where the rest comes from. */
+  /** The source of the values. */
   readonly source: Source;
   /** The text before each word of the source: `--reporter=`. */
   readonly prefix: string;

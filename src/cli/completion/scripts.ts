@@ -1,4 +1,4 @@
-/** From bash 3.2 on, which macOS has; it does without the package bash-completion. */
+/** For bash 3.2 and later, as on macOS; works without the package bash-completion. */
 export const BASH = `# bash completion for passkey. What passkey answers is only put into COMPREPLY: none of it is evaluated.
 _passkey() {
   local kind='' reply plain=''

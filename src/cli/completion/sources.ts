@@ -80,7 +80,7 @@ function joinNames(command: Command): string {
 /** The placeholder of a flag's value; undefined for a switch. */
 const readPlaceholder = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
 
-/** Finds the values that a flag takes; undefined where no table has them. */
+/** Finds the possible values of a flag; undefined if no table has them. */
 export const findOptionSource = (option: Option): Source | undefined =>
   completesWith(option) ?? BY_PLACEHOLDER[readPlaceholder(option) ?? ''];
 

@@ -10,7 +10,7 @@ import type { Io } from '../io.js';
 export const CONFIG_FILE = 'passkey.config.json';
 
 export interface ConfigFile {
-  /** As it is named in messages. */
+  /** Its name in messages. */
   readonly name: string;
   /** False for a file found in the working directory. */
   readonly isNamed: boolean;
@@ -39,7 +39,7 @@ export async function readConfigFile(io: Io, named: string | undefined): Promise
   return { name, isNamed: !mayBeAbsent, base: dirname(file), values: parse(content.toString('utf8'), name) };
 }
 
-/** As it nearly always is: without opening it, which takes longer. */
+/** The usual case, tested without opening the file, which takes longer. */
 function isAbsent(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;

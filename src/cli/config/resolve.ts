@@ -46,17 +46,17 @@ export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreS
   return settings;
 }
 
-/** As {@link resolveStoreSettings}, for commands on the file of credentials. */
+/** Like {@link resolveStoreSettings}, for commands on the file of credentials. */
 export async function resolveCredentialSettings(io: Io, flags: Flags): Promise<CredentialSettings> {
   return resolveTable(CREDENTIAL_SETTINGS, io, flags);
 }
 
-/** As {@link resolveStoreSettings}, for every option of `serve`, whose store may be in memory. */
+/** Like {@link resolveStoreSettings}, for every option of `serve`, whose store may be in memory. */
 export async function resolveServeSettings(io: Io, flags: Flags): Promise<ServeSettings> {
   return resolveTable(SERVE_SETTINGS, io, flags);
 }
 
-/** As {@link resolveServeSettings}, for `passkey exec`. */
+/** Like {@link resolveServeSettings}, for `passkey exec`. */
 export async function resolveExecSettings(io: Io, flags: Flags): Promise<ExecSettings> {
   return resolveTable(EXEC_SETTINGS, io, flags);
 }

@@ -13,11 +13,11 @@ export interface Setting<T> {
   readonly kind: Kind<T>;
   readonly about: string;
   readonly fallback?: T;
-  /** The default as `--help` shows it, where `fallback` does not say it. */
+  /** The default as `--help` shows it, if `fallback` does not. */
   readonly otherwise?: string;
   /** Letter of the short form of its flag. */
   readonly short?: string;
-  /** Where its choices do not say it. */
+  /** The completion, if its choices do not determine it. */
   readonly completes?: Source;
   /** Whether only its flag counts: no variable, no configuration file. */
   readonly flagOnly?: true;

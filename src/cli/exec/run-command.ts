@@ -6,7 +6,7 @@ import { printable } from '../output/printable.js';
 import { isOnTerminal, type SignalForwarding } from './signals.js';
 import { windowsStart } from './windows.js';
 
-/** As shells have it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
+/** The exit codes of shells: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const SIGNALLED = 128;
@@ -82,7 +82,7 @@ function cannotRun(io: Io, command: string, error: unknown): number {
   return NOT_EXECUTABLE;
 }
 
-/** The streams of our process as they are; others, as in a test, by way of pipes. */
+/** Uses the streams of our process directly, and any others, as in a test, through pipes. */
 function chooseStdio({ stdin, stdout, stderr }: Io): StdioOptions {
   const own = (stream: Input | Output, mine: unknown) => (stream === mine ? 'inherit' : 'pipe');
   return [own(stdin, process.stdin), own(stdout, process.stdout), own(stderr, process.stderr)];

@@ -36,7 +36,7 @@ function onNpmGone({ env }: Io, gone: () => void): () => void {
 /** npm and npx forward signals that have reached us already; both count as one. In milliseconds. */
 const ECHO = 500;
 
-/** As system() of POSIX, this ignores what comes from the keyboard: the command gets it too, and decides. */
+/** Like system() of POSIX, ignores signals from the keyboard: the command gets them too, and decides. */
 export function passSignals(io: Io): SignalForwarding {
   const { signals, now } = io;
   const fromKeyboard: readonly ExecSignal[] = isOnTerminal(io) ? ['SIGINT', 'SIGQUIT'] : [];

@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface WindowsPlace {
   readonly cwd: string;
-  /** With names in any case, as Windows takes them. */
+  /** Its names in any case, as on Windows. */
   readonly env: Environment;
   /** Whether a path is that of a file. Default: asks the file system. */
   readonly isFile?: (path: string) => boolean;

@@ -233,7 +233,7 @@ function named(name: string, message: string): string {
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
-/** By the steps, or by the server of a recording. */
+/** Whether the steps refuse it, or the server of a recording did. */
 function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
   return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || (answer !== undefined && isRefusal(answer));
 }

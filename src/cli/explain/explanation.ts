@@ -202,7 +202,7 @@ export function renderKind(source: string, { recognised, advice }: Explained, st
   return advice.length === 0 ? line : `${line}\n${renderAdvice(advice, style, 4)}`;
 }
 
-/** One line, and what to do where it failed: for many inputs. */
+/** One line, with advice for a failure: for many inputs. */
 export function renderLine(source: string, { name, outcome, answer, headline }: ExplainedCeremony, { width, paint }: Style): string {
   const shown = printable(name ?? source);
   if (outcome instanceof PasskeyError) {
@@ -271,7 +271,7 @@ function layOut(o: { label: string; value: string | undefined; note: string | un
 
 const LEAST_DIGITS = 16;
 
-/** Cuts a long byte string: its beginning says enough, and offset and length say where the rest is. */
+/** Cuts a long byte string: its beginning is enough, and offset and length give the place of the rest. */
 function cutHex(value: string, room: number): string {
   if (value.length <= room || !/^[0-9a-f]{16,}…?$/.test(value)) return value;
   const digits = Math.max(LEAST_DIGITS, room - 1) & ~1;

@@ -77,7 +77,7 @@ async function* allOf(io: Io, shown: string, file: string): AsyncGenerator<Item>
   else yield* opened.lines;
 }
 
-/** For `catch`: a problem of one input, which does not end the others. Anything else is thrown on. */
+/** For `catch`: a problem of one input, which does not end the others. Rethrows anything else. */
 function toProblem(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   throw error;
@@ -185,7 +185,7 @@ async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buf
 async function* readLines(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Item> {
   let number = 1;
   try {
-    /** The line that is not at its end yet: kept in parts, so that a long one is put together once. */
+    /** The unfinished last line: kept in parts, so that a long line is joined only once. */
     let parts: Buffer[] = [];
     let size = 0;
     for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await readNext(name, chunks)) {

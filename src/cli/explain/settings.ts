@@ -84,7 +84,7 @@ async function readNames(file: string): Promise<ReadonlyMap<string, string>> {
   return readAaguidNames(table, wrong);
 }
 
-/** The file that `--public-key` names, or else its text: a key as text names no file, and may be longer than a path. */
+/** The file that `--public-key` names, or the flag's own text: a key as text names no file, and may be longer than a path. */
 async function readKeyFile(raw: string, base: string): Promise<string | Uint8Array> {
   return await readNamedFile(resolve(base, raw), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;

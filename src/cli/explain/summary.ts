@@ -160,7 +160,7 @@ function readLogged(line: JsonObject): Entry | undefined {
   return ACCEPTED.includes(line['outcome']) ? 'accepted' : undefined;
 }
 
-/** A code or a slug: anything else that has this name is none. */
+/** A code or a slug; any other value of this name does not count. */
 const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value) ? value : null);
 
 async function runSteps(line: JsonObject, settings: Expectations, now: () => number): Promise<readonly Entry[]> {

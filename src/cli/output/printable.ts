@@ -20,7 +20,7 @@ export function printable(text: string): string {
   return /^[ -~]*$/.test(text) ? text : text.replace(UNPRINTABLE, escaped);
 }
 
-/** As {@link printable}, for our own messages: line breaks stay. */
+/** Like {@link printable}, for our own messages: line breaks stay. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

@@ -88,7 +88,7 @@ export function describeInFull(passkey: Passkey, { email, live }: { email: strin
   };
 }
 
-/** A store is shown as it is: what cannot be decoded must not hide the rest. */
+/** Shows a store as it is: undecodable values must not hide the rest. */
 function attempt<T>(decode: () => T): T | null {
   try {
     return decode();

@@ -10,7 +10,7 @@ import type { Io } from '../io.js';
 import { defineListing, type Listing, tableRows } from '../listing.js';
 import { type Rows, tableLines } from '../output/table.js';
 
-/** For commands whose arguments name passkeys. */
+/** The help for arguments that name passkeys. */
 export const IDS_HELP =
   'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number; a credential ID that begins with - goes behind --.';
 

@@ -110,7 +110,7 @@ function render(o: Statistics): string {
 
 type Line = readonly [name: string, number: number];
 
-/** The last year of them; `--json` has all. */
+/** The latest months shown; `--json` has all. */
 const MONTHS = 12;
 
 const megabytes = (bytes: number): string => (bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);

@@ -78,7 +78,7 @@ function status(state: PickerState, rows: number): string {
   return `${selected} · ${shown.length === rows ? `${grouped(rows)} in all` : `${grouped(shown.length)} of ${grouped(rows)} shown`}`;
 }
 
-/** In terminal columns: less of a text that gives way says too little. */
+/** In terminal columns: a shorter part of a text is not worth showing. */
 const READABLE = 10;
 
 /**

@@ -13,7 +13,7 @@ interface Config {
   readonly onResize: (listener: () => void) => () => void;
 }
 
-/** Where a terminal does not say: the smallest usual one. */
+/** The size of a terminal that does not report one: the smallest usual one. */
 const SIZE = { width: 80, height: 24 };
 
 /** Some terminals have no columns or rows, as those that a script makes. */
@@ -48,7 +48,7 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
   return [search, below];
 });
 
-/** Lets pick rows of a table, on stderr. None where nothing was selected, or the picker was left with Esc. */
+/** Lets pick rows of a table, on stderr. None if nothing was selected, or the picker was left with Esc. */
 export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { readonly message: string }): Promise<readonly T[]> {
   const { rows, columns } = table;
   const cells = rows.map(table.toCells);

@@ -40,7 +40,7 @@ const LONGEST_SEARCH = 200;
 
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** In any case, and without accents. To type more of a word never finds more. */
+/** Folds a text for searching: without case and accents. Typing more of a word never finds more. */
 const fold = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase();
 
 /** The text of a row that a search looks through. */
@@ -130,7 +130,7 @@ function toggled(state: PickerState): PickerState {
   return { ...state, selected };
 }
 
-/** Selects all that are shown; where all of them are selected, none of them. Others stay as they are. */
+/** Selects all shown rows; if all of them are selected, deselects them. Others stay as they are. */
 function toggledAll(state: PickerState): PickerState {
   const { shown } = currentSearch(state);
   const selected = new Set(state.selected);
@@ -153,7 +153,7 @@ function typed(state: PickerState, text: string, around: Surroundings): PickerSt
   return searches === state.searches ? state : searched(state, searches, around);
 }
 
-/** The same list where nothing falls out, so that long searches cost little. */
+/** The same list if nothing is removed, so that long searches cost little. */
 function narrowed(shown: readonly number[], search: string, texts: readonly string[]): readonly number[] {
   const parts = fold(search)
     .split(SEPARATOR)
@@ -163,7 +163,7 @@ function narrowed(shown: readonly number[], search: string, texts: readonly stri
   return left.length === shown.length ? shown : left;
 }
 
-/** The cursor stays on its row where that is still shown. */
+/** Keeps the cursor on its row if that is still shown. */
 function searched(state: PickerState, searches: PickerState['searches'], { page }: Surroundings): PickerState {
   const row = currentSearch(state).shown[state.cursor];
   const next = { ...state, searches };

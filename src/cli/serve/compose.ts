@@ -22,7 +22,7 @@ export interface Composed {
   readonly app: App;
   /** The parts behind the server. */
   readonly parties: Parties;
-  /** Where the store keeps things, without secrets. */
+  /** Location of the store, without secrets. */
   readonly location: string;
   /** Loads the code for the first ceremony ahead of it, as soon as the server is quiet. */
   prepareWhenQuiet(): void;

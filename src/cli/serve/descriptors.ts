@@ -15,7 +15,7 @@ interface Descriptors {
 }
 
 /**
- * The number of connections that leaves descriptors for everything else. A fixed one where the system states no limit (on Windows).
+ * The number of connections that leaves descriptors for everything else. A fixed number if the system states no limit (on Windows).
  *
  * @param perConnection descriptors that each may hold: a front end takes one more, for its file or its dev server.
  */

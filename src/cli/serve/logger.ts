@@ -44,7 +44,7 @@ export async function createLogger(io: Io, level: ExecSettings['logLevel']): Pro
   );
 }
 
-/** For a renderer that writes texts as they are: one line for the message, the lines of a stack kept. */
+/** For a renderer that writes texts verbatim: the message becomes one line, the stack keeps its lines. */
 function printableLine(line: string): string {
   const safe: unknown = JSON.parse(line, (key, value: unknown) => {
     if (typeof value !== 'string') return value;

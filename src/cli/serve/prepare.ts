@@ -69,7 +69,7 @@ async function requireFolder(flag: string, location: string | undefined): Promis
   throw new PasskeyError('configuration_invalid', `${flag} expects a folder; ${location} is none. Make it, or correct the path.`);
 }
 
-/** @throws PasskeyError `configuration_invalid` where one of the two files is missing, or they do not belong together. */
+/** @throws PasskeyError `configuration_invalid` if one of the two files is missing, or they do not belong together. */
 async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['identity']> {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
@@ -89,7 +89,7 @@ async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['iden
   return identity;
 }
 
-/** In production nothing takes a key. */
+/** Refuses a sign-in key in production. */
 function chooseSignIn({ devSignIn, production }: ExecSettings): Pick<Prepared, 'devSignIn' | 'key'> {
   if (production) return { devSignIn: 'off', key: undefined };
   if (devSignIn !== 'key') return { devSignIn, key: undefined };

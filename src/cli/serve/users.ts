@@ -7,13 +7,13 @@ import type { Io } from '../io.js';
 /** The help of --user, for commands whose server starts with users. */
 export const USER_FLAG = 'add this user if there is none: an e-mail, or TYPE:ID of one there is; repeatable';
 
-/** How servers call themselves where they change something on their own. */
+/** The name of the server in records of its own changes. */
 export const VIA_SERVE = 'passkey serve';
 export const VIA_EXEC = 'passkey exec';
 
 /** Bearer tokens for the users that `--user` names. */
 export interface UserTokens {
-  /** As `--user` was given, a token each. */
+  /** In the order of `--user`, with a token each. */
   readonly tokens: readonly { readonly owner: Owner; readonly token: string }[];
   /** Ends them: they are as short-lived as the server. */
   end(): Promise<void>;

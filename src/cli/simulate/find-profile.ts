@@ -48,15 +48,15 @@ interface Tried {
   readonly measured?: readonly Measured[];
 }
 
-/** The flags, with `--target` where the profile has a name. */
+/** The flags, with `--target` if the profile has a name. */
 interface FoundProfile {
   readonly flags: Flags;
   readonly read?: ReadProfile;
 }
 
 /**
- * Finds the profile of a server: the recording of `--har`, else what fits of the files of the working directory and of the built-in profiles,
- * each tried with a registration and a login of a test user. Says which it is.
+ * Finds the profile of a server: the recording of `--har`, otherwise the first file of the working directory or built-in profile that fits,
+ * each tried with a registration and a login of a test user. Announces the profile.
  *
  * @throws PasskeyError `usage` when none fits, with the command that makes one; `target_unreachable` when nothing answers.
  */
@@ -101,7 +101,7 @@ async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   return addLibrary(io, await parseProfile(await writeCapabilities(text, RECORDING, measured), RECORDING), report);
 }
 
-/** The profile, with the library that the answers of the server show where it names none, so that remedies name its options. */
+/** The profile with the library that the server's answers show, if it names none, so that remedies name its options. */
 function addLibrary(io: Io, read: ReadProfile, { steps }: ProbeReport): ReadProfile {
   const name = read.profile.library === undefined ? recogniseLibrary(steps) : null;
   if (name === null) return read;

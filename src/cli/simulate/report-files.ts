@@ -37,7 +37,7 @@ async function tryFile(file: string): Promise<void> {
   await whileBusy(() => unlink(probe));
 }
 
-/** Where a file is to be replaced: a link stays one, and anything that is not a file is left alone. */
+/** The file to replace: a link stays a link, and anything that is not a file is left alone. */
 async function resolved(file: string): Promise<string> {
   // `/dev/stdout` may lead to a file, which would be replaced under its writer. In /dev/shm there are files like others.
   if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
@@ -49,7 +49,7 @@ async function resolved(file: string): Promise<string> {
 
 /**
  * Writes the reports that go to files, each whole or not at all, and the summary of the job of GitHub Actions. An incomplete report is no
- * baseline: what did not run would count as fixed.
+ * baseline: cases that did not run would count as fixed.
  *
  * @throws PasskeyError `usage` naming the first file that cannot be written; the others are written all the same.
  */

@@ -43,7 +43,7 @@ export function render(reporter: ReporterName, report: CaseReport): string {
 const NAMED = listNames(RENDERERS).filter((name) => name !== 'baseline');
 const isReporter = (name: string): name is ReporterName => NAMED.some((each) => each === name);
 
-/** Where one reporter writes: an absolute path, or stdout. */
+/** The destination of one reporter: an absolute path, or stdout. */
 export interface Destination {
   readonly reporter: ReporterName;
   readonly file: string | undefined;

@@ -4,7 +4,7 @@ import type { Flags } from '../config/resolve.js';
 import { type Io } from '../io.js';
 import { ownCommand, quoteWord } from '../own-command.js';
 
-/** Flags that choose among cases, or set how many run and which reports are written: a single case needs none of them. */
+/** Flags that choose among cases, or concern a whole run and its reports: a single case needs none of them. */
 const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'replay',
   'tag',

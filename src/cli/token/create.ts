@@ -30,7 +30,7 @@ export const tokenCreated = Type.Object(
   { ...strict, title: 'passkey token create --json' },
 );
 
-/** At least a second: a bare number means milliseconds, and `30` is a slip for `30d`. */
+/** At least a second: a bare number means milliseconds, and `30` is probably a slip for `30d`. */
 const LIFE = { min: 1000, max: 36_500 * 86_400_000 };
 
 /** `passkey token create --user USER`: the bearer token and nothing else on stdout. */

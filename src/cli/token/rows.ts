@@ -7,7 +7,7 @@ import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import { defineListing, type Listing } from '../listing.js';
 
-/** As `--json` has a token: never the secret, nor its hash. */
+/** A token for `--json`: never the secret, nor its hash. */
 export const tokenRow = Type.Object(
   {
     id,

@@ -10,7 +10,7 @@ import { defineListing, type Listing } from '../listing.js';
 
 export const WHO = 'USER is an e-mail, TYPE:ID, or the id of a user of the default type.';
 
-/** As `--json` has a user. */
+/** A user for `--json`. */
 export const userRow = Type.Object(
   {
     id,

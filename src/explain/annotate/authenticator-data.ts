@@ -17,7 +17,7 @@ import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readab
 /**
  * Authenticator data (WebAuthn L3 §6.1) from `start` to `end` of `bytes`.
  *
- * @param decoded the same, where it has been decoded before.
+ * @param decoded the same data, if already decoded.
  * @throws PasskeyError `authenticator_data_malformed`
  */
 export function annotateAuthenticatorData(

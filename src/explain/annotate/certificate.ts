@@ -107,7 +107,7 @@ function modulusBits(key: Uint8Array): number {
 
 type Shown = Pick<AnnotatedNode, 'value' | 'note' | 'children'>;
 
-/** One extension: by name, decoded where it is one of X.509, FIDO, Apple or Android. */
+/** One extension: by name, and decoded if it is one of X.509, FIDO, Apple or Android. */
 function extensionNode(extension: CertificateExtension, certificate: Certificate, options: AnnotateOptions): AnnotatedNode {
   const label = oidName(extension.oid);
   return readable(label, () => {

@@ -5,7 +5,7 @@ import { isEncoded } from '../../webauthn/text-encoding.js';
 import { type AnnotatedNode, bytesNode, readable } from './node.js';
 import type { EncodedMember } from './read-credential.js';
 
-/** A member that holds bytes as text: how they are written, and what `annotate` makes of them. */
+/** A member that holds bytes as text: its encoding, and the annotation that `annotate` makes. */
 export function encodedField(
   label: string,
   { value, text: read }: EncodedMember,

@@ -4,8 +4,8 @@ import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 
 /**
- * Members of a credential, as servers, forms and Android call them where they stand beside each other, without `_` and in lower case. The first is
- * taken.
+ * Members of a credential under the names that servers, forms and Android use, as neighbours, without `_` and in lower case. The first
+ * match counts.
  */
 const NAMES: Readonly<Record<string, RegExp>> = {
   id: /^(?:credentialid|publickeycredentialid|credid|keyhandle|responseid|rawid|id)$/,
@@ -58,7 +58,7 @@ const RESPONSE = /response$|^(?:assertion|attestation)$/;
 const plainEntries = (object: JsonObject): (readonly [name: string, value: unknown])[] =>
   Object.entries(object).map(([name, value]) => [name.toLowerCase().replaceAll(/[_\s-]/g, ''), value]);
 
-/** Without a throw: bytes that cannot be read are reported with the credential. */
+/** Does not throw: unreadable bytes are reported with the credential. */
 function readAttestedId(text: string): string | undefined {
   try {
     const { authData } = decodeAttestationObject(decodeBase64(text)?.bytes ?? new Uint8Array());

@@ -9,9 +9,9 @@ type HarPair = readonly [name: string, value: string];
 export interface HarMessage {
   /** Names in lower case, in the order of the archive. */
   readonly headers: readonly HarPair[];
-  /** The body as text, decoded; undefined where the archive has none. */
+  /** The body as text, decoded; undefined if the archive has none. */
   readonly body: string | undefined;
-  /** Fields of a form, where the archive lists them. */
+  /** Fields of a form, if the archive lists them. */
   readonly params: readonly HarPair[];
   /** Whether the archive says that there was a body and does not have it. */
   readonly isBodyMissing: boolean;

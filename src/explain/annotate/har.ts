@@ -20,7 +20,7 @@ import { readPageOptions } from './page-options.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
-/** One ceremony out of an archive: a credential that was sent, and the options it answers, where they were recorded too. */
+/** One ceremony of an archive: a sent credential, and the options it answers, if they were recorded. */
 export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 'mediation' | 'answer'> {
   readonly kind: 'registration' | 'authentication';
   readonly credential: ReadCredential;
@@ -63,7 +63,7 @@ export interface HarFinding {
   readonly isStringifiedTwice?: boolean;
 }
 
-/** For a fixture, the credential is its response. */
+/** The JSON of a credential; for a fixture, its response. */
 export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
   switch (kind) {
     case 'registration':
@@ -107,7 +107,7 @@ const MAX_FOUND_VALUES = 10 * MAX_JSON_VALUES;
 /**
  * Every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries.
  *
- * @throws PasskeyError `validation_failed` where they come to more than a million values.
+ * @throws PasskeyError `validation_failed` for more than a million values.
  */
 export function harFindings(har: JsonObject): HarFinding[] {
   let left = MAX_FOUND_VALUES;

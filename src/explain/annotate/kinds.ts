@@ -30,7 +30,7 @@ const MAX_DEPTH = 6;
 const REQUEST_MEMBERS: readonly string[] = ['rpId', 'allowCredentials', 'userVerification'];
 /** Members that options share with other things. */
 const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
-/** As text: sixteen bytes. */
+/** Characters of sixteen bytes as text. */
 const LEAST_CHALLENGE = 22;
 
 /** An object of WebAuthn somewhere in a JSON document; `pointer` is its JSON Pointer there. */

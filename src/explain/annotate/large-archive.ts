@@ -12,11 +12,11 @@ const [IN_LOG, IN_ENTRIES] = [2, 3];
 const MAX_KEPT_BYTES = 2 * MAX_DOCUMENT_BYTES;
 
 /**
- * An HTTP archive that is too large to be decoded as a whole, with what may belong to a ceremony: other entries are null, so that each keeps its
- * number, and other pages lack their text. So an archive of 100 MB takes at most 256 MB of memory.
+ * An HTTP archive that is too large to be decoded as a whole, with what may belong to a ceremony: other entries are null, so that each
+ * keeps its number, and other pages lack their text. So an archive of 100 MB takes at most 256 MB of memory.
  *
  * @returns undefined for JSON that is no archive.
- * @throws PasskeyError `validation_failed` where the archive ends too early, or holds more about ceremonies than is read.
+ * @throws PasskeyError `validation_failed` if the archive ends too early, or has more ceremony data than the limit.
  */
 export function readLargeArchive(bytes: Uint8Array, name: string): JsonObject | undefined {
   const entries: unknown[] = [];

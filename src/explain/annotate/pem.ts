@@ -11,7 +11,10 @@ interface Block {
   readonly at: number;
 }
 
-/** From each BEGIN to the next END of the same label: in one walk, as one expression for both would search all that follows each BEGIN. */
+/**
+ * Pairs each BEGIN with the next END of the same label, in one walk: a single expression would search the whole rest of the text after each
+ * BEGIN.
+ */
 function* blocksOf(text: string): Generator<Block> {
   const ends = new Map<string, number[]>();
   for (const { 1: label = '', index } of text.matchAll(END)) {

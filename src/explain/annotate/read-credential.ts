@@ -25,7 +25,7 @@ export interface EncodedMember {
 /** A member whose bytes have a structure of their own; `decoded` is undefined when there are no bytes. */
 export interface DecodedMember<T> extends EncodedMember {
   readonly decoded: Decoding<T> | undefined;
-  /** Why it cannot be decoded, where its text was written in another way; else undefined. */
+  /** The reason why it cannot be decoded, if its text has another encoding; otherwise undefined. */
   readonly misreading: keyof typeof MISREADINGS | undefined;
 }
 

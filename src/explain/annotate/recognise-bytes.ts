@@ -10,14 +10,14 @@ import { type Ctap2Answer, readCtap2Answer } from './ctap2-answer.js';
 import type { BinaryKind } from './kinds.js';
 
 const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
-/** That the user may have added by mistake. */
+/** Bytes that a user may have added by mistake. */
 const FEW_BYTES = 64;
 
 /** A binary structure, and its decoded value. */
 export type ReadBytes = { readonly bytes: Uint8Array } & (
   | { readonly kind: 'client-data'; readonly value: ClientData }
   | { readonly kind: 'attestation-object'; readonly value: AttestationObject }
-  /** Not decoded: a key that makes no sense is still one. */
+  /** Not decoded: a malformed key is still a key. */
   | { readonly kind: 'cose-key' }
   | { readonly kind: 'certificate'; readonly value: Certificate }
   | { readonly kind: 'ctap2-answer'; readonly value: Ctap2Answer }
@@ -78,7 +78,7 @@ function attempt(read: Reader[1], bytes: Uint8Array): ReadBytes | PasskeyError {
   }
 }
 
-/** Guesses the kind of bytes that cannot be decoded, and where they break off; undefined without a guess. */
+/** Guesses the kind of undecodable bytes, and the place where they break off; undefined without a guess. */
 export function closestKind(bytes: Uint8Array): { readonly kind: BinaryKind; readonly error: PasskeyError } | undefined {
   const kind = looksLike(bytes);
   const reader = READERS.find(([candidate]) => candidate === kind);
@@ -104,7 +104,7 @@ function looksLike(bytes: Uint8Array): BinaryKind | undefined {
   return isLikeAuthenticatorData(bytes) ? 'authenticator-data' : undefined;
 }
 
-/** There is no mark to know it by, but bytes that are something else rarely have flags and lengths that make sense. */
+/** Whether bytes look like authenticator data. It has no mark, but other bytes rarely have plausible flags and lengths. */
 function isLikeAuthenticatorData(bytes: Uint8Array): boolean {
   const flags = bytes[OFFSETS.flags] ?? 0;
   if (bytes.length < LEAST_AUTHENTICATOR_DATA || RESERVED_FLAG_BITS.some((bit) => (flags & (1 << bit)) !== 0) || (flags & FLAG.up) === 0) {

@@ -63,7 +63,7 @@ export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
   }
 }
 
-/** Where in an input we are. */
+/** A place in the input. */
 interface Layer {
   readonly name: string;
   /** From the outside in. */
@@ -74,7 +74,7 @@ interface Layer {
 interface Encoded {
   /** The bytes that it may stand for, the likeliest first. */
   readonly readings: readonly Reading[];
-  /** The error where none of them is recognised, from that of the likeliest; default: the same. */
+  /** The error if none of them is recognised, from that of the likeliest; default: the same. */
   explain?(failure: unknown): unknown;
 }
 
@@ -148,14 +148,14 @@ function startsLikeJson(bytes: Uint8Array): boolean {
   return first !== undefined && '{["'.includes(String.fromCharCode(first));
 }
 
-/** Only HTTP archives are so large, and are not decoded as a whole. */
+/** Reads an HTTP archive, the only input that may be so large; never decodes it as a whole. */
 function fromLargeJson(bytes: Uint8Array, { name, encodings }: Layer): Recognised {
   const json = readLargeArchive(bytes, name);
   if (json === undefined) throw tooLarge(name, `${MAX_DOCUMENT_BYTES} bytes at most; got ${bytes.length}`);
   return { ...readJson({ kind: 'har', json, pointer: '' }), encodings: [...encodings, 'JSON'] };
 }
 
-/** JSON with something else in it, rather than bytes that happen to begin with a brace. */
+/** Whether bytes are JSON with some foreign bytes in it, rather than something that happens to begin with a brace. */
 function isMostlyJson(bytes: Uint8Array): boolean {
   const [first = 0] = bytes[0] === 0xef ? bytes.subarray(3) : bytes;
   const ascii = bytes.filter((byte) => byte >= 0x09 && byte < 0x7f).length;
@@ -200,7 +200,7 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised | E
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'Give an object with the members of one of them.'}`);
 }
 
-/** Objects in a text that is more than JSON: in a log, or as Node prints them. Several are a ceremony where one is a response. */
+/** Objects in a text that is more than JSON: in a log, or as Node prints them. Several form a ceremony if one is a response. */
 function fromLogged(text: string, { encodings }: Layer): Recognised | undefined {
   if (text.length > MAX_STRUCTURE_BYTES) return undefined;
   const beside = text.replaceAll(QUOTED_OBJECT, unquote);

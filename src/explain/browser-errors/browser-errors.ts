@@ -90,7 +90,7 @@ function invalidState(failed: FailedCall): Explanation {
   };
 }
 
-/** The explanation where neither the page nor the options are known. */
+/** The explanation if neither the page nor the options are known. */
 const UNSEEN_SECURITY: Explanation = {
   title: 'rp.id does not match the origin of the page',
   causes: [
@@ -151,7 +151,7 @@ function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Expla
     : { title: 'An extension is used in a way that cannot work', causes, next: 'Correct the extensions in the options.' };
 }
 
-/** Undefined if the options do not ask for credProtect (CTAP 2.3 §12.1), which browsers refuse where it cannot be had. */
+/** Undefined if the options do not ask for credProtect (CTAP 2.3 §12.1), which browsers refuse if the authenticator lacks it. */
 function credentialProtection({ call, extensions, userVerification = 'preferred' }: FailedCall): Explanation | undefined {
   const { credentialProtectionPolicy: policy, enforceCredentialProtectionPolicy: enforced } = extensions;
   if (call !== 'create' || (policy === undefined && enforced !== true)) return undefined;

@@ -24,7 +24,7 @@ export interface FailedCall {
   /** The page has signalled a passkey that could answer as unknown or not accepted; the browser may hide it. */
   readonly signalled: boolean;
   readonly secureContext: boolean;
-  /** Whether the permissions policy allows the call in this frame; undefined where browsers have no API for it. */
+  /** Whether the permissions policy allows the call in this frame; undefined if browsers have no API for it. */
   readonly permitted: boolean | undefined;
   readonly framed: boolean;
   readonly focused: boolean;

@@ -53,7 +53,7 @@ const EVERYDAY: readonly string[] =
 /** Shares fewer words by chance. */
 const LEAST_ALIKE = 0.3;
 
-/** Finds the row whose words are most like those of a text that is not known; undefined where none is near. */
+/** Finds the row whose words are most similar to those of an unknown text; undefined if none is near. */
 export function findNearestText(text: string): ErrorText | undefined {
   const words = readWords(readPlainTexts(text)[0] ?? '');
   if (words.size === 0) return undefined;

@@ -4,7 +4,7 @@ import type { MeaningName } from './meanings.js';
 export interface Exception {
   /** Name of the DOMException that the text means; browsers may use another name. */
   readonly exception: string;
-  /** Only this call can have it. */
+  /** Only this call can cause it. */
   readonly call?: 'create';
   /** The permissions policy does not allow the call in this frame. */
   readonly permitted?: false;
@@ -37,7 +37,7 @@ export const TEXT_KINDS = ['text', 'name', 'words'] as const;
 type TextKind = (typeof TEXT_KINDS)[number];
 
 type Origin = Pick<ErrorText, 'from' | 'source' | 'version'>;
-/** Without a pattern, the text itself is it. */
+/** Without a pattern, the text itself is searched for. */
 type Entry = readonly [about: ErrorText['about'], text: string, pattern?: RegExp];
 
 export function listTexts(origin: Origin, entries: readonly Entry[], kind: TextKind = 'text'): ErrorText[] {

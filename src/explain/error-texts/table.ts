@@ -12,7 +12,7 @@ import type { ErrorText } from './row.js';
 import { RUBY_TEXTS } from './ruby.js';
 import { WORDS } from './words.js';
 
-/** Texts of server libraries. Where two write the same, the first row gives the name. */
+/** Texts of server libraries. If two libraries use the same text, the first row names it. */
 export const SERVER_TEXTS: readonly ErrorText[] = [
   ...JAVASCRIPT_TEXTS,
   ...PYTHON_TEXTS,

@@ -13,7 +13,7 @@ export function advise(severity: Severity, pointer: string, message: string): Ad
   return { pointer, severity, message };
 }
 
-/** A member that takes one of few words: others count as absent (WebAuthn L3 §5: unknown values are ignored). */
+/** A member with a fixed set of words: others count as absent (WebAuthn L3 §5: unknown values are ignored). */
 export function* adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Generator<Advice> {
   if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
   const known = words.map((word) => JSON.stringify(word)).join(', ');
@@ -21,9 +21,9 @@ export function* adviseWords(pointer: string, value: unknown, words: readonly st
 }
 
 /**
- * Members that no browser reads are mostly misspelt, or belong elsewhere.
+ * Advises on members that no browser reads: most are misspelt, or belong elsewhere.
  *
- * @param elsewhere where members belong that people put here.
+ * @param elsewhere the right places of members that people put here.
  */
 export function* unknownMembers(
   pointer: string,

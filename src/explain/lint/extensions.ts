@@ -22,7 +22,7 @@ const REMARKS: ReadonlyMap<string, string> = new Map([
   ['uvm', 'It was removed from Level 3, and browsers drop it.'],
 ]);
 
-/** @param allowed IDs in `allowCredentials`, as they are written there. */
+/** @param allowed IDs in `allowCredentials`, as written there. */
 export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: readonly string[] = []): Generator<Advice> {
   if (value === undefined) return;
   if (!isObject(value)) return yield advise('error', '/extensions', 'An object is expected.');

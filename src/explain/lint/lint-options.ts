@@ -9,7 +9,7 @@ import { lintParameters } from './parameters.js';
 import { lintUser } from './user.js';
 
 const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
-/** Where members belong that people put at the top of the other kind of options. */
+/** The right places of members that people put at the top level, by the kind of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
 const NOT_IN_CREATION: ReadonlyMap<string, string> = new Map([
   ['userVerification', SELECTION],
@@ -29,7 +29,7 @@ const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
 /**
  * Advice on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
  *
- * @param origin of the page that will use it, where that is known.
+ * @param origin of the page that will use it, if known.
  */
 export function lintCreationOptions(options: JsonObject, origin?: string): Advice[] {
   const { authenticatorSelection: selection } = options;

@@ -17,7 +17,7 @@ import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 /** §15.1 recommends 5 to 10 minutes; what our own relying party gives by default is no mistake either. */
 const TIMEOUT = { least: DEFAULT_POLICY.timeout, most: 600_000 } as const;
 
-/** Text that should be base64url without padding. Returns the bytes where they can be read. */
+/** Text that should be base64url without padding. Returns the bytes if they can be read. */
 export function* lintBytes(pointer: string, value: unknown): Generator<Advice, Uint8Array | undefined> {
   if (typeof value !== 'string') {
     const message =

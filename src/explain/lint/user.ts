@@ -8,7 +8,7 @@ import { decodeText, readMember } from '../annotate/read-credential.js';
 import { type Advice, advise, unknownMembers } from './advice.js';
 import { lintBytes, PLAIN_IDS } from './members.js';
 
-/** As many as a UUID has; shorter ones are mostly counted up, and then every project has the same. */
+/** As long as a UUID; shorter handles are mostly counters, which repeat in every project. */
 const LEAST_USER_HANDLE_BYTES = 16;
 /** `user` of creation options (WebAuthn L3 §5.4.3). */
 export function* lintUser(value: unknown): Generator<Advice> {

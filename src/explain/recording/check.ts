@@ -6,11 +6,11 @@ import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 
 /** Result of checking one file. */
 interface CheckedFixture {
-  /** As messages call it. */
+  /** Its name in messages. */
   readonly file: string;
-  /** Undefined where the file is no fixture. */
+  /** Undefined if the file is not a fixture. */
   readonly fixture: Fixture | undefined;
-  /** Verdict of the steps; undefined without one. */
+  /** Verdict of the steps; undefined if they did not run. */
   readonly found: ExpectedOutcome | undefined;
   /** Sentences; empty: the fixture is as it was recorded. */
   readonly problems: readonly string[];

@@ -75,7 +75,7 @@ export async function importCeremonies(parts: Parts, options: ImportOptions): Pr
 
 type AskedFor = (part: CredentialPart) => OptionsPart | undefined;
 
-/** The options with the challenge that the client data name; else the one dictionary of its kind that was given, which it then fails. */
+/** The options with the challenge that the client data name; otherwise the only given dictionary of its kind, which it then fails. */
 function askedBy(all: readonly OptionsPart[], given: readonly OptionsPart[]): AskedFor {
   const keyOf = (kind: CeremonyKind, challenge: Uint8Array) => `${kind} ${encodeBase64url(challenge)}`;
   const byChallenge = new Map<string, OptionsPart>();

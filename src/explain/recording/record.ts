@@ -12,7 +12,7 @@ import { decodeText } from '../requested-options.js';
 /** Record that an accepted registration, or a later login, left at the relying party. */
 export interface KnownRecord {
   readonly credential: FixtureCredential;
-  /** Undefined where nothing says it. */
+  /** Undefined if nothing mentions it. */
   readonly userHandle: Uint8Array | undefined;
   readonly rpId: string;
 }
@@ -56,7 +56,7 @@ interface Registered {
   readonly origin: string;
 }
 
-/** §7.1 step 27: the record that a registration makes; undefined where its attestation object cannot be read. */
+/** §7.1 step 27: the record that a registration makes; undefined if its attestation object cannot be read. */
 export function recordOfRegistration(
   { attestationObject, attestedData, response }: ReadCredential,
   { rpName, origin }: Registered,

@@ -30,7 +30,7 @@ export interface KnownRegistration extends KnownCeremony, Pick<RegistrationConte
   readonly algorithms: readonly number[] | undefined;
 }
 
-/** The credential record as far as it is known. */
+/** The known part of the credential record. */
 export interface KnownCredential {
   /** COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
@@ -41,7 +41,7 @@ export interface KnownCredential {
 }
 
 export interface KnownAuthentication extends KnownCeremony {
-  /** `unregistered`: there is no such credential, or not any more. */
+  /** `unregistered`: there is no such credential, or no longer. */
   readonly credential: KnownCredential | 'unregistered' | undefined;
   /** Credential IDs; empty: the user was not identified before. */
   readonly allowCredentials: readonly Uint8Array[];
@@ -52,7 +52,7 @@ export interface KnownAuthentication extends KnownCeremony {
 /** Results of steps that cannot run, by slug: something they need was not given. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-/** The reason of a step that needs an expectation which was not given: names its flag, and where its value is. */
+/** The reason of a step without its expectation: names the flag, and the usual place of the value. */
 function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
   const { label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
   return `${label} was not given: ${expectationFlag(member)}${source === undefined ? '' : `, ${source}`}`;
@@ -93,7 +93,7 @@ type Needed = {
   [K in keyof typeof EXPECTATION_MEMBERS]: (typeof EXPECTATION_MEMBERS)[K] extends { step: string } ? K : never;
 }[keyof typeof EXPECTATION_MEMBERS];
 
-/** The step that stays open without an expectation, where its value is unknown. */
+/** The step that stays open without an expectation; undefined if its value is known. */
 function missing(member: Needed, value: unknown, whyUnknown: string | undefined, more = ''): [string, StepResult][] {
   return value === undefined ? [[EXPECTATION_MEMBERS[member].step, leaveOpen(whyUnknown ?? `${notGiven(member)}${more}`)]] : [];
 }

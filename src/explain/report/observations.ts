@@ -162,7 +162,7 @@ const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
   ['credentialProtectionPolicy', 'credProtect'],
   ['getCredBlob', 'credBlob'],
 ]);
-/** Inputs that are part of another extension, or have no output at all. */
+/** Inputs that belong to another extension, or have no output. */
 const SILENT: readonly string[] = ['enforceCredentialProtectionPolicy', 'appidExclude', 'payment', 'remoteClientDataJSON'];
 /** The output of a browser that knows the extension, and whose authenticator does not: a member, or the output itself. */
 const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([

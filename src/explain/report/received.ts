@@ -13,9 +13,9 @@ import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';
 /** A credential as the steps read it, and how its members are written. */
 interface ReceivedCredential<Bytes> {
   readonly bytes: Bytes;
-  /** In the order of the members. What cannot be read at all is an error instead. */
+  /** In the order of the members. A member that cannot be read is an error instead. */
   readonly mistakes: readonly EncodingMistake[];
-  /** Which of `id` and `rawId` is not there; at most one, since without both there is nothing to go by. */
+  /** Which of `id` and `rawId` is missing; at most one, since without both the credential cannot be identified. */
   readonly absent: 'id' | 'rawId' | undefined;
 }
 
@@ -82,7 +82,7 @@ function idMistakes(credential: ReadCredential): (EncodingMistake | undefined)[]
   return [encodingMistake('/id', id), encodingMistake('/rawId', rawId, bytes && isBytes(bytes))];
 }
 
-/** The members around those of the response, and the client data. */
+/** The members outside the response, and the client data. */
 function readEnvelope(credential: ReadCredential) {
   const { json, clientDataJSON } = credential;
   const ids = readIds(credential);

@@ -142,7 +142,7 @@ function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
   return report?.checks.some(({ slug, status }) => status === 'fail' && /(?:^|\/)certificates$/.test(slug)) === true;
 }
 
-/** @param whyNot undefined where something that the library needs was not given. */
+/** @param whyNot undefined if an input of the library is missing. */
 function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined, whyNot?: string): LibraryAnswer {
   if (library === undefined) {
     return { verdict: 'not-asked', reason: whyNot };

@@ -23,7 +23,7 @@ interface Ask extends CallRequest {
   readonly tamper?: Mutation | undefined;
   /** Credential ID (base64url): a software authenticator answers with this one. */
   readonly credentialId?: string | undefined;
-  /** In place of the answerer that is chosen on the page. */
+  /** Overrides the answerer chosen on the page. */
   readonly answerWith?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Ask extends CallRequest {
 interface Mutation {
   readonly id: string;
   readonly title: string;
-  /** It can be made to the browser's own response; else a software authenticator has to answer, which signs it anew. */
+  /** Whether it can change the browser's own response; otherwise a software authenticator has to answer, which signs anew. */
   readonly inBrowser: boolean;
 }
 
@@ -108,7 +108,7 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   return { ...leg, response: undefined, software, error: readTamperRefusal(changed) };
 }
 
-/** Turns the server's problem into an error of the browser: the exception that it names, or else its code. */
+/** Converts the server's problem into an error of the browser: the exception that it names, otherwise its code. */
 async function readRefusal(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
   const said = describeFailure(answer);
   if (answer.status === undefined) return { name: UNREACHED, message: said, explanation: { ...UNREACHABLE, causes: [said] } };
@@ -142,7 +142,7 @@ function readTamperRefusal(changed: HttpLeg): BrowserError {
   return { name, message, explanation: { ...text, causes: [stringAt(changed.answer, 'detail') ?? message] } };
 }
 
-/** Name of the error where the server did not answer. */
+/** Name of the error if the server did not answer. */
 const UNREACHED = 'NetworkError';
 
 type Text = Pick<Explanation, 'title' | 'next'>;

@@ -84,7 +84,10 @@ export function createAutofill(app: App): Autofill {
   };
 }
 
-/** Not during a ceremony with a dialog: the browser runs one request at a time, and the visible one has priority. */
+/**
+ * Whether to run autofill: not during a ceremony with a dialog, since the browser runs one request at a time, and the visible one has
+ * priority.
+ */
 function wanted(app: App): boolean {
   const state = app.store.get();
   const { setup, waiting, mode } = state;

@@ -30,7 +30,7 @@ export function firstMistakes(rows: readonly MutationRow[]): readonly MutationRo
   return FIRST.flatMap((ids) => ids.flatMap((each) => rows.find(({ id }) => id === each) ?? []).slice(0, 1));
 }
 
-/** Those with every word in id, title, error code or step. */
+/** The mutations that have every word in id, title, error code or step. */
 export function searchMutations(rows: readonly MutationRow[], wanted: string): readonly MutationRow[] {
   return rows.filter(({ id, title, code, tests, why }) => matchesWords(wanted, `${id}\n${title}\n${code}\n${tests?.title}\n${why}`));
 }
@@ -68,7 +68,7 @@ function findCode(run: Run): string | undefined {
   return stringAt(findProblem(run), 'code') ?? findBrowserLeg(run)?.error?.name;
 }
 
-/** The user's newest passkey that this browser may have, or that this persona has; without either, one of the software authenticator. */
+/** The user's newest passkey that this browser may have, or that this persona has; otherwise one of the software authenticator. */
 export function findNewest(state: AppState, answerer?: string): PasskeyRow | undefined {
   const software = softwarePasskeys(state);
   const fits = ({ id, credential_id: credentialId }: PasskeyRow) => {
@@ -78,10 +78,13 @@ export function findNewest(state: AppState, answerer?: string): PasskeyRow | und
   return state.passkeys.findLast((passkey) => isOwn(state, passkey) && !isRevoked(passkey) && fits(passkey));
 }
 
-/** A registration by the software authenticator is refused where the user has one of its passkeys already. */
+/** Without exclusions: otherwise a registration by the software authenticator is refused if the user already has one of its passkeys. */
 export const NONE_EXCLUDED = { excludeCredentials: [] };
 
-/** Tries mistakes one after the other, until the user cancels one. The drawer, which closes for a ceremony where it lies over it, shows how they fared. */
+/**
+ * Tries mistakes one after the other, until the user cancels one. The drawer shows the results; it closes for a ceremony that it would
+ * cover.
+ */
 export async function tryMutations(app: App, rows: readonly MutationRow[]): Promise<void> {
   for (const row of rows) {
     await tryMutation(app, row);

@@ -80,7 +80,7 @@ function circumstances({ call, options }: CallRequest, signalled: readonly strin
   };
 }
 
-/** Whether the permissions policy allows a feature here; undefined where browsers have no API for it (Firefox, Safari). */
+/** Whether the permissions policy allows a feature here; undefined if browsers have no API for it (Firefox, Safari). */
 export function permitted(feature: string): boolean | undefined {
   interface PolicyHolder {
     readonly permissionsPolicy?: { allowsFeature(feature: string): boolean };
@@ -162,7 +162,7 @@ function isExplanation(value: unknown): value is Explanation {
   return isObject(value) && Array.isArray(value['causes']);
 }
 
-/** The result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty where the browser has no way to ask. */
+/** The result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty if the browser lacks it. */
 export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
   if (!('PublicKeyCredential' in window)) return {};
   const capabilities: Record<string, boolean> =

@@ -54,7 +54,7 @@ export async function explainShared(app: App, text: string | undefined): Promise
   else app.store.set(statusLine('The link has no ceremony that this page can read. Ask for the file.', true));
 }
 
-/** The text that was typed last: an answer to an earlier one is out of date. */
+/** The latest typed text: an answer to an earlier one is out of date. */
 let typed: Given | undefined;
 
 /**

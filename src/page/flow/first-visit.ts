@@ -26,8 +26,8 @@ export function isFirstVisit(state: AppState): boolean {
 }
 
 /**
- * One click to the first ceremony: signs in where no user is, and registers. By the answerer that was chosen; where this browser has no
- * authenticator, or on request, by the server's software authenticator, which then stays chosen.
+ * One click to the first ceremony: signs in if necessary, and registers. Uses the chosen answerer; if this browser has no authenticator, or
+ * on request, the server's software authenticator, which then stays chosen.
  */
 export async function createTestPasskey(app: App, bySoftware = false): Promise<void> {
   if (isBlocked(app, 'registration')) return;

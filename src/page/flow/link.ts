@@ -12,7 +12,7 @@ export async function writeShared(text: string): Promise<string | undefined> {
   return part.length <= LONGEST ? part : undefined;
 }
 
-/** The document in the fragment of an address: undefined without one, and empty where it cannot be read. */
+/** The document in the fragment of an address: undefined without one, and empty if it cannot be read. */
 export async function readShared(fragment: string): Promise<string | undefined> {
   const packed = new URLSearchParams(fragment.slice(1)).get('shared');
   if (packed === null) return undefined;

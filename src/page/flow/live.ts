@@ -151,7 +151,7 @@ function streamEntry(data: string): StreamEntry | undefined {
   return isEntry(entry) ? entry : undefined;
 }
 
-/** Our own server sends what its schema says; anything else lacks even these. */
+/** Whether a value is an entry. Our own server follows its schema; anything else lacks even these members. */
 function isEntry(value: unknown): value is StreamEntry {
   return isObject(value) && typeof value['id'] === 'string' && Array.isArray(value['request_ids']);
 }

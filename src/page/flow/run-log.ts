@@ -25,7 +25,7 @@ interface BeginOptions {
   readonly hidden?: boolean;
   /** Whether it is a ceremony, so that no other may begin before it ends. */
   readonly waits?: boolean;
-  /** It answers without a dialog, or not at all. */
+  /** Whether it answers without a dialog, or not at all. */
   readonly silent?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { loadDetail } from './live.js';
 /** Forms in which an item can be copied or saved. */
 export type Shape = 'json' | 'curl' | 'fixture' | 'file' | 'link';
 
-/** The page of a reader, where a link opens: the fragment is sent to no server. */
+/** The address at which a link opens on the reader's machine: the fragment is sent to no server. */
 const READER = 'http://localhost:7277/#';
 
 /** A document and the name of its file; `problem` if there is none. */
@@ -125,7 +125,7 @@ function formatDocument(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Puts a text into the clipboard, or into a file where the browser does not let the page copy. */
+/** Puts a text into the clipboard, or into a file if the browser does not let the page copy. */
 export async function copyOrDownload({ store }: App, what: string, name: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -5,7 +5,7 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { sameJson, withoutNulls } from '../json.js';
 import { type AppState, isRevoked } from '../state.js';
 
-/** Name of the application where the setup has none. */
+/** Name of the application if the setup has none. */
 export const APP_NAME = 'Passkey test page';
 
 /** Placeholders for values that the server makes anew for each ceremony. */

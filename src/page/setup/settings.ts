@@ -66,13 +66,13 @@ export function listSettings(dictionary: CeremonyKind, algorithms: ServerState['
   ];
 }
 
-/** The value that the browser gets: the changed one, else the server's own. Null where it was taken out. */
+/** The value that the browser gets: the changed one, otherwise the server's own. Null if it was removed. */
 function readValue({ path }: Setting, { own, changed }: Options): unknown {
   const value = getPath(changed, path);
   return value === undefined ? getPath(own, path) : value;
 }
 
-/** Whether the browser gets something else than the server sends by itself. */
+/** Whether the browser gets a value other than the server's own. */
 export function isChanged({ path }: Setting, { own, changed }: Options): boolean {
   const value = getPath(changed, path);
   return value !== undefined && !sameJson(value, getPath(own, path));

@@ -109,7 +109,7 @@ function RegisterForm(): JSX.Element {
   );
 }
 
-/** On the first visit Paste alone, and Options where the address has some. */
+/** On the first visit only Paste, and Options if the address has some. */
 function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
   const site = useAppState(({ server }) => server?.site);
   const app = useApp();

@@ -40,9 +40,8 @@ export function useKeepFocus(): void {
 }
 
 /**
- * Moves the focus to the result when a ceremony has ended, unless the user has gone elsewhere meanwhile: its button was pressed far from
- * where the result is. Where the button has gone away, as that of the first visit does, the focus waits there from the beginning.
- * A drawer that lies over the ceremony closes for it.
+ * Moves the focus to the result when a ceremony has ended, unless the user has moved it: the button is far from the result. If the button
+ * has disappeared, as on the first visit, the focus waits at the result from the beginning. A drawer that covers the ceremony closes.
  */
 export function useResultFocus(): void {
   const { store } = useApp();

@@ -64,7 +64,7 @@ export function ListPane(): JSX.Element {
   );
 }
 
-/** Live passkeys of the user; signed out, those of the store, if it has any. */
+/** Live passkeys of the user; without a user, those of the store, if it has any. */
 function countPasskeys({ user, passkeys, server }: AppState): number | undefined {
   const own = passkeys.filter((passkey) => !isRevoked(passkey)).length;
   return user === undefined ? server?.stored || undefined : own;

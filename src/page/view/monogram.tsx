@@ -9,7 +9,7 @@ export function Monogram({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** One of the six grounds of bytes and of monograms, for class `ground`; 0 for none. */
+/** One of the six background colours of bytes and monograms, as class `ground`; 0 for none. */
 export function groundStyle(ground: number): { readonly '--ground': string } {
   return { '--ground': `var(--seg-${ground})` };
 }
@@ -24,7 +24,7 @@ function pickLetters(name: string): string {
   return letters.join('').toLocaleUpperCase();
 }
 
-/** One of the grounds, 1 to 6: the same for the same name. */
+/** One of the background colours, 1 to 6: the same for the same name. */
 function pickGround(name: string): number {
   return ([...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 997, 7) % GROUNDS) + 1;
 }

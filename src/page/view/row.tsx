@@ -21,7 +21,7 @@ interface RowProps {
   readonly personas: Listed<Persona>;
 }
 
-/** All else of an item comes from these. */
+/** The sources of an item: everything else derives from them. */
 const SOURCES = ['run', 'entry', 'pasted', 'title'] as const;
 const MARKS = ['selected', 'tabStop', 'far', 'heading', 'waiting', 'personas'] as const;
 
@@ -96,7 +96,7 @@ interface WaitingLineProps {
   readonly cancelId: string;
 }
 
-/** For whom a ceremony waits, for how long already and still, and the way out. */
+/** The user of a waiting ceremony, its elapsed and remaining time, and a button to cancel. */
 export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Element {
   const app = useApp();
   const { since, until, title } = waiting;

@@ -35,7 +35,7 @@ export function Hint({ text, id }: { readonly text: string; readonly id?: string
 
 interface Pair {
   readonly name: string;
-  /** Without one, the name is left out too. */
+  /** Without a value, the name is left out too. */
   readonly value: string | null | undefined;
   /** Data rather than words. */
   readonly mono?: boolean;

@@ -24,7 +24,7 @@ export function waitingText({ phase, since, until, silent }: Waiting, now: numbe
   return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
 }
 
-/** Clocks may be set back meanwhile, and a browser may answer after its time. */
+/** Never negative: clocks may be set back, and a browser may answer after its time. */
 function seconds(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds / 1_000));
 }

@@ -8,7 +8,7 @@ interface More<E> {
   readonly limit: number;
   /** Shows as many more as a press of the button does. */
   readonly more: () => void;
-  /** As at first. */
+  /** Shows as many as at first. */
   readonly reset: () => void;
 }
 

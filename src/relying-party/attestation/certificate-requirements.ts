@@ -36,7 +36,7 @@ export function checkBasicConstraints({ extensions: { basicConstraints } }: Cert
   return judge(requirement, !basicConstraints.ca, `CA set to ${basicConstraints.ca}`);
 }
 
-/** §8.2, §8.2.1, §8.3: where id-fido-gen-ce-aaguid is present it is not critical and names the AAGUID of the authenticator data. */
+/** §8.2, §8.2.1, §8.3: id-fido-gen-ce-aaguid, if present, is not critical and names the AAGUID of the authenticator data. */
 export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, reference: string): SubCheck[] {
   const matches: Requirement = {
     slug: 'certificate-aaguid',
@@ -62,7 +62,7 @@ export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, refere
   ];
 }
 
-/** §8.2.1: where id-fido-gen-ce-fw-version is present it is a number and not critical. */
+/** §8.2.1: id-fido-gen-ce-fw-version, if present, is a number and not critical. */
 export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
   const requirement: Requirement = {
     slug: 'certificate-firmware-version',

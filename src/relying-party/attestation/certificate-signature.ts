@@ -7,7 +7,7 @@ import { importSubjectKey } from './signature.js';
 
 interface Scheme {
   readonly types: readonly string[];
-  /** OpenSSL's name; null where the algorithm hashes by itself. */
+  /** OpenSSL's name; null if the algorithm hashes by itself. */
   readonly digest: string | null;
   readonly saltLength?: number;
 }

@@ -24,7 +24,7 @@ interface CertifiedFormat<S extends CertifiedShape> {
   readonly judge: (certificates: readonly [Certificate, ...Certificate[]], members: Members<S>) => SubCheck[];
 }
 
-/** Verifies the parts that all of them share: reads the members, then the certificates, and in the end the certification path. */
+/** Verifies the common parts: reads the members, then the certificates, and finally the certification path. */
 export function verifyCertified<const S extends CertifiedShape>(input: StatementInput, format: CertifiedFormat<S>): StatementFinding {
   const { reference, attestationType, shape, before, judge } = format;
   const { check: syntax, members } = readMembers(input.attStmt, reference, shape);

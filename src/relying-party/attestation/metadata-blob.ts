@@ -35,12 +35,12 @@ export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
   readonly checks: readonly SubCheck[];
   find(model: AuthenticatorModel): MetadataEntry | undefined;
   /**
-   * The trust anchors of the model; empty where it is not listed or has none. Unreadable certificates are left out (`statusOf` names them).
+   * The trust anchors of the model; empty if it is not listed or has none. Unreadable certificates are left out (`statusOf` names them).
    */
   rootsFor(model: AuthenticatorModel): Certificate[];
   /** The description of the model with this AAGUID (text form, any case). */
   nameOf(aaguid: string): string | undefined;
-  /** The status reports of the model in their order, then those of other entries that list a key of its path; empty where it is not listed. */
+  /** The status reports of the model in their order, then those of other entries that list a key of its path; empty if it is not listed. */
   statusOf(model: AuthenticatorModel): MetadataFinding[];
 }
 
@@ -136,7 +136,7 @@ function readBlob(bytes: Uint8Array): Jws {
   return jws.value;
 }
 
-/** Which part of the JWT is wrong, and where in it. */
+/** The wrong part of the JWT, and the place in it. */
 function placeOfError(text: string): string | undefined {
   const parts = text.split('.');
   if (parts.length !== 3) return undefined;

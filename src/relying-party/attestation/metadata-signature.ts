@@ -8,7 +8,7 @@ import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-c
 import { assessTrust } from './trust.js';
 
 interface MetadataSignature {
-  /** Every requirement; where one fails, the BLOB must not be used. */
+  /** Every requirement; if one fails, the BLOB must not be used. */
   readonly checks: readonly SubCheck[];
   readonly signer: Certificate | undefined;
 }

@@ -40,8 +40,7 @@ const OID_START = Buffer.from([0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0
 const ML_DSA_44 = { kty: KEY_TYPES.AKP, alg: -48, pub: new Uint8Array(1312) } as const;
 
 /**
- * Loads the verifier where something needs it on a Node that knows no ML-DSA: the public key, or one of the certificates (DER), be it their key
- * or their signature. Undefined for all others.
+ * Loads the verifier if a key or signature of the public key or the certificates (DER) needs ML-DSA and Node lacks it. Otherwise undefined.
  */
 export async function loadMlDsaFor(key: CoseKey | undefined, certificates: readonly Uint8Array[] = []): Promise<MlDsaVerifier | undefined> {
   const isUsed = key?.kty === KEY_TYPES.AKP || certificates.some((der) => Buffer.from(der).includes(OID_START));
@@ -63,14 +62,14 @@ export function mlDsaKey({ algorithm, key }: SubjectPublicKey, mlDsa: MlDsaVerif
     : { alg, verify: (data, signature) => mlDsa({ alg, publicKey: key, data, signature }) };
 }
 
-/** `unsupported`: this Node has no such algorithm. `key`: OpenSSL does not take the key, or not for the algorithm. */
+/** `unsupported`: this Node lacks the algorithm. `key`: OpenSSL does not accept the key, or not for the algorithm. */
 type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
 
 interface Signed {
   readonly key: CoseKey;
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
-  /** Verifies ML-DSA where Node knows none. */
+  /** Verifies ML-DSA if Node cannot. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 

@@ -26,8 +26,8 @@ function importOnce(name: string, read: () => KeyObject): KeyObject {
 }
 
 /**
- * The key of a certificate; undefined when Node does not take it. OpenSSL reads more kinds of keys than Node knows how to use: ML-DSA in
- * Node 22, SM2 in all of them.
+ * The key of a certificate; undefined if Node does not accept it. OpenSSL reads more kinds of keys than Node can use: ML-DSA in Node 22,
+ * SM2 in all of them.
  */
 export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undefined {
   const der = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -105,7 +105,7 @@ export function digestName(hash: HashName | undefined): string | null {
 export function signatureChecks(o: {
   readonly alg: number;
   readonly key: KeyObject | undefined;
-  /** The key where Node cannot import it. */
+  /** The key if Node cannot import it. */
   readonly otherwise?: { readonly alg: number; readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean } | undefined;
   /** Whose key it is, e.g. `the attestation certificate`. */
   readonly owner: string;

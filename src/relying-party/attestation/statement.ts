@@ -23,7 +23,7 @@ export interface StatementInput {
   readonly clientDataHash: Uint8Array;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly at: number;
-  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `loadMlDsaFor`. */
+  /** Given if a key or certificate uses ML-DSA and Node cannot verify it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 

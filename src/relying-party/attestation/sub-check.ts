@@ -11,7 +11,7 @@ export interface SubCheck {
   readonly expected: string;
   /** The received value; for `skip` the reason. */
   readonly received: string;
-  /** Advice where it failed or warns. */
+  /** Advice for a failure or a warning. */
   readonly hint?: string;
 }
 

@@ -13,7 +13,7 @@ export interface TrustFinding {
   readonly check: SubCheck;
   /** The root that the path ends in. */
   readonly anchor?: Certificate;
-  /** From the attestation certificate to the anchor, both included, where trusted. */
+  /** From the attestation certificate to the anchor, both included, if trusted. */
   readonly path?: readonly Certificate[];
 }
 
@@ -71,7 +71,10 @@ export function assessTrust(
   return untrusted(`${count(roots.length, 'root')}, none of which is in the path of ${leaf === undefined ? '' : showName(leaf.subject)}`);
 }
 
-/** Why a root that issued one of the certificates is no anchor for it; undefined when it is. A root of version 1 cannot say that it is a CA. */
+/**
+ * The reason why a root that issued one of the certificates is no anchor for it; undefined if it is. A root of version 1 cannot declare
+ * itself a CA.
+ */
 function whyNoAnchor(root: Certificate, between: readonly Certificate[], at: number): string | undefined {
   if (!isValidAt(root, at)) return `was not valid at ${formatSecond(at)}`;
   return root.version < 3 ? undefined : whyNoAuthority(root, between);

@@ -36,12 +36,12 @@ interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clien
 export interface AttestationReport {
   readonly fmt: string;
   readonly verdict: AttestationVerdict;
-  /** Those whose slug begins with `chain-` are about the certification path (RFC 5280), the others about the statement (§8). */
+  /** Checks whose slug begins with `chain-` are about the certification path (RFC 5280), the others about the statement (§8). */
   readonly checks: readonly SubCheck[];
   readonly attestationType: AttestationType;
   /** DER, the attestation certificate first; empty without certificates and for compound, whose parts have their own. */
   readonly trustPath: readonly Uint8Array[];
-  /** Those of `trustPath`, decoded. */
+  /** The certificates of `trustPath`, decoded. */
   readonly certificates: readonly Certificate[];
   readonly trust: TrustFinding;
   /** FIDO metadata reports on the authenticator's model; empty without metadata. */
@@ -142,7 +142,7 @@ function report(fmt: string, finding: StatementFinding, { roots = [], metadata, 
   };
 }
 
-/** A signature that could not be verified, be it the statement's or one of its chain, leaves the verdict open. */
+/** An unverifiable signature, of the statement or its chain, leaves the verdict open. */
 const ESSENTIAL: ReadonlySet<string> = new Set(['signature', 'chain-signatures', 'public-key', 'name']);
 
 /** The sub-check that leaves a verdict open: many others are skipped without harm. */

@@ -145,14 +145,14 @@ function androidHint(received: string, expected: readonly string[], flag: string
     : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in its assetlinks.json. ${CHECK}`;
 }
 
-/** As base64 or base64url, or as the hexadecimal that assetlinks.json has. */
+/** As base64 or base64url, or as hexadecimal in assetlinks.json. */
 function sameHash(origin: string, hash: Uint8Array): boolean {
   const text = origin.slice(ANDROID.length);
   const bytes = decodeBase64(text)?.bytes;
   return text.replaceAll(':', '').toLowerCase() === toHex(hash) || (bytes !== undefined && toHex(bytes) === toHex(hash));
 }
 
-/** As keytool and assetlinks.json write it. */
+/** In the form of keytool and assetlinks.json. */
 function fingerprint(hash: Uint8Array): string {
   return (toHex(hash).toUpperCase().match(/../g) ?? []).join(':');
 }

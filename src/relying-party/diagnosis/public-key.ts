@@ -11,7 +11,7 @@ import { findRewriting, rewritingHint } from './rewritten-client-data.js';
 const UNCOMPRESSED_POINT = 0x04;
 const EDDSA = -8;
 
-/** One sentence on bytes that are no usable COSE_Key; `otherwise` where nothing special is seen. */
+/** One sentence on bytes that are no usable COSE_Key; `otherwise` if no special mistake is found. */
 export function publicKeyHint(bytes: Uint8Array, otherwise: string): string {
   return damagedByText(bytes) ?? foreignKey(bytes) ?? malformedMember(bytes) ?? otherwise;
 }

@@ -4,8 +4,8 @@ import { readUtf8 } from '../../kernel/bytes.js';
 const BEGINNING = /^\{"(?:type":"webauthn\.\w+","challenge|challenge)":/;
 
 /**
- * How client data differ from all that browsers write: they were parsed and written again, so that a signature over the first bytes does not
- * verify; undefined where they may be as a browser made them.
+ * How client data differ from a browser's: if they were parsed and written again, a signature over the original bytes does not verify.
+ * Undefined if a browser may have made them.
  */
 export function findRewriting(clientDataJSON: Uint8Array): string | undefined {
   const text = readUtf8(clientDataJSON)?.replace(/^\ufeff/, '');

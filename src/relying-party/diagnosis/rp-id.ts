@@ -41,7 +41,7 @@ export function preimageOfRpIdHash(
   return candidates.find((candidate) => equalBytes(hashOfRpId(candidate), hash));
 }
 
-/** One sentence on an rpIdHash that is not that of `rpId`; `preimage` is the text it is the hash of, where that is known. */
+/** One sentence on an rpIdHash that is not that of `rpId`; `preimage` is the text that was hashed, if known. */
 export function rpIdHint({
   rpId,
   origin,
@@ -69,7 +69,7 @@ export function rpIdHint({
   return 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.';
 }
 
-/** One sentence on a hash of an assertion whose options had the AppID, where the AppID is what went wrong (§10.1.1). */
+/** One sentence on a wrong hash in an assertion whose options had an AppID, if the AppID is the mistake (§10.1.1). */
 export function appIdHint({
   rpId,
   appId,

@@ -16,7 +16,7 @@ import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;
 
-/** Runs `check` where the authenticator data could be read. Where not, the step that reads it has failed already. */
+/** Runs `check` if the authenticator data could be read. Where not, the step that reads it has failed already. */
 export function onAuthenticatorData<Context extends CeremonyContext>(
   check: (authenticatorData: AuthenticatorData, context: Context) => StepResult,
 ): Check<Context> {

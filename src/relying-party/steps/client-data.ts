@@ -12,7 +12,7 @@ import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type ClientDataCheck = Check<ClientDataContext>;
 
-/** Runs `check` where the client data could be read. Where not, the step that reads it has failed already. */
+/** Runs `check` if the client data could be read. Where not, the step that reads it has failed already. */
 function onClientData(check: (clientData: ClientData, context: ClientDataContext) => StepResult): ClientDataCheck {
   return (context) => (context.clientData.ok ? check(context.clientData.value, context) : skip('the client data could not be read'));
 }

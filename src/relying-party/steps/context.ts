@@ -54,9 +54,9 @@ export interface ClientDataContext extends Expectation {
 export interface CeremonyContext extends ClientDataContext {
   /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
-  /** Undefined where what holds it could not be decoded. */
+  /** Undefined if what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  /** The key that registers, or that of the credential record; undefined where what holds it could not be decoded. */
+  /** The key that registers, or that of the credential record; undefined if what holds it could not be decoded. */
   readonly credentialKey: Decoded<CoseKey> | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly id: Uint8Array;
   readonly attestationObject: Decoded<AttestationObject>;
   readonly attestationObjectBytes: Uint8Array;
-  /** The verified statement (§8), computed on the first call. Undefined where the attestation object cannot be read. */
+  /** The verified statement (§8), computed on the first call. Undefined if the attestation object cannot be read. */
   readonly attestation: () => AttestationReport | undefined;
   /** `mediation` of the CredentialCreationOptions, as far as a step asks for it; undefined: not conditional. */
   readonly mediation?: 'conditional' | undefined;
@@ -79,7 +79,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly metadata?: MetadataBlob | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly now: number;
-  /** Whether the credential ID is registered already; undefined where no store was asked. */
+  /** Whether the credential ID is registered already; undefined if no store was asked. */
   readonly credentialKnown: boolean | undefined;
 }
 
@@ -152,7 +152,7 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
   });
 }
 
-/** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, else the RP ID (§10.1.1). */
+/** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, otherwise the RP ID (§10.1.1). */
 export function readScope({
   rpId,
   appId,
@@ -161,7 +161,7 @@ export function readScope({
   return appId !== undefined && clientExtensionResults['appid'] === true ? appId : rpId;
 }
 
-/** As {@link registrationContext}, with what verifies ML-DSA where the key needs it. */
+/** Like {@link registrationContext}, with what verifies ML-DSA where the key needs it. */
 export async function loadRegistrationContext(
   response: RegistrationBytes,
   expected: RegistrationExpectation,
@@ -175,7 +175,7 @@ function listCertificates(object: Decoded<AttestationObject>): Uint8Array[] {
   return object.ok ? (object.value.statements ?? [object.value]).flatMap(readCertificates) : [];
 }
 
-/** As {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */
+/** Like {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */
 export async function loadAuthenticationContext(
   response: AuthenticationBytes,
   expected: AuthenticationExpectation,

@@ -68,7 +68,7 @@ export const DevAnswerBody = Type.Object({
   tamper: Type.Optional(Type.String()),
 });
 
-/** As {@link DevAnswerBody} has its options. */
+/** Like {@link DevAnswerBody} has its options. */
 export const DevTamperBody = Type.Object({
   id: Type.String({ minLength: 1, description: 'Of the mutation' }),
   options: Type.Optional(Type.Unknown({ description: 'Which the response answers, however wrapped' })),

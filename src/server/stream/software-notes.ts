@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import type { StreamEntry } from '../schemas/stream.js';
 
-/** The challenge that a response names, in base64url; undefined where it cannot be read. */
+/** The challenge that a response names, in base64url; undefined if it cannot be read. */
 export function challengeNamed(response: unknown): string | undefined {
   const text = readClientData(response);
   const decoded = text === undefined ? undefined : decodeBase64(text);

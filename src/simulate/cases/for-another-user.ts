@@ -83,7 +83,7 @@ async function compareLogin(
   return response === undefined ? [] : compareSignedIn(at, await visit.finishAuthentication({ ...response }));
 }
 
-/** The response of the browser; undefined where it makes none, since the options are those of another user, or exclude the passkey. */
+/** The response of the browser; undefined if it makes none, since the options are those of another user, or exclude the passkey. */
 async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Response | undefined> {
   try {
     return await ceremony;

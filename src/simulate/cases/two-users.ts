@@ -37,7 +37,7 @@ interface Visitor {
   readonly visit: Session;
 }
 
-/** Mismatches where a login of one user has changed who is signed in elsewhere: by the witness, else by the options of a registration. */
+/** Mismatches where a login of one user has changed who is signed in elsewhere: by the witness, otherwise by the options of a registration. */
 async function compareVisitors(first: Visitor, second: Visitor): Promise<readonly Mismatch[]> {
   const alone = first.actor.session.newVisit();
   await loggedIn('a later login of the first user', first.actor, { visit: alone });

@@ -215,7 +215,7 @@ async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNull
   return matchSignedIn(answer, { user: name, owner: owner === actor.session.user ? own : undefined });
 }
 
-/** The name that whoami has for a user after a plain login; undefined where no such login comes about. */
+/** The name that whoami has for a user after a plain login; undefined if no such login comes about. */
 async function learnName({ context, session, browser, passkey }: Actor): Promise<unknown> {
   const visit = session.newVisit();
   const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);

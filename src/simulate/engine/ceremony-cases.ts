@@ -51,7 +51,7 @@ export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreati
   readonly sentBy?: User;
 }
 
-/** An authentication with a passkey that user 1 registered on the application's own page; at `verify` where its id begins so. */
+/** An authentication with a passkey that user 1 registered on the application's own page; at `verify` if its id begins so. */
 export type AuthenticationSpec = CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits, AuthenticationAttempt>;
 
 /** A case of one ceremony, with all that it was made from. */

@@ -268,7 +268,7 @@ export function advanceClock({ server }: CaseContext, milliseconds: number): voi
 }
 
 /**
- * Lets time pass: on the clock of the server in process or of the target, else by waiting.
+ * Lets time pass: on the clock of the server in process or of the target, otherwise by waiting.
  *
  * @throws PasskeyError `interrupted`
  */

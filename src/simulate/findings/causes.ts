@@ -40,7 +40,7 @@ export const COMBINED_CAUSES: readonly CombinedCause[] = [
 
 const ANY = /(?:)/;
 
-/** Finds the cause of a failed case: the library, a row of the table, else the rule or the step that the case tests. */
+/** Finds the cause of a failed case: the library, a row of the table, otherwise the rule or the step that the case tests. */
 export function findCause(failed: CaseResult): Cause {
   const { library, fixed_in } = failed;
   const row = findRow(failed.id, readConduct(failed));

@@ -18,7 +18,7 @@ import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 /**
  * Makes a response for a mutation.
  *
- * @throws PasskeyError `not_applicable` where the mutation does not fit the options or the credential, `usage` where no browser would answer.
+ * @throws PasskeyError `not_applicable` if the mutation does not fit the options or the credential, `usage` if no browser would answer.
  */
 export async function apply<T>(id: string, making: () => Promise<T>): Promise<T> {
   try {
@@ -105,7 +105,7 @@ function holdBackupFlags({ browser }: CeremonyCase, honest: JsonObject, sent: Js
   holdBackup(browser?.authenticator?.backupEligible ?? false, (before & FLAG.be) !== 0, 'eligible for backup');
 }
 
-/** The flags of the authenticator data (§6.1); undefined where they cannot be read. */
+/** The flags of the authenticator data (§6.1); undefined if they cannot be read. */
 function readFlags({ response }: JsonObject): number | undefined {
   const { attestationObject, authenticatorData } = asObject(response);
   try {

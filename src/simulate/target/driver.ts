@@ -172,7 +172,7 @@ export interface Session {
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
   /** Records the name that whoami has for the user of this session, unless there is one: logins are compared with it. */
   identify(name: unknown): void;
-  /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined where it names none. */
+  /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined if it names none. */
   list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined; readonly labels: unknown }>;
   /** Removes a passkey, as its user does. */
   remove(passkey: RegisteredPasskey): Promise<Answer>;
@@ -183,7 +183,7 @@ export interface Session {
   /** Signs in with a password, proves anew who the signed-in user is, or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
   /**
-   * Asks for a recovery; the token is what its user is sent, undefined where the profile takes none. `texts`: the answers before that, in full.
+   * Asks for a recovery; the token is what its user is sent, undefined if the profile takes none. `texts`: the answers before that, in full.
    */
   beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined; readonly texts: readonly string[] }>;
   /** Opens an account by the names and the password of the user of this session. `texts`: the answers in full. */
@@ -220,7 +220,7 @@ export type User = 1 | 2;
 /** The users of one case, and their registrations. */
 export interface Scope {
   /**
-   * A user with an account: a fresh one where the target has as many as one likes, else the one in this position, from 1. Cases have two.
+   * A user with an account: a fresh one where the target has as many as one likes, otherwise the one in this position, from 1. Cases have two.
    *
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */

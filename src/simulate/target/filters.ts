@@ -7,7 +7,7 @@ import { parsePath, toText, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
-/** Makes one value of another; undefined where it cannot. */
+/** Makes one value of another; undefined if it cannot. */
 export interface Filter {
   apply(value: unknown): unknown;
   /** Whether it is asked when there is no value. Others are passed over. */
@@ -144,7 +144,7 @@ function readLiteral(argument: string): unknown {
 /** Longest text in which a pattern is searched, in characters; the rest is ignored. */
 const MAX_MATCHED_LENGTH = 1024 * 1024;
 
-/** `/pattern/` or `/pattern/i`: the first group, else the whole match. */
+/** `/pattern/` or `/pattern/i`: the first group, otherwise the whole match. */
 function matching(argument: string): (text: string) => unknown {
   const [, pattern, flags = ''] = /^\/(.*)\/([ims]*)$/s.exec(argument) ?? [];
   if (pattern === undefined) throw mistake('a pattern such as /id=(\\d+)/ after the filter match', argument);

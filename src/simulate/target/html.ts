@@ -44,7 +44,7 @@ interface PageAttribute {
   readonly attribute: string;
   /** Entities decoded. */
   readonly value: string;
-  /** Its name on the page: the `name` of the element, else the attribute. */
+  /** Its name on the page: the `name` of the element, otherwise the attribute. */
   readonly name: string;
 }
 

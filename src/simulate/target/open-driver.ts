@@ -17,7 +17,7 @@ export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 
   readonly profile: ReadProfile;
   /** Base URL of the profile's paths; it may have a path. */
   readonly url: string;
-  /** Origin of the application whose ceremonies run; default: the profile's, else that of `url`, a loopback address as localhost. */
+  /** Origin of the application whose ceremonies run; default: the profile's, otherwise that of `url`, a loopback address as localhost. */
   readonly origin?: string | undefined;
   /** Bearer tokens of the first users, for a profile that reads `user.token`. */
   readonly tokens?: readonly string[];

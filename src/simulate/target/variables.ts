@@ -201,7 +201,7 @@ interface Misspelled {
   readonly all: Members;
 }
 
-/** Names the likeliest variable, else the likeliest member. */
+/** Names the likeliest variable, otherwise the likeliest member. */
 function suggest({ names, before, members, all }: Misspelled): string {
   const whole = names.join('.');
   const anywhere = nearest(whole, listPaths(all)).filter((path) => !`${whole}.`.startsWith(`${path}.`));

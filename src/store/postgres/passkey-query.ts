@@ -88,7 +88,7 @@ export async function countPasskeys(query: Query, filter: PasskeyFilter = {}): P
   return row?.found ?? 0;
 }
 
-/** A condition of a statement, or what asks the database for it; undefined where everything is asked for. */
+/** A condition of a statement, or what asks the database for it; undefined if everything is asked for. */
 export type Condition = string | (() => Promise<string>) | undefined;
 
 export async function findAll<Filter extends object>(filter: Filter, table: FilterTable<Filter, Condition>): Promise<string[]> {

@@ -40,12 +40,12 @@ function checkOwner(row: OwnerRow, at: string): void {
   checkMembers(row, at);
 }
 
-/** As {@link checkOwner}. */
+/** Like {@link checkOwner}. */
 function checkRemovedOwner(row: Pick<OwnerRow, 'type' | 'id'>, at: string): void {
   refuseFirst(wrongOwnerRef(row), `${at}/`);
 }
 
-/** As {@link checkOwner}, of a row that belongs to a user. */
+/** Like {@link checkOwner}, of a row that belongs to a user. */
 function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
   refuseFirst(wrongOwnerRef({ type: row.owner_type, id: row.owner_id }), `${at}/owner_`);
   checkMembers(row, at);

@@ -153,7 +153,7 @@ export class Merge {
     return this.#step.owners.get(ownerKey(ref)) ?? this.#all.owners.get(ownerKey(ref));
   }
 
-  /** Its own id where that was never given, else the next of its type. */
+  /** Its own id where that was never given, otherwise the next of its type. */
   #newOwner(ref: OwnerRef, known: KnownRows): OwnerRef {
     const { type } = ref;
     const highest = Math.max(known.highestOwnerId(type), this.#step.highest.get(type) ?? 0, this.#all.highest.get(type) ?? 0);

@@ -10,7 +10,7 @@ import { noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
 export interface Target extends Pick<Store, 'location' | 'transfer' | 'close'> {
   /** Rows added so far. */
   readonly added: RowCounts;
-  /** Undefined where the store was not made, or has none. */
+  /** Undefined if the store was not made, or has none. */
   audit(): AuditLog | undefined;
 }
 

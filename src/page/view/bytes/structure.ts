@@ -152,7 +152,7 @@ function cut(field: Field, path: string, inherited: number, tones: Readonly<Reco
 
 type Placed = Field & { readonly at: NonNullable<Field['at']> };
 
-/** Children in the order of their bytes; none where they share bytes, as flags do. */
+/** Children in the order of their bytes; none if they share bytes, as flags do. */
 function findParts({ children = [] }: Field, start: number, end: number): Placed[] {
   const placed = children
     .filter((child): child is Placed => child.at !== undefined && child.at.length > 0)

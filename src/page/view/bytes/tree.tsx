@@ -18,7 +18,7 @@ interface TreeProps {
   readonly label: string;
   /** Paths that the failed step looks at. */
   readonly failed: ReadonlySet<string>;
-  /** Colour of the segments of a path; undefined where no bytes are drawn. */
+  /** Colour of the segments of a path; undefined if no bytes are drawn. */
   readonly toneOf?: (path: string) => number | undefined;
   readonly light?: Light;
 }

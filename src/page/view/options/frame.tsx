@@ -6,7 +6,7 @@ interface FrameProps {
   readonly label: string;
   readonly changed: boolean;
   readonly help?: string | undefined;
-  /** For several boxes: the label names their group. */
+  /** Several boxes, whose group has the label. */
   readonly group?: boolean | undefined;
   readonly onReset?: () => void;
   readonly children: ComponentChildren;

@@ -103,7 +103,7 @@ interface HeadProps {
 /** Characters of a verdict that is short enough to stand beside the title. */
 const SHORT = 30;
 
-/** The verdict in large, in one sentence, and who, when and from where. */
+/** The verdict in large type, a sentence, and who, when and from where. */
 function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(describeEnd(item));

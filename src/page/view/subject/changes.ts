@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { decodeBase64 } from '../../../webauthn/base64url.js';
 import { stringAt } from '../../json.js';
 
-/** Neighbouring bytes or characters, all of them changed or none. */
+/** Neighbouring bytes or characters, either all changed or all unchanged. */
 export interface Piece {
   readonly text: string;
   readonly changed: boolean;
@@ -61,7 +61,7 @@ const toBits = (byte = 0): string[] => [...byte.toString(2).padStart(8, '0')];
 const AROUND = 12;
 const MOST = 64;
 
-/** Marks what differs: each by itself where both are as long, else all between what both begin and end with. */
+/** Marks differences: each separately if both have the same length, otherwise everything between the common beginning and end. */
 function markDifferences(before: readonly string[], after: readonly string[], most = MOST): Pick<Change, 'before' | 'after'> {
   const same = (index: number) => before[index] === after[index];
   const shorter = Math.min(before.length, after.length);

@@ -121,7 +121,7 @@ function Heading({ name, tone, milliseconds, children }: HeadingProps): JSX.Elem
   );
 }
 
-/** A disclosure of JSON, which stays as it is when the ceremony is drawn again. The JSON is drawn once it has been opened. */
+/** A disclosure of JSON that keeps its state when the ceremony is drawn again. Draws the JSON on first opening. */
 function JsonPart({ title, value }: { readonly title: string; readonly value: unknown }): JSX.Element {
   const [opened, setOpened] = useState(false);
   return (

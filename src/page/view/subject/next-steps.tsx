@@ -20,7 +20,7 @@ interface NextStep {
   readonly text: string;
   /** Something to know before it is taken. */
   readonly remark?: string;
-  /** The ceremony that it begins; undefined where it only shows something. */
+  /** The ceremony that it begins; undefined if it only shows something. */
   readonly begins?: CeremonyKind;
   readonly take: (app: App) => unknown;
 }
@@ -87,7 +87,7 @@ export function listNextSteps(item: Item, state: AppState): readonly NextStep[] 
   return [...(local ? [ONE_MORE] : []), logIn('Log in instead'), ...bySoftware];
 }
 
-/** Without a verdict of the server. */
+/** Verdicts without the server. */
 const ENDED: readonly Item['verdict'][] = ['browser-error', 'cancelled', 'unanswered', 'failed', 'expired'];
 
 const ONE_MORE: NextStep = {
@@ -105,7 +105,7 @@ function logIn(text: string, more: Partial<Parameters<typeof authenticate>[1]> =
   return { id, text, begins: 'authentication', take: (app) => authenticate(app, { passkey: undefined, endpoint: 'login', ...more }) };
 }
 
-/** Logs in with the passkey that a registration made, by what made it. */
+/** Logs in with the passkey of a registration, using its own authenticator. */
 function logInWith({ run, entry, software }: Item, { passkeys }: AppState): NextStep {
   const made = (run && numberAt(findVerdictLeg(run)?.answer, 'passkey', 'id')) ?? entry?.passkey?.id;
   const purpose = { answerWith: software?.persona };
@@ -122,7 +122,7 @@ function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   return create('Register one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
 }
 
-/** The mistake in a response of the software authenticator, where a browser's was changed. */
+/** Repeats the mistake in a response of the software authenticator, if a browser's response was changed. */
 function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextStep[] {
   const row = mutations.status === 'loaded' ? mutations.rows.find(({ id }) => id === tamper) : undefined;
   const take = (app: App) => row && tryMutation(app, row, PLAIN);

@@ -6,10 +6,10 @@ import type { Item } from '../../items.js';
 import { answererName } from '../../run.js';
 import { describeVerdict } from '../../verdicts.js';
 
-/** The verdict in large: as the badges say it, but closer where more is known. */
+/** The verdict in large type: like the badges, but more specific if more is known. */
 export function verdictWord(
   item: Pick<Item, 'verdict' | 'code' | 'kind' | 'software'>,
-  /** For a pasted ceremony, or one of another site. */
+  /** The explanation of a pasted ceremony, or of one at another site. */
   foreign?: ExplainDocument,
 ): string {
   const word = closerWord(item) ?? (foreign && findHeadline(foreign)) ?? describeVerdict(item);

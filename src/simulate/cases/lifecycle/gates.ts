@@ -95,7 +95,7 @@ function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
   });
 }
 
-/** Whether a password signs the user in; undefined where the profile has no such sign-in. */
+/** Whether a password signs the user in; undefined if the profile has no such sign-in. */
 async function entersByPassword(stage: Stage): Promise<boolean | undefined> {
   if (!stage.context.driver.offers('password')) return undefined;
   const { session } = await stage.actor('user');

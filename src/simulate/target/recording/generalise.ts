@@ -21,7 +21,7 @@ export interface Known {
   /** Origin of the server: what `--url` will name. */
   readonly base: string;
   readonly provenance: Provenance;
-  /** The expression for a value of an earlier answer; undefined where no later request may use it. */
+  /** The expression for a value of an earlier answer; undefined if no later request may use it. */
   expressionFor(provider: Provider): string | undefined;
   /** The expression for a secret that the recording does not explain. */
   secretFor(name: string, where: string): string;

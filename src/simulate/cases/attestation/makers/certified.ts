@@ -164,7 +164,7 @@ function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, 
   return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
 }
 
-/** The attestation key: that of the change, else that of the model. */
+/** The attestation key: that of the change, otherwise that of the model. */
 export async function makeKey(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
   return key?.(input) ?? AUTHORITY.key(line, input.aaguid);
 }
