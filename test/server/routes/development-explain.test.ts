@@ -3,6 +3,8 @@ import { describe, expect } from 'vitest';
 import { createClient } from '../../../src/client/client.js';
 import { explainAll } from '../../../src/explain/library.js';
 import { asObject } from '../../../src/kernel/json-value.js';
+import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
+import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
 import type { DevExplainDocument } from '../../../src/server/schemas/explain.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
 import { test } from '../service-test.js';
@@ -53,7 +55,7 @@ describe('POST /dev/explain', () => {
     const response = await service.attest();
     const document = await one(service, response);
     expect([document.verdict, sources(document), document.library?.verdict]).toEqual(['accepted', ['ceremony'], 'accepted']);
-    expect(document.steps).toHaveLength(29);
+    expect(document.steps).toHaveLength(REGISTRATION_STEPS.length);
     expect(asObject(document.options)['challenge']).toEqual(expect.any(String));
     // Explaining spends nothing.
     expect((await service.post('/api/passkeys/register', response)).statusCode).toBe(200);
@@ -65,7 +67,7 @@ describe('POST /dev/explain', () => {
     expect((await service.post('/api/passkeys/login', response, local)).statusCode).toBe(200);
     const document = await one(service, response);
     expect([document.verdict, sources(document)]).toEqual(['accepted', ['ceremony', 'passkey']]);
-    expect(document.steps).toHaveLength(25);
+    expect(document.steps).toHaveLength(AUTHENTICATION_STEPS.length);
     expect(document.observations.map(({ slug }) => slug)).toContain('challenge-answered');
     expect(document.known_from[1]).toMatchObject({ facts: expect.arrayContaining(['public_key']) });
   });
