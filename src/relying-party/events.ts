@@ -22,11 +22,11 @@ export interface CeremonyFinished extends Stamped {
   readonly ceremony: Ceremony | undefined;
   /** State of the challenge in the client data; undefined if it was never checked. */
   readonly challenge: ChallengeState | undefined;
-  /** Registration: whether the credential ID was registered already; undefined if it ended before the steps. */
+  /** Registration: whether the credential ID was registered already; undefined if the ceremony ended before that check. */
   readonly credentialKnown: boolean | undefined;
   /** The response as it came: the standard's JSON dictionary. */
   readonly response: Readonly<Record<string, unknown>>;
-  /** Registration: the new passkey. Authentication: the passkey as it stood before the assertion. */
+  /** Registration: the new passkey. Authentication: the passkey before the assertion. */
   readonly passkey: Passkey | undefined;
   /** Registration: whose it is or would be. */
   readonly owner: OwnerRef | undefined;
@@ -36,14 +36,17 @@ export interface CeremonyFinished extends Stamped {
   /** Why the library disagrees with the steps; undefined if it agrees, or was not asked. */
   readonly difference: string | undefined;
   readonly policy: Policy;
-  /** Registration: bytes of `clientExtensionResults` that were too many to be stored with the passkey, or that not every store keeps; then none of them are. */
+  /**
+   * Registration: bytes of `clientExtensionResults` that were dropped, as they were too many, or not every store can keep them; then none
+   * of the results are kept.
+   */
   readonly droppedExtensionBytes?: number;
 }
 
 export interface PasskeyChanged extends Stamped {
   /** `purged`: a revoked passkey was removed for good. */
   readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored' | 'passkey-purged';
-  /** After the change; of a purged one as it was. */
+  /** After the change; a purged passkey as it was. */
   readonly passkey: Passkey;
   /** The reason that was given for the change. */
   readonly reason?: string | undefined;

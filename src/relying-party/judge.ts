@@ -19,7 +19,7 @@ export interface Judgement {
   readonly disagreement: FailedStepReport | undefined;
   /** Undefined if the verification library was not asked. */
   readonly library: LibraryVerdict | undefined;
-  /** Where the steps and the library disagree: why. */
+  /** Why the steps and the library disagree; undefined if they agree. */
   readonly difference: string | undefined;
   /** The source of the decisive finding. */
   readonly decidedBy: 'steps' | 'library' | 'both';

@@ -10,7 +10,9 @@ const MAX_PASSKEY_BYTES = 24 * 1024;
 /** Limit for `clientExtensionResults`, as JSON. They are kept for information only. */
 const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
 
-/** `results` as far as they are kept, and how many bytes were not: too many, or with texts that not every store keeps. */
+/**
+ * The part of `results` that is kept, and the number of bytes that are not: they are too many, or have texts that not every store can keep.
+ */
 export function keptExtensionResults(results: NewPasskey['clientExtensionResults']): {
   readonly kept: NewPasskey['clientExtensionResults'];
   readonly dropped: number | undefined;

@@ -18,7 +18,7 @@ export interface OperationDependencies {
   readonly origins: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A fresh challenge: 32 random bytes, except where a recording is replayed. */
+  /** A fresh challenge: 32 random bytes, except when a recording is replayed. */
   readonly newChallenge: () => Uint8Array;
   readonly maxPasskeys: number;
   readonly emit: (event: RelyingPartyEvent) => void;
@@ -51,7 +51,7 @@ export function requireLive(passkey: Passkey | undefined): Passkey {
   );
 }
 
-/** An entry of `allowCredentials` or `excludeCredentials`; `transports` only where the registration gave them. */
+/** An entry of `allowCredentials` or `excludeCredentials`; has `transports` only if the registration gave them. */
 export function credentialDescriptor({ id, transports }: CredentialRecord): PublicKeyCredentialDescriptorJSON {
   return { id: encodeBase64url(id), type: 'public-key', ...(transports.length > 0 && { transports: [...transports] }) };
 }

@@ -11,7 +11,7 @@ import type { Passkey } from './credential-record.js';
 // A passkey as JSON, in three sizes that share their members: what the API returns, a row of a list, and everything that may be
 // shown. What could help an attacker to replay its registration is in none of them: the challenge, the client data, the attestation object.
 
-/** As every endpoint under `/api` returns it. */
+/** The form in which every endpoint under `/api` returns it. */
 export const PasskeyBody = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'Ascending, never used again.' }),
@@ -23,7 +23,7 @@ export const PasskeyBody = Type.Object(
 );
 export type PasskeyBody = Static<typeof PasskeyBody>;
 
-/** As `passkey list` prints it. */
+/** The form in which `passkey list` prints it. */
 export const PasskeyRow = Type.Object(
   {
     ...PasskeyBody.properties,
@@ -40,7 +40,7 @@ export const PasskeyRow = Type.Object(
 );
 export type PasskeyRow = Static<typeof PasskeyRow>;
 
-/** As `GET /dev/passkeys` gives it; `passkey show` spells the credential ID as a row does. */
+/** The form of `GET /dev/passkeys`; `passkey show` writes the credential ID as in a row. */
 export const PasskeyDocument = Type.Object(
   {
     ...PasskeyRow.properties,

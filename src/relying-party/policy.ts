@@ -40,7 +40,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
   challengeTtl: 120_000,
 });
 
-/** As a client reads it: absent and unknown values count as `preferred` (WebAuthn L3 §5.4.4). */
+/** Reads a requirement as clients do: absent and unknown values count as `preferred` (WebAuthn L3 §5.4.4). */
 export function userVerificationRequirement(value: string | undefined): RequirementLevel {
   return knownValue(value, REQUIREMENT_LEVELS) ?? 'preferred';
 }

@@ -18,14 +18,14 @@ export interface Ceremony {
   readonly userHandle: Uint8Array | undefined;
   /** Registration: `rp.name`. */
   readonly rpName: string | undefined;
-  /** Registration: `conditional` if the page calls `create()` that way, which asks no one and may leave UP unset. */
+  /** Registration: `conditional` if the page calls `create()` that way, which asks no user and may leave UP unset. */
   readonly mediation?: 'conditional' | undefined;
   /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
   readonly credentialId: Uint8Array | undefined;
   readonly userVerification: RequirementLevel;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[];
-  /** The options as they were sent, for listeners. */
+  /** The options as sent, for listeners. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
@@ -53,9 +53,9 @@ export interface TakenAuthentication {
 }
 
 /**
- * Begun ceremonies, in bounded memory: an adapter bounds their number, over all clients together. When room runs out,
- * the oldest of the client that holds the most go first, never those of all clients. An adapter whose ceremonies several processes share (a
- * database) keeps one bound for all of them, and removes those that are past remembering.
+ * Begun ceremonies, in bounded memory: an adapter bounds their number, over all clients together. When room runs out, the client with the
+ * most ceremonies loses its oldest first, not every client. An adapter whose ceremonies several processes share (a database) has one bound
+ * for all of them, and removes those that need no longer be remembered.
  */
 export interface CeremonyStore {
   saveCeremony(ceremony: Ceremony): Promise<void>;
@@ -63,7 +63,7 @@ export interface CeremonyStore {
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
   /** Looks up the passkey of a response and, if it is live, takes the ceremony, in one operation. */
   takeAuthentication(response: AnsweredChallenge): Promise<TakenAuthentication>;
-  /** Those of the challenges that were taken, by whichever process. Only of a store whose ceremonies several processes share. */
+  /** The challenges that were taken, by any process. Only for a store whose ceremonies several processes share. */
   readonly spentChallenges?: (challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>;
 }
 
@@ -122,7 +122,7 @@ export interface PasskeyQuery extends PasskeyFilter {
   readonly sort?: { readonly by: PasskeySortKey; readonly descending?: boolean };
   /** How many of the first to leave out. Default 0. */
   readonly offset?: number;
-  /** At most so many. */
+  /** Maximum number. */
   readonly limit?: number;
 }
 
@@ -151,14 +151,14 @@ export type LoginOutcome =
       readonly passkey: Passkey;
       readonly opened: Access | undefined;
     }
-  /** Nothing was recorded: `passkey` is the record as it is now, undefined when it is gone. */
+  /** Nothing was recorded: `passkey` is the current record, undefined if it is gone. */
   | { readonly status: 'changed'; readonly passkey: Passkey | undefined };
 
-/** Result of a change of many passkeys at once: all of them were changed, or none. */
+/** Result of a change of many passkeys at once: all were changed, or none. */
 export type PasskeysChange =
   | {
       readonly status: 'done';
-      /** As they are now, in the order of the ids. */
+      /** As they are now, in order of id. */
       readonly passkeys: readonly Passkey[];
       /** The changed ids, with the reason for which each passkey had been revoked before. */
       readonly changed: ReadonlyMap<number, string | undefined>;
@@ -180,7 +180,7 @@ export interface Revocation {
 
 export interface PasskeyStore {
   /**
-   * `maxLive` is how many live passkeys the owner may have then, this one included; of insertions at the same moment no more are taken.
+   * `maxLive` limits the live passkeys of the owner, including this one, even for simultaneous insertions.
    *
    * @throws PasskeyError `credential_already_registered` when the credential ID is known, revoked ones included · `too_many_passkeys`
    */
@@ -210,7 +210,7 @@ export interface PasskeyStore {
   /**
    * Ended sessions and tokens stay ended. Live passkeys stay as they are.
    *
-   * @throws PasskeyError `passkey_not_restorable` when the owner of one has been removed, or the reason of `signal` as above.
+   * @throws PasskeyError `passkey_not_restorable` if the owner of one has been removed; the reason of `signal` as above.
    */
   restorePasskeys(ids: readonly number[], options?: RestoreOptions): Promise<PasskeysChange>;
   /**

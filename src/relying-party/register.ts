@@ -20,7 +20,7 @@ export interface RegisterInput {
   /** Who registers: the ceremony must have been begun for the same owner. */
   readonly owner: OwnerRef;
   readonly response: ReceivedRegistration;
-  /** Without one, or with an empty one: the provider's name by AAGUID, else "Passkey". */
+  /** If absent or empty, the label is the provider's name by AAGUID, or "Passkey". */
   readonly label?: string | null | undefined;
   readonly context?: OperationContext;
 }
@@ -108,7 +108,7 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
 const MAX_TRANSPORTS = 16;
 const MAX_TRANSPORT_LENGTH = 32;
 
-/** Unknown ones are kept (§5.2.1.1), but no more than could be meant: every later ceremony of the user repeats them. */
+/** Unknown transports are kept (§5.2.1.1), up to a plausible number: every later ceremony of the user repeats them. */
 export function keptTransports(transports: readonly string[]): string[] {
   const plausible = transports.filter((transport) => typeof transport === 'string' && transport.length <= MAX_TRANSPORT_LENGTH);
   return [...new Set(plausible)].slice(0, MAX_TRANSPORTS);

@@ -58,7 +58,7 @@ export interface RelyingParty {
   findByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
   /** @throws PasskeyError `passkey_not_found` when there is none or it is revoked. */
   rename(id: number, label: string, context?: OperationContext): Promise<Passkey>;
-  /** An already revoked passkey stays as it was. @throws PasskeyError `passkey_not_found` when there is none. */
+  /** A passkey revoked before stays as it was. @throws PasskeyError `passkey_not_found` if there is none. */
   revoke(id: number, change: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
   /**
    * All of them or none, in one change of the store; in the order of the ids. A `signal` that is aborted before the change is made

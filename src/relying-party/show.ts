@@ -14,7 +14,7 @@ export function showText(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }
 
-/** An origin as it is; in quotes where something in it could be overlooked, such as a space or a control character. */
+/** An origin as it is; in quotes if something in it could be overlooked, such as a space or a control character. */
 export function showOrigin(origin: string): string {
   return origin.length <= SHOWN_CHARACTERS && /^[!#-[\]-~]+$/.test(origin) ? origin : showText(origin);
 }

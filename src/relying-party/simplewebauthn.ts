@@ -140,7 +140,7 @@ function isMlDsa(alg: number): boolean {
   return findAlgorithm(alg)?.kty === KEY_TYPES.AKP;
 }
 
-/** It answers false for a bad signature and throws, without a code, for everything else. */
+/** The library returns false for a bad signature, and throws, without a code, for everything else. */
 async function verdict(verify: () => Promise<{ readonly verified: boolean }>): Promise<LibraryVerdict> {
   const at = Date.now();
   try {
@@ -168,15 +168,15 @@ async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether there may be certificates in an attestation object: CBOR has the name of the member that holds them as it is. */
+/** Whether an attestation object may contain certificates: CBOR has the name of that member verbatim. */
 function hasCertificates(attestationObject: Uint8Array): boolean {
   return Buffer.from(attestationObject.buffer, attestationObject.byteOffset, attestationObject.byteLength).includes('x5c');
 }
 
 /**
- * For android-key the library asks for the revocation lists that the certificates of the response name: the person who registers
- * would choose addresses for this process to call. Fetches from inside the library are refused, which it takes for a list
- * that is away; all others pass through.
+ * For android-key the library fetches the revocation lists named in the certificates of the response, so that the registering client would
+ * choose addresses for this process to call. Refuses fetches of the library, which treats the list as unavailable; all other fetches pass
+ * through.
  */
 function guardFetch(): void {
   const { fetch } = globalThis;

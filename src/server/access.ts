@@ -35,7 +35,7 @@ export function requireCaller(request: FastifyRequest): Authenticated {
   return caller;
 }
 
-/** The user whose token or session a guard has taken; undefined if no guard asked for one. */
+/** The user whose token or session a guard has accepted; undefined if no guard required one. */
 export function knownCaller(request: FastifyRequest): Authenticated | undefined {
   return callers.get(request);
 }
@@ -45,7 +45,7 @@ function bearerToken(authorization: string): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
 }
 
-/** Names a scheme only where it cannot be a secret: a short word in front of something else. */
+/** Names the scheme of a header, unless it may be a secret: only a short word before something else is named. */
 function notBearer(authorization: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9-]{0,19}) +\S/.exec(authorization)?.[1];
   const received =

@@ -127,7 +127,7 @@ function streamOptions({ relyingParty, accounts, settings, now, others = {}, log
   };
 }
 
-/** At debug. Without the query: it may hold a key or a token. */
+/** Logs at level debug. Without the query, which may hold a key or a token. */
 function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
   const { method, url, routeOptions } = request;
   const [path = ''] = url.split('?');

@@ -19,7 +19,7 @@ export interface AuthActionInput {
 export type AuthActionFunction = (input: AuthActionInput) => unknown;
 
 export interface LoadedAuthAction {
-  /** As the setting gives it: the path of the module. For the log. */
+  /** The path of the module, as in the setting. For the log. */
   readonly name: string;
   readonly run: AuthActionFunction;
 }
@@ -136,7 +136,7 @@ function serialize(answer: object, failed: Fail): string {
   return body;
 }
 
-/** Also true for the `Response` of another realm, or of another copy of undici. */
+/** Whether a value is a `Response`, even of another realm or another copy of undici. */
 function isResponse(value: unknown): value is Response {
   return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
 }

@@ -26,7 +26,7 @@ export function findRequest(context: OperationContext): FastifyRequest | undefin
   return requests.get(context);
 }
 
-/** Where an operation came from, for listeners. */
+/** The origin of an operation, for listeners. */
 export function operationContext(request: FastifyRequest): OperationContext {
   const userAgent = request.headers['user-agent'];
   const { owner } = knownCaller(request) ?? {};
@@ -43,8 +43,8 @@ export function operationContext(request: FastifyRequest): OperationContext {
 }
 
 /**
- * Who asks for a challenge: the owner if known, otherwise the client of the address. When room runs out, a client's own oldest challenges
- * go first.
+ * The client to which a challenge is charged: the owner if known, otherwise the client of the address. When room runs out, a client's own
+ * oldest challenges go first.
  */
 export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, owner?: OwnerRef): string {
   return owner === undefined ? nameClient(request) : `${owner.type}:${owner.id}`;

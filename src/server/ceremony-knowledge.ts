@@ -18,8 +18,8 @@ interface Sources {
 }
 
 /**
- * Finds what this server knows of a response: the ceremony that has its challenge, as it was when the first response came, and the credential
- * record that has its ID.
+ * Finds the server's facts about a response: the ceremony with its challenge, in the state before the first response, and the credential
+ * record with its ID.
  */
 export function ceremonyKnowledge({ relyingParty, ceremonies, now, maySee }: Sources): Knowledge {
   return async (kind, credential) => {
@@ -83,7 +83,7 @@ function ofCeremony(begun: RememberedCeremony, { kind, passkey, now, relyingPart
   };
 }
 
-/** Its challenge is not known, or not any more: the step that compares it is left open. */
+/** For an unknown challenge: the step that compares it stays open. */
 function ofPasskey(kind: CeremonyKind, passkey: Passkey): Known {
   const { rpId, origin } = passkey;
   const place = { rpId, origins: [origin] };

@@ -9,9 +9,9 @@ const UNKNOWN_CLIENT = 'unknown';
 const WITH_PORT = /^(?:\[(?<ipv6>[^\][]*)\]|(?<ipv4>[\d.]+)(?=:))(?::\d{1,5})?$/;
 
 /**
- * The client that an address belongs to, for everything that is counted or shared out by client. An IPv4 address is one client, also
- * when it is mapped into IPv6. An IPv6 /64 is one client, since a single host has that many addresses to choose from. A port or a zone
- * makes no difference. Everything else is {@link UNKNOWN_CLIENT}.
+ * The client of an address, for everything that is counted or shared by client. An IPv4 address is one client, also when it is mapped into
+ * IPv6. An IPv6 /64 is one client, since a single host has that many addresses to choose from. A port or a zone makes no difference.
+ * Everything else is {@link UNKNOWN_CLIENT}.
  */
 export function clientOfAddress(address: string): string {
   const { ipv4, ipv6 } = WITH_PORT.exec(address)?.groups ?? {};

@@ -14,7 +14,7 @@ const MAX_PIPELINED = 32;
 
 /** An answer that its client has not read to the end. */
 interface Answer {
-  /** Length of its body, as far as it is known. */
+  /** Length of its body, as far as known. */
   bytes: number;
   /** Milliseconds, by the clock of `cutSlowReaders`; set when that first sees that all of the answer waits for its client, or its next part does. */
   waitsSince: number | undefined;
@@ -23,8 +23,8 @@ interface Answer {
 }
 
 /**
- * The open connections of a server. When there are too many, or too many bytes of answers wait to be read, the oldest are closed, and
- * idle ones before those with a request under way: so the next client is served, however many connections another one holds.
+ * The open connections of a server. When there are too many, or too many bytes of answers wait to be read, closes the oldest, idle ones
+ * first: so the next client is served, however many connections another client holds.
  */
 export interface ConnectionLimits {
   /** The answers that this connection waits for, in their order. */

@@ -14,7 +14,7 @@ const SILENCE_TIMEOUT = 120_000;
 /** Milliseconds that open requests get to finish when the server closes. */
 const GRACE = 1_000;
 
-/** For Fastify: connections that send nothing, or half a request, neither stay open nor keep the server from closing. */
+/** Options for Fastify: connections that send nothing, or half a request, are closed, and do not keep the server from closing. */
 export const connectionOptions: Pick<
   FastifyHttpOptions<Server>,
   'http' | 'requestTimeout' | 'connectionTimeout' | 'forceCloseConnections' | 'return503OnClosing' | 'clientErrorHandler'

@@ -19,8 +19,8 @@ export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: '
 const HOST_PREFIX = '__Host-';
 
 /**
- * Browsers share cookies among the ports of a host, so in development mode, where several servers run on localhost, the name contains
- * the port; otherwise signing in at one would end the session at the other.
+ * Browsers share cookies among the ports of a host, so in development mode, where several servers run on localhost, the name contains the
+ * port; otherwise signing in at one server would end the session at the other.
  */
 export function cookieName({ name }: CookieKind, settings: CookieSettings, secure = isAlwaysSecure(settings)): string {
   const { mode, origin } = settings;
@@ -29,9 +29,9 @@ export function cookieName({ name }: CookieKind, settings: CookieSettings, secur
 }
 
 /**
- * Reads every value that a request carries under the name of a cookie: another host of the domain, or another server on this host,
- * may have set one of the same name, which the browser may send first. On https only values with the `__Host-` prefix count; where
- * a proxy leaves it unclear whether it is https, they come first.
+ * Reads every value of a cookie in a request: another host of the domain, or another server on this host, may have set a cookie of the same
+ * name, which the browser may send first. On https only values with the `__Host-` prefix count; if a proxy leaves https in doubt, they come
+ * first.
  */
 export function cookieValues(request: FastifyRequest, kind: CookieKind, settings: CookieSettings): string[] {
   const cookies = readCookies(request);

@@ -4,7 +4,7 @@ import { createServer, type SecureContextOptions } from 'node:tls';
 /** Milliseconds in which a client must have agreed on a key. */
 const HANDSHAKE = 10_000;
 
-/** Speaks TLS on every connection of a server, whichever socket it came from. Call it when all listeners for `connection` are there. */
+/** Speaks TLS on every connection of a server, from any listening socket. Call it after adding all listeners for `connection`. */
 export function encryptConnections(server: Server, { cert, key }: Required<Pick<SecureContextOptions, 'cert' | 'key'>>): void {
   const listeners = server.listeners('connection');
   const encrypted = createServer({ cert, key, handshakeTimeout: HANDSHAKE, ALPNProtocols: ['http/1.1'] }, (socket) => {

@@ -81,7 +81,7 @@ export async function freeAddress({ host, port }: ListenOptions): Promise<Listen
   }
 }
 
-/** How often another port is tried where any will do. */
+/** How often another port is tried if any will do. */
 const TRIES = 10;
 
 /**
@@ -98,7 +98,7 @@ export async function onFreeAddress<T>({ host, port }: ListenOptions, use: (addr
   }
 }
 
-/** As `freeAddress` and `listen` report it. */
+/** Whether an address is taken, by an error of `freeAddress` or `listen`. */
 const isTaken = (error: unknown): boolean => error instanceof PasskeyError && readCode(error.cause) === 'EADDRINUSE';
 
 function hold(address: string, port: number): Promise<Server> {
@@ -118,7 +118,7 @@ function readPort(server: Pick<Server, 'address'>): number {
 const readCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 const isAbsentAddress = (error: unknown): boolean => readCode(error) === 'EADDRNOTAVAIL' || readCode(error) === 'EAFNOSUPPORT';
 
-/** States what went wrong in terms of flags; returns anything else as it is. */
+/** Rewords an error in terms of flags; returns any other error as it is. */
 function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown {
   const wrong = (message: string) => new PasskeyError('configuration_invalid', message, { cause });
   const code = readCode(cause);

@@ -12,7 +12,7 @@ function hostName(host: string): string | undefined {
   return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`http://${host}`)?.hostname : undefined;
 }
 
-/** As `--allowed-host` takes it: an IPv6 address may lack its brackets. */
+/** A host in the form of `--allowed-host`: an IPv6 address may lack its brackets. */
 function allowedHostName(host: string): string {
   return hostName(/^[^[].*:.*:/.test(host) ? `[${host}]` : host) ?? host;
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, type FailedStep, type FieldError, isFailedCheck, Passke
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Status of a failed check on this route: 401 where an assertion is verified. */
+    /** Status of a failed check on this route: 401 if it verifies an assertion. */
     failedCheckStatus?: number;
   }
 }
@@ -27,13 +27,13 @@ export interface Problem {
 /** How much problems say. */
 export interface ProblemStyle {
   readonly production: boolean;
-  /** URL of the page of errors, where the server has it. */
+  /** URL of the page of errors, if the server has it. */
   readonly errorsPage?: string | undefined;
 }
 
 interface ProblemContext extends ProblemStyle {
   readonly requestId: string;
-  /** Status of a failed check: 401 where an assertion is verified, otherwise that of the table. */
+  /** Status of a failed check: 401 if an assertion is verified, otherwise that of the table. */
   readonly failedCheckStatus?: number | undefined;
 }
 
@@ -130,7 +130,7 @@ export class AuthActionFailure extends Error {
 /** `WWW-Authenticate` of every 401. */
 export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
 
-/** RFC 6750 §3: `error` only where a token was sent, not for another scheme. */
+/** RFC 6750 §3: `error` only if a token was sent, not for another scheme. */
 function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
   const tokenRefused = error.code === 'unauthenticated' && /^Bearer\b/i.test(request.headers.authorization ?? '');
   return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
@@ -142,7 +142,7 @@ export function unauthenticated(message: string): PasskeyError {
 
 const UNSUPPORTED_MEDIA_TYPE = 'Expected a body of content type application/json. Send the header "Content-Type: application/json".';
 
-/** Those of Fastify's error codes (listed in its documentation) that a client can cause. */
+/** Fastify's error codes (listed in its documentation) that a client can cause. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
     new PasskeyError('payload_too_large', 'The body is larger than this server takes (64 KiB by default). Send less.', { cause }),

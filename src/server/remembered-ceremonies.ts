@@ -5,10 +5,10 @@ import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { WantedChallenge } from './software-answers.js';
 
-/** A ceremony that this server began, and how it ended, where it did. */
+/** A ceremony of this server, and its result, if it has ended. */
 export interface RememberedCeremony {
   readonly ceremony: Ceremony;
-  /** The first response that was sent; every later one is a replay. */
+  /** The first response; every later one is a replay. */
   readonly finished: CeremonyFinished | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface RememberedCeremonies {
 
 /** As many as the test page shows. */
 const MOST = 1_000;
-/** Characters of options and responses, over all of them. */
+/** Characters of options and responses, in total. */
 const MOST_TEXT = 16 * 1024 * 1024;
 
 /** Ceremonies since the start of the server, for the development routes. Those that were answered have room of their own. */

@@ -12,7 +12,7 @@ import type { ServerSettings } from './settings.js';
 
 type MistakeSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
-/** Adds to a refusal what its sender did wrong, where the request shows it. */
+/** Adds the sender's mistake to a refusal, if the request shows it. */
 export function addMistake(error: PasskeyError, request: FastifyRequest, settings: MistakeSettings): PasskeyError {
   const mistake = findMistake(error, request, settings);
   if (mistake === undefined) return error;

@@ -9,7 +9,7 @@ export interface ScriptedAnswer {
   readonly on: string;
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Text is sent as it is, everything else as JSON; undefined: no body. */
+  /** Text is sent verbatim, everything else as JSON; undefined: no body. */
   readonly body: unknown;
   /** Milliseconds before it is sent. */
   readonly delay: number;
@@ -23,8 +23,8 @@ export interface ScriptedAnswers {
 }
 
 /**
- * Answers requests of the API as scripted, before anything else looks at them: no challenge is spent, and no caller is asked for a token.
- * Call it before the routes of the API are added.
+ * Answers requests of the API as scripted, before anything else handles them: no challenge is spent, and no token is required. Call it
+ * before adding the routes of the API.
  */
 export function answerAsScripted(app: App, onUse: (request: FastifyRequest) => void): ScriptedAnswers {
   const operations: string[] = [];

@@ -11,7 +11,7 @@ export interface ServerSettings {
   readonly origins: readonly string[];
   /** Host names that the server answers to besides its own (`--allowed-host`). In production, without any, it answers to every host. */
   readonly allowedHosts: readonly string[];
-  /** Type of owners that are named without one. */
+  /** Type of owners that are named without a type. */
   readonly ownerType: string;
   readonly authAction: AuthActionSetting;
   /** Takes the client's address, host and scheme from the `X-Forwarded-*` headers of the nearest proxy. */
@@ -30,7 +30,7 @@ export interface ServerSettings {
   readonly sessionTtl: number;
   /** Lifetime of the tokens that the auth action `expiring_token` hands out. */
   readonly tokenTtl: number;
-  /** Also answers the FIDO server API (`--fido-api`). Its callers prove nothing, so it exists in development mode only. */
+  /** Also answers the FIDO server API (`--fido-api`). Its callers are unauthenticated, so it exists in development mode only. */
   readonly fidoApi: boolean;
   /** Front end to serve in addition to the API (`--app`): a folder, or the origin of a dev server. In development mode only. */
   readonly frontEnd?: string | undefined;

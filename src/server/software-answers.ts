@@ -18,7 +18,7 @@ export interface WantedChallenge {
   readonly credentialId?: string | undefined;
 }
 
-/** The body of `POST /dev/answer`. Names of personas and mutations are those of the port. */
+/** The body of `POST /dev/answer`, with the port's names of personas and mutations. */
 export interface AnswerRequest extends Challenges {
   /** Creation or request options as JSON, however wrapped. */
   readonly options: unknown;
@@ -44,7 +44,7 @@ export interface SoftwareAnswers {
   /**
    * The document that `POST /dev/answer` sends.
    *
-   * @throws PasskeyError `options_refused` for what a browser would refuse, `validation_failed` for anything else that is wrong.
+   * @throws PasskeyError `options_refused` for options that a browser would refuse, `validation_failed` for any other mistake.
    */
   answer(request: AnswerRequest): Promise<object>;
   /** The kinds of authenticators that it imitates. */
@@ -70,8 +70,7 @@ export interface Mutations {
   /**
    * The document that `POST /dev/tamper` sends.
    *
-   * @throws PasskeyError `not_applicable` for a mutation that cannot be made to this response, `validation_failed` for anything else that
-   * is wrong.
+   * @throws PasskeyError `not_applicable` for a mutation that does not fit this response, `validation_failed` for any other mistake.
    */
   tamper(request: TamperRequest): Promise<object>;
 }

@@ -25,9 +25,9 @@ interface Asked {
 }
 
 /**
- * Refuses options that ask for what this server could not verify.
+ * Refuses options whose results this server could not verify.
  *
- * @throws PasskeyError `validation_failed` that names each of them, and what can be asked for instead.
+ * @throws PasskeyError `validation_failed` naming each of them, and the alternatives.
  */
 export function refuseUnverifiable(
   ceremony: CeremonyKind,

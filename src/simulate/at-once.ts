@@ -5,7 +5,7 @@ import type { RemoteOptions } from './engine/remote.js';
 import type { Answer, Driver } from './target/driver.js';
 import { countUsers } from './target/profile-schema.js';
 
-/** How many cases run at once where the target allows it. */
+/** How many cases run at once if the target allows it. */
 const AT_ONCE = 4;
 
 /** Fewer cases end sooner than it is known whether they could run at once. */
@@ -17,7 +17,7 @@ interface JobsOptions extends Pick<RemoteOptions, 'restart' | 'passTime'> {
 }
 
 /**
- * Chooses how many cases run at once: several where the profile keeps them apart, and where two ceremonies that overlap are both accepted.
+ * Chooses how many cases run at once: several if the profile keeps them apart and the target accepts two overlapping ceremonies.
  *
  * @throws PasskeyError `target_unreachable`, `interrupted`
  */

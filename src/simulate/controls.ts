@@ -15,7 +15,7 @@ interface Controls {
   /**
    * Runs the plain ceremonies of the kinds that scenarios use.
    *
-   * @throws PasskeyError `usage` with the request and its answer where one fails, unless the run is to go on all the same.
+   * @throws PasskeyError `usage` with the request and its answer if one fails, unless the run continues anyway.
    */
   checkPlain(scenarios: readonly Scenario[], options: { readonly keepGoing: boolean }): Promise<void>;
   /** Makes a scenario count as not run if one of its controls fails: a refusal would then say nothing about the subject. */
@@ -144,5 +144,5 @@ function describePlain(kind: Kind, { mismatches, exchanges = [] }: Failed): Pass
   return new PasskeyError('usage', text.join('\n'));
 }
 
-/** Those of the last three requests. */
+/** Maximum lines: those of the last three requests. */
 const MAX_LINES = 6;

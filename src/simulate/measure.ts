@@ -11,7 +11,9 @@ import type { CaseResult } from './report/report.js';
 import type { Measured, ProbeFound } from './target/probe-report.js';
 import type { ReadProfile } from './target/read-profile.js';
 
-/** One member of `has`, the cases that show it, and its value by what became of them; undefined: they do not show it, or contradict each other. */
+/**
+ * One member of `has`, the cases that show it, and its value by their results; undefined: they do not show it, or contradict each other.
+ */
 interface Measure {
   readonly member: Measured['member'];
   readonly cases: (found: ProbeFound) => readonly string[];
@@ -20,7 +22,7 @@ interface Measure {
   readonly contradiction?: (tried: Tried) => string | undefined;
 }
 
-/** Ids of cases, by what became of their ceremony. */
+/** Ids of cases, by the result of their ceremony. */
 interface Tried {
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
@@ -32,7 +34,7 @@ const findKeyCases = (wanted: string) => ALL_CASES.filter(({ wants }) => wants?.
 const [CHECKED_KEYS, STRICT_KEYS] = [findKeyCases('checked'), findKeyCases('strict')];
 const loginWith = (algorithm: number) => `login.${algorithmName(algorithm).toLowerCase()}`;
 
-/** Chooses a value where all cases that show something agree. */
+/** Chooses a value if all meaningful cases agree. */
 function choose<T, U>(ifAccepted: T, ifRefused: U) {
   return ({ accepted, refused }: Tried): T | U | undefined => {
     if (accepted.length > 0 && refused.length > 0) return undefined;

@@ -108,7 +108,7 @@ interface Registered {
   readonly client: Client;
   /** The attestation with which it was accepted. */
   readonly attestation: AttestationName;
-  /** Those that were refused before. */
+  /** Attestations that were refused before. */
   readonly refused: readonly AttestationName[];
   readonly passkey: RegisteredPasskey;
 }
@@ -116,12 +116,15 @@ interface Registered {
 /** Ways to attest, in the order of attempts: self attestation last, which many servers refuse like no attestation. */
 const ATTESTATIONS = [...ATTESTATION_NAMES.filter((name) => name !== 'packed'), 'packed'] as const;
 
-/** Those that the profile has first, where it says that the target refuses none. */
+/** The attestations of the profile first, if it says that the target refuses none. */
 function orderAttestations({ driver: { has } }: ProbeOptions): readonly AttestationName[] {
   return refusesNone(has) ? [...new Set([...listAttestations(has), ...ATTESTATIONS])] : ATTESTATIONS;
 }
 
-/** Registers as the profile says, else with attestation none; where that is refused and attestation is asked for, with each way to attest until one is accepted. */
+/**
+ * Registers as the profile says, otherwise with attestation none; if that is refused and attestation is requested, with each way to attest
+ * until one is accepted.
+ */
 async function register(walk: Walk, options: ProbeOptions, session: Session): Promise<Registered> {
   const { driver } = options;
   let refused: Answer | undefined;
@@ -188,7 +191,7 @@ async function begin(walk: Walk, options: ProbeOptions, { session, client, passk
   return { visit, assertion };
 }
 
-/** Only the options, without a passkey. @throws Stop */
+/** Requests only the options of a login, without a passkey. @throws Stop */
 async function askForLogin(walk: Walk, session: Session): Promise<void> {
   const { answer } = await session.newVisit().beginAuthentication('discoverable');
   walk.expectAccepted('discoverable login: options', 'authenticationOptions', answer);
@@ -202,7 +205,7 @@ async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promi
   walk.found.logins.push(attempt.login);
 }
 
-/** Begins a login of a user without a passkey; where no account is made, the server does not know that user. */
+/** Begins a login of a user without a passkey; if no account is made, of a user whom the server does not know. */
 async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<void> {
   const session = await driver.openUser(2);
   if (session === undefined || 'outcome' in session) return;
@@ -223,7 +226,7 @@ async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): 
   expectRefused(walk, options, { phase: 'authenticate', changed: 'signature', answer: await visit.finishAuthentication(forged) });
 }
 
-/** As the cases do it: by a user without a passkey, where the target has as many users as one likes. */
+/** Like the cases: by a user without a passkey, if the target has any number of users. */
 async function forgeRegistration(walk: Walk, options: ProbeOptions, attestation: AttestationName): Promise<void> {
   const { driver } = options;
   const session = await driver.openUser(1);

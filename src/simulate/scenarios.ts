@@ -14,7 +14,7 @@ export interface ScenarioOptions {
   readonly replay?: readonly Replay[];
   /** The built-in cases run too; default true. */
   readonly cases?: boolean;
-  /** Which of them to run; default: all. */
+  /** Which scenarios to run; default: all. */
   readonly select?: Selection;
 }
 

@@ -25,8 +25,8 @@ import { openThreads } from './threads.js';
 
 export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<RunOptions, 'explain' | 'jobs'> {
   /**
-   * How many scenarios run at once; against a target, by default four where it allows that. In process a long list is shared out to as many
-   * threads, by default one for each core; a shorter one runs in this thread alone, by default one after another.
+   * How many scenarios run at once; against a target, by default four if it allows that. In process a long list is divided among that many
+   * threads, by default one for each core; a shorter list runs in this thread alone, by default one after another.
    */
   readonly jobs?: number;
   /** A running server. Default: the real server in process. */

@@ -52,7 +52,7 @@ interface Honest {
  * Makes test vectors of an algorithm, the same bytes on every run, platform and version of Node: a good registration and a good login, and
  * each of them with every mutation of the catalogue that is about its key or its signature.
  *
- * @throws TypeError where the steps of the standard and the catalogue contradict each other.
+ * @throws TypeError if the steps of the standard and the catalogue contradict each other.
  */
 export async function makeVectors(algorithm: SigningAlgorithm, tool: RecordingTool): Promise<Fixture[]> {
   const seed = `passkey vectors ${algorithm.name}`;

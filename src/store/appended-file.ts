@@ -64,7 +64,7 @@ function notAFile(path: string, what: string, cause?: unknown): PasskeyError {
   return new PasskeyError('store_unavailable', message, cause === undefined ? {} : { cause });
 }
 
-/** More wait only where nothing can be written for long; memory is not the place to keep them. */
+/** More entries wait only if nothing can be written for a long time; memory is not the place to keep them. */
 const MOST_WAITING = 10_000;
 
 /** Entries on their way: those that come while others are being written are written together. */

@@ -18,7 +18,7 @@ import { readExport } from './transfer/import-lines.js';
 import type { RowCounts } from './transfer-port.js';
 
 interface BackupOptions extends Pick<ExportOptions, 'now' | 'by' | 'onProgress' | 'signal'> {
-  /** The file to write, or the folder to write one in. A folder is there already, or ends with a separator. */
+  /** The file to write, or the folder for it. A folder exists already, or ends with a separator. */
   readonly out: string;
   /** How many backups of the store stay in the folder, the new one included. Default: all. */
   readonly keep?: number | undefined;
@@ -37,11 +37,11 @@ interface BackupReport {
 }
 
 /**
- * Writes all that a store holds at one moment into a new file (0600), reads it back and compares it; others may change the store
- * meanwhile. Of a JSON file that is a file that opens as a store, of a database an export.
+ * Writes the whole store, as of one moment, into a new file (0600), reads it back and compares it; others may change the store at the same
+ * time. The backup of a JSON file opens as a store; that of a database is an export.
  *
- * @throws PasskeyError `usage` when the file exists, or `keep` has no folder · `store_absent` · `store_damaged` · `store_unavailable` ·
- * the reason of `signal`.
+ * @throws PasskeyError `usage` when the file exists, or `keep` has no folder · `store_absent` · `store_damaged` · `store_unavailable` · the
+ *   reason of `signal`.
  */
 export async function backupStore(location: string, options: BackupOptions): Promise<BackupReport> {
   const form = isPostgresUrl(location) ? 'export' : 'store';
@@ -122,7 +122,7 @@ async function* digested(
   }
 }
 
-/** @throws PasskeyError `store_unavailable` when the disk gives back something else than was written. */
+/** @throws PasskeyError `store_unavailable` if the disk returns other data than was written. */
 async function readBack(path: string, wanted: string): Promise<void> {
   const digest = createHash('sha256');
   for await (const chunk of createReadStream(path)) digest.update(chunk);

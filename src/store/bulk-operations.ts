@@ -77,7 +77,7 @@ export function removeOwner(state: State, ref: OwnerRef, change: Parameters<Acco
   return done.status === 'done' ? done.removed[0] : undefined;
 }
 
-/** For good: their passkeys are revoked, their tokens and sessions end, and their open ceremonies are no longer found. */
+/** Removes owners for good: their passkeys are revoked, their tokens and sessions end, and their open ceremonies are no longer found. */
 export function removeOwners(
   state: State,
   refs: readonly OwnerRef[],

@@ -55,9 +55,9 @@ const POLL = 1;
 const LONGEST_POLL = 10;
 
 /**
- * A lock between processes: the file at `path`, a link to a finished file, removed on release. Who has waited longest gets it next. If
- * its process is dead, it is broken at once. If that cannot be known (another host, or a file of something else), it is broken after
- * `staleAfter` without a sign of life, by the clock of the waiter: the clocks of hosts and file servers need not agree.
+ * A lock between processes: the file at `path`, a link to a finished file, removed on release. The longest waiter gets it next. The lock of
+ * a dead process is broken at once. If its state is unknown (another host, or a foreign file), it is broken after `staleAfter` without a
+ * sign of life, by the clock of the waiter: the clocks of hosts and file servers need not agree.
  *
  * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
@@ -156,7 +156,7 @@ async function look(path: string): Promise<Sight | undefined> {
   }
 }
 
-/** Undefined for something else than a lock. */
+/** Undefined for anything but a lock. */
 function parseHolder(content: string): Holder | undefined {
   try {
     const { pid, host, since }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);

@@ -74,7 +74,7 @@ export class FileSizeLimit {
     return this.#given === undefined && bytes <= ALWAYS_FITS;
   }
 
-  /** @throws PasskeyError `store_unavailable` when a file of so many bytes is too large to be read. */
+  /** @throws PasskeyError `store_unavailable` if a file of this size is too large to be read. */
   requireReadable(bytes: number): void {
     if (this.#isSmall(bytes) || bytes <= this.#withReserve()) return;
     throw new PasskeyError(

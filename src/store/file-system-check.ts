@@ -45,7 +45,7 @@ export function networkWarning(path: string, type: number | undefined): string |
 /**
  * Takes a test lock, and tries to take it again while it is held.
  *
- * @param path where the lock of the store is, or will be.
+ * @param path path of the store's lock.
  * @throws PasskeyError `store_unavailable` when both can hold it · the error of the system.
  */
 export async function requireLocks(

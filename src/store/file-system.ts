@@ -6,7 +6,7 @@ import { PasskeyError } from '../errors.js';
 
 // What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
 
-/** Name of a kept file in messages, and the flag that names another; undefined if the user does not choose its place. */
+/** Name of a file in messages, and the flag that names another one; undefined if the user does not choose its place. */
 export interface FileNames {
   readonly noun: string;
   readonly flag: string | undefined;
@@ -40,7 +40,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Turns an error of the file system into `store_unavailable`; returns any other error as it is. */
+/** Converts an error of the file system to `store_unavailable`; returns any other as it is. */
 export function storeFailure(
   doing: 'read' | 'write' | 'empty',
   path: string,
@@ -107,8 +107,8 @@ export async function whileBusy(operation: () => Promise<void>, platform = proce
 }
 
 /**
- * Makes a folder and the missing ones above it. Returns the topmost that it made, or undefined when all were there.
- * On Node.js 20, `mkdir` with `recursive` never returns where a parent exists but takes no folders, as in /proc.
+ * Creates a folder and its missing parents. Returns the topmost new folder, or undefined if all existed. On Node.js 20, `mkdir` with
+ * `recursive` never returns if a parent exists but cannot have folders, as in /proc.
  *
  * @throws the error of the system when a folder cannot be made.
  */

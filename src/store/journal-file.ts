@@ -47,14 +47,14 @@ export interface NumberedEntry {
 export class Journal {
   readonly path: string;
   readonly header: JournalHeader;
-  /** Where the lines end that have been read. */
+  /** The end of the lines read so far. */
   offset: number;
-  /** Where the first line ends. */
+  /** The end of the first line. */
   readonly start: number;
   /** How the file of the store is to look, by the last note. */
   noted: FileMark | undefined;
   #lines = 1;
-  /** Where the last line begins that was read, and its checksum. */
+  /** The beginning of the last line read, and its checksum. */
   #last: { readonly at: number; readonly head: string } | undefined;
   #fd: number | undefined;
   readonly #ino: bigint;

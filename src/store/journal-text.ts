@@ -21,7 +21,7 @@ export type FileMark = Static<typeof FileMark>;
 
 const Header = Type.Object({
   journal: Type.Integer({ minimum: JOURNAL_VERSION }),
-  /** That of the file which it belongs to. */
+  /** The id of the store that the journal belongs to. */
   store: Hex,
   /** Another one when changes were taken out of the journal: who has read those must read everything anew. */
   branch: Hex,

@@ -139,7 +139,7 @@ export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Only those of one host are compared: their clocks and process ids are the same. */
+/** Only tickets of one host are compared: they share a clock and process ids. */
 function ticketPrefix(lock: string): string {
   return `.${basename(lock)}.${hostMark()}-`;
 }

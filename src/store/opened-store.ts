@@ -12,7 +12,7 @@ import type { FileMark, JournalEntry } from './journal-text.js';
 import { TABLES } from './records.js';
 import { createDraft, dropAccess, dropOwner, dropPasskeys, ownerKey } from './state.js';
 
-/** A store as it was last read: the contents of its file and its journal. */
+/** A store as last read: the contents of its file and its journal. */
 export interface OpenedStore {
   /** The path that was opened. */
   readonly path: string;

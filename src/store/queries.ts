@@ -35,7 +35,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates behind everything else. */
+/** Sorts surrogates after everything else. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 export type SortValue = string | number | boolean | undefined;

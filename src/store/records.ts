@@ -56,7 +56,7 @@ const PasskeyRow = Type.Object({
   last_used_at: orNull(Time),
   revoked_at: orNull(Time),
   revoked_reason: orNull(Type.String()),
-  /** Only of passkeys that a bulk change revoked. */
+  /** Only in passkeys that a bulk change revoked. */
   revoked_change: Type.Optional(Type.String()),
   counter_regressions: Count,
   counter_regressed_at: orNull(Time),
@@ -72,7 +72,7 @@ const AccessRow = Type.Object({
   label: orNull(Type.String()),
   created_at: Time,
   expires_at: orNull(Time),
-  /** Only of sessions that have been used; earlier versions did not know it. */
+  /** Only in sessions that have been used; unknown to earlier versions. */
   last_used_at: Type.Optional(Time),
   revoked_at: orNull(Time),
 });
@@ -96,7 +96,7 @@ const TIMES = [...PASSKEY_TIMES, 'expires_at'] as const;
 
 export const isBytesColumn = (name: string): boolean => BYTES.some((each) => each === name);
 
-/** A row where bytes and times are kept in another form than in the file. */
+/** A row whose bytes and times have another form than in the file. */
 export type RowAs<Row, Bytes, Time> = {
   readonly [Name in keyof Row]: Name extends (typeof BYTES)[number]
     ? Bytes | Extract<Row[Name], null>
@@ -272,7 +272,7 @@ export function readAccess<Bytes, Time>(row: RowAs<AccessRow, Bytes, Time>, read
   };
 }
 
-/** As the file has them: base64url, and UTC with six fraction digits. */
+/** In the form of the file: base64url, and UTC with six fraction digits. */
 export const IN_FILE: RowReader<string, string> = {
   bytes(text, at) {
     // Node's own decoder, which is quick from the first call on; it skips over what is wrong.

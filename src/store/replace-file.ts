@@ -91,9 +91,9 @@ export async function replaceFile(
 }
 
 /**
- * Writes a file that is not to be there yet: complete and on the disk, or not at all.
+ * Writes a new file: complete and on the disk, or not at all.
  *
- * @throws the error of the system; `EEXIST` when there is one.
+ * @throws the error of the system; `EEXIST` if it exists.
  */
 export async function writeNewFile(
   target: string,
@@ -143,7 +143,7 @@ async function keepOwner(file: FileHandle, target: string): Promise<void> {
   if (previous && previous.uid !== 0) await file.chown(previous.uid, previous.gid);
 }
 
-/** Without it a power failure may undo the rename. Windows and some file systems cannot do it. */
+/** Flushes a folder: otherwise a power failure may undo the rename. Windows and some file systems cannot do it. */
 async function flushFolder(folder: string): Promise<void> {
   if (ON_WINDOWS) return;
   const handle = await open(folder, 'r');

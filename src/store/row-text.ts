@@ -124,7 +124,7 @@ export class PackedPasskeys implements MemoryTable<number, Passkey> {
   }
 }
 
-/** The passkeys of a table as they are now, in ascending order of id, decoded one by one when they are asked for. */
+/** The current passkeys of a table, in ascending order of id, decoded one by one on demand. */
 export function pinned(table: MemoryTable<number, Passkey>): { readonly size: number; records(): Iterable<Passkey> } {
   const ids = [...table.keys()].sort((a, b) => a - b);
   if (!(table instanceof PackedPasskeys)) {

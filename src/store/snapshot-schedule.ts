@@ -3,10 +3,10 @@ import { upTime } from './lock-ticket.js';
 const DEFAULT_QUIET = 300;
 /** A journal this long, or as long as the file, does not wait for that. */
 const LONG_JOURNAL = 8 * 1024 * 1024;
-/** Milliseconds until another try when one has failed. */
+/** Milliseconds between a failure and the next try. */
 const RETRY = 30_000;
 
-/** How far the journal has got. */
+/** The position of the journal. */
 export interface Progress {
   /** Changes that are not in the file yet. */
   readonly pending: number;

@@ -12,7 +12,10 @@ export interface State {
   readonly ownerKeyByEmail: Table<string, string>;
   /** By owner key; their ids are never used again. */
   readonly removedOwners: Table<string, OwnerRef>;
-  /** Highest owner id of each type ever used, also by what has no owner any more. New ids begin above it, so that no owner inherits another's passkeys. */
+  /**
+   * Highest owner id of each type ever used, even by data without an owner now. New ids begin above it, so that no owner inherits another's
+   * passkeys.
+   */
   readonly highestOwnerId: Table<string, number>;
   readonly passkeys: Table<number, Passkey>;
   readonly revokedPasskeys: Table<number, true>;
@@ -96,7 +99,7 @@ export function emailKey(type: string, email: string): string {
   return JSON.stringify([type, foldText(email)]);
 }
 
-/** As texts are compared without case, in every adapter. */
+/** The form in which every adapter compares texts without case. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -123,7 +126,7 @@ export function putOwner(state: State, owner: Owner): void {
   state.revision += 1;
 }
 
-/** With another e-mail: the place of the old one in the index is free then. */
+/** Replaces an owner; a changed e-mail frees the old one in the index. */
 export function replaceOwner(state: State, before: Owner, owner: Owner): void {
   state.ownerKeyByEmail.delete(emailKey(before.type, before.email));
   putOwner(state, owner);
@@ -145,7 +148,7 @@ export function dropOwner(state: State, owner: Owner): void {
 interface PasskeyKeys {
   readonly id: number;
   readonly owner: OwnerRef;
-  /** That of its credential, as `credentialKey` makes it. */
+  /** The key of its credential, from `credentialKey`. */
   readonly key: string;
   readonly revoked: boolean;
 }
@@ -169,7 +172,7 @@ export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyK
   state.revision += 1;
 }
 
-/** Takes passkeys out for good; those of one owner at once, so that its list is written once. */
+/** Removes passkeys for good; those of one owner at once, so that its list is written once. */
 export function dropPasskeys(
   state: State,
   passkeys: Iterable<{ readonly id: number; readonly owner: OwnerRef; readonly credential: { readonly id: Uint8Array } }>,

@@ -279,7 +279,7 @@ interface SnapshotToPut {
   readonly temporary: Temporary;
   /** Number of the last change that is in it. */
   readonly sequence: number;
-  /** Where the lines of the journal begin that are not. */
+  /** The start of the lines of the journal that are not in the file. */
   readonly from: number;
   readonly journal: Journal;
 }

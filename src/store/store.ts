@@ -12,25 +12,25 @@ import type { StoreTransfer } from './transfer-port.js';
 
 /** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
-  /** Where this store keeps things, for logs; without secrets. */
+  /** Location of this store, for logs; without secrets. */
   readonly location: string;
   /** The log of who changed what; a store in memory has none. It lacks changes made through the store alone: see `recordAudit`. */
   readonly audit: AuditLog | undefined;
-  /** For moving all that is kept to another store, or from one. */
+  /** For moving all data to another store, or from one. */
   readonly transfer: StoreTransfer;
   /** @throws PasskeyError `store_unavailable` or `store_damaged` when the store cannot be read. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where a state is kept. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
+/** Holds a state. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
 interface StateHolder extends Pick<Store, 'location' | 'check' | 'close'> {
   readonly audit?: AuditLog;
   read<T>(operation: (state: State) => T): Promise<T>;
   change<T>(operation: (state: State) => T): Promise<T>;
 }
 
-/** The whole store on top of a state; the adapters differ in where they keep it. */
+/** The whole store on top of a state; the adapters differ in where they keep the state. */
 export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory): Store {
   const takeCeremony: Store['takeCeremony'] = async (challenge, now) => {
     const taken = ceremonies.take(challenge, now);

@@ -72,7 +72,7 @@ export class DraftTable<K, V> implements Table<K, V> {
     return this.#merged((entry) => entry);
   }
 
-  /** Makes the table below what this one is. */
+  /** Applies this table to the one below it. */
   commit(): void {
     for (const key of this.#gone) this.#base.delete(key);
     for (const [key, value] of this.#put) this.#base.set(key, value);
@@ -87,8 +87,8 @@ export class DraftTable<K, V> implements Table<K, V> {
 }
 
 /**
- * A list that grows at its end. A longer one shares the memory of the one it was made from, which stays as it is for those who hold it: to
- * add costs the same however long the list is.
+ * A list that grows at its end. A longer list shares the memory of the one it was made from, which stays unchanged for its readers: adding
+ * costs the same at any length.
  */
 export class GrowingList<T> implements Iterable<T> {
   readonly #shared: T[];

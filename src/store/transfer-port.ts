@@ -42,7 +42,7 @@ export interface KnownRows {
   highestOwnerId(type: string): number;
   owner(ref: OwnerRef): Owner | undefined;
   ownerByEmail(type: string, email: string): Owner | undefined;
-  /** Any one of them. */
+  /** Any of the owners with this handle. */
   ownerByHandle(userHandle: Uint8Array): Owner | undefined;
   isRemoved(ref: OwnerRef): boolean;
   passkey(id: number): Passkey | undefined;
@@ -52,7 +52,7 @@ export interface KnownRows {
 }
 
 interface Addition<T> {
-  /** With ids that are free. */
+  /** Rows with free ids. */
   readonly add: readonly StoredRow[];
   /** Higher next ids than the rows require. */
   readonly next?: NextIds | undefined;

@@ -36,9 +36,12 @@ export interface Expected {
 }
 
 export interface Registration {
-  /** As they were answered. */
+  /** As answered. */
   readonly options: CreationOptionsInput;
-  /** As a page sends it: RegistrationResponseJSON. `withPublicKey()` of `passkey-cli/client` is for types that require its public key. */
+  /**
+   * In the form that a page sends: RegistrationResponseJSON. `withPublicKey()` of `passkey-cli/client` is for types that require its public
+   * key.
+   */
   readonly response: CreatedCredential;
   readonly expected: Expected;
   /** The private side, for tests that sign something themselves. */
@@ -57,9 +60,9 @@ export interface StoredCredential {
 }
 
 export interface Authentication {
-  /** As they were answered. */
+  /** As answered. */
   readonly options: RequestOptionsInput;
-  /** As a page sends it: AuthenticationResponseJSON. */
+  /** In the form that a page sends: AuthenticationResponseJSON. */
   readonly response: Assertion;
   readonly expected: Expected;
   readonly stored: StoredCredential;
@@ -89,7 +92,7 @@ export interface Ceremonies {
 
 const CEREMONIES_OPTIONS: OptionNames<CeremoniesOptions> = { ...SOFTWARE_OPTIONS, origin: true, topOrigin: true, rp: true, seed: true };
 
-/** The clock where a seed is given: some attestation statements contain the time. */
+/** The clock for a given seed: some attestation statements contain the time. */
 const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];

@@ -38,9 +38,8 @@ export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials })
 };
 
 /**
- * §7.2 step 6: the credential record is that of the response, and its user account that of the user handle. Where
- * allowCredentials named the credential, the user was identified before and a user handle may be left out; where not, it is
- * what identifies the user.
+ * §7.2 step 6: the credential record is that of the response, and its user account that of the user handle. If allowCredentials named the
+ * credential, the user was identified before, and the user handle may be absent; otherwise it identifies the user.
  */
 export const userHandle: AuthenticationCheck = ({ id, userHandle: received, credential, allowCredentials, rpId }) => {
   if (!equalBytes(credential.id, id)) {

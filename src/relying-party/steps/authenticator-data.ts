@@ -16,7 +16,7 @@ import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;
 
-/** Runs `check` if the authenticator data could be read. Where not, the step that reads it has failed already. */
+/** Runs `check` if the authenticator data is readable. Otherwise the step that reads it has failed already. */
 export function onAuthenticatorData<Context extends CeremonyContext>(
   check: (authenticatorData: AuthenticatorData, context: Context) => StepResult,
 ): Check<Context> {
@@ -73,8 +73,8 @@ function judgeHash(
 }
 
 /**
- * §7.2 step 15: the first step that reads the authenticator data of an assertion (that of a registration is read in §7.1 step 13).
- * §10.1.1: where the options had the extension appid, and the client says that it used it, the hash is that of the AppID.
+ * §7.2 step 15: the first step that reads the authenticator data of an assertion (that of a registration is read in §7.1 step 13). §10.1.1:
+ * if the options had the extension appid, and the client reports that it used it, the hash is that of the AppID.
  */
 export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   const { authenticatorData, appId } = context;

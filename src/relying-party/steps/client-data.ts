@@ -12,12 +12,14 @@ import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type ClientDataCheck = Check<ClientDataContext>;
 
-/** Runs `check` if the client data could be read. Where not, the step that reads it has failed already. */
+/** Runs `check` if the client data is readable. Otherwise the step that reads it has failed already. */
 function onClientData(check: (clientData: ClientData, context: ClientDataContext) => StepResult): ClientDataCheck {
   return (context) => (context.clientData.ok ? check(context.clientData.value, context) : skip('the client data could not be read'));
 }
 
-/** §7.1 step 5, §7.2 step 8. UTF-8 decode replaces bytes that are not UTF-8 and drops a byte order mark: only nothing at all fails. */
+/**
+ * §7.1 step 5, §7.2 step 8. UTF-8 decode replaces bytes that are not UTF-8 and drops a byte order mark, so only empty client data fails.
+ */
 export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
   clientDataJSON.length > 0
     ? pass('UTF-8 text', count(clientDataJSON.length, 'byte'))

@@ -19,7 +19,7 @@ type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 export type ChallengeState =
   | { readonly status: 'open' | 'used' | 'expired'; readonly challenge: Uint8Array }
   | { readonly status: 'unknown' }
-  /** Issued, but for something else; `why` completes "the challenge was issued for …". */
+  /** Issued, but for another purpose; `why` completes "the challenge was issued for …". */
   | { readonly status: 'elsewhere'; readonly why: string };
 
 export interface LibraryRefusal {
@@ -52,11 +52,11 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
-  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `loadMlDsaFor`. */
+  /** Given if a key or certificate uses ML-DSA and Node cannot verify it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
-  /** Undefined if what holds it could not be decoded. */
+  /** Undefined if the object around it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  /** The key that registers, or that of the credential record; undefined if what holds it could not be decoded. */
+  /** The key that registers, or that of the credential record; undefined if the data around it could not be decoded. */
   readonly credentialKey: Decoded<CoseKey> | undefined;
 }
 
@@ -152,7 +152,9 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
   });
 }
 
-/** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, otherwise the RP ID (§10.1.1). */
+/**
+ * The text that an assertion is scoped to: the AppID if the client reports that it used the requested one, otherwise the RP ID (§10.1.1).
+ */
 export function readScope({
   rpId,
   appId,
@@ -161,7 +163,7 @@ export function readScope({
   return appId !== undefined && clientExtensionResults['appid'] === true ? appId : rpId;
 }
 
-/** Like {@link registrationContext}, with what verifies ML-DSA where the key needs it. */
+/** Like {@link registrationContext}, with the verifier of ML-DSA if the key needs it. */
 export async function loadRegistrationContext(
   response: RegistrationBytes,
   expected: RegistrationExpectation,
@@ -175,7 +177,7 @@ function listCertificates(object: Decoded<AttestationObject>): Uint8Array[] {
   return object.ok ? (object.value.statements ?? [object.value]).flatMap(readCertificates) : [];
 }
 
-/** Like {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */
+/** Like {@link authenticationContext}, with the verifier of ML-DSA if the key needs it. */
 export async function loadAuthenticationContext(
   response: AuthenticationBytes,
   expected: AuthenticationExpectation,

@@ -10,7 +10,10 @@ type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not
 export type StepResult =
   | { readonly status: 'pass'; readonly expected: string; readonly received: string }
   | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }
-  /** Without `open`, the step does not apply. With it, the step applies, but something that it needs is missing, such as the origin: the verdict cannot be `accepted`. */
+  /**
+   * Without `open`, the step does not apply. With it, the step applies but lacks an input, such as the origin: the verdict cannot be
+   * `accepted`.
+   */
   | { readonly status: 'skip'; readonly reason: string; readonly open?: true };
 
 /** The logic of one step: a pure function of the facts of the ceremony. */
@@ -18,7 +21,7 @@ export type Check<Context> = (context: Context) => StepResult;
 
 /** A step of a procedure, regardless of its result. */
 export interface StepIdentity extends Pick<FailedStep, 'section' | 'number' | 'slug' | 'title'> {
-  /** Title of the step where it failed. */
+  /** Title of the step when it has failed. */
   readonly failure: string;
 }
 

@@ -70,7 +70,7 @@ function explain(cause: unknown, { origin }: URL): PasskeyError {
   return new PasskeyError('target_unreachable', message, { cause });
 }
 
-/** The fields of a request for the dev server: all but those of the connection, and our own cookies and tokens. */
+/** The fields of a request for the dev server: all except those of the connection, and our own cookies and tokens. */
 function requestFields({ headers }: IncomingMessage): Fields {
   const fields: Fields = {};
   for (const [name, value] of keepEndToEnd(Object.entries(headers), headers.connection)) {
@@ -157,7 +157,7 @@ function rawFields({ rawHeaders }: IncomingMessage, keeps: (field: { readonly na
   return text;
 }
 
-/** A server may ignore an upgrade (RFC 9110 §7.8): the request is read once more without the wish for one, as Node does where nothing listens for it. */
+/** Repeats a request without its upgrade, which a server may ignore (RFC 9110 §7.8), as Node does without a listener for upgrades. */
 function readAgain(
   app: App,
   { incoming, socket, first }: { readonly incoming: IncomingMessage; readonly socket: Duplex; readonly first: Buffer },

@@ -23,8 +23,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files of a folder, as they are at each request; of a folder inside it, its `index.html`. A navigation to a path without a file
- * gets the `index.html` of the whole: it is a path of a single-page app.
+ * Serves the current files of a folder; for a subfolder, its `index.html`. A navigation to a path without a file gets the top `index.html`,
+ * as in a single-page app.
  */
 export function serveFolder(folder: string): FrontEnd {
   const answer: FrontEnd['answer'] = async ({ method, url, headers }, reply) => {
@@ -82,7 +82,10 @@ function isNavigation(path: string, { accept = '', 'sec-fetch-mode': mode = 'nav
   return inside !== undefined && extname(inside) === '' && accept.includes('text/html') && mode === 'navigate';
 }
 
-/** The bytes that were asked for, as media elements do: one range (RFC 9110 §14.1.2). Undefined: all of them; a start after the end: there are no such bytes. */
+/**
+ * The requested bytes, as media elements ask for them: one range (RFC 9110 §14.1.2). Undefined: all of them; a start after the end: no
+ * bytes.
+ */
 function readRange({ range, 'if-range': of }: IncomingHttpHeaders, { size, etag }: FoundFile) {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
   const isNone = (from === '' && to === '') || (from !== '' && to !== '' && Number(to) < Number(from));

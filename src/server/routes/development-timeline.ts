@@ -25,7 +25,7 @@ interface Message {
 }
 
 /**
- * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which takes precedence)
+ * `GET /dev/events`: the events of the relying party, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which takes precedence)
  * starts with the kept events after that one; an unknown id, such as `0`, with all of them. Challenges are left out, since they are still
  * open. A bearer token gets its own user's events only. Changes of entries of the stream are sent too, as `stream`, but not kept: a client
  * that missed some asks `GET /dev/stream`.

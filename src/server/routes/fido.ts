@@ -166,7 +166,7 @@ function makeEmail(username: string): string {
 
 /** The conformance documents allow base64url only; the API also takes base64. */
 const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
-/** Their example sends an empty text where the authenticator gave no user handle. */
+/** The example of the FIDO Alliance sends an empty text if the authenticator gave no user handle. */
 const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
 const AttestationOptionsBody = Type.Object({

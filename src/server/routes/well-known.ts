@@ -6,7 +6,7 @@ import type { App } from '../options.js';
 /** Related origins (§5.11), passkey endpoints, Digital Asset Links of Android, associated domains of Apple. */
 export const WELL_KNOWN_FILES = ['webauthn', 'passkey-endpoints', 'assetlinks.json', 'apple-app-site-association'] as const;
 
-/** The files of a folder that browsers and apps read at `/.well-known/`, as JSON and as they are at each request. */
+/** Serves the files of a folder under `/.well-known/`, for browsers and apps, as JSON and with their current content. */
 export function addWellKnownRoutes(app: App, folder: string): void {
   for (const name of WELL_KNOWN_FILES) {
     app.get(`/.well-known/${name}`, { schema: { hide: true } }, async (_request, reply) => {

@@ -68,7 +68,7 @@ export const DevAnswerBody = Type.Object({
   tamper: Type.Optional(Type.String()),
 });
 
-/** Like {@link DevAnswerBody} has its options. */
+/** With the options of {@link DevAnswerBody}. */
 export const DevTamperBody = Type.Object({
   id: Type.String({ minLength: 1, description: 'Of the mutation' }),
   options: Type.Optional(Type.Unknown({ description: 'Which the response answers, however wrapped' })),
@@ -76,7 +76,7 @@ export const DevTamperBody = Type.Object({
   response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
 });
 
-/** A choice for the site: members that are left out stay as they are. */
+/** A choice for the site: missing members stay as they are. */
 export const DevSiteBody = Type.Object({
   persona: Type.Optional(Type.String({ description: 'Answers from now on; `plain` is none.' })),
   tamper: Type.Optional(

@@ -5,7 +5,7 @@ import type { CeremonyKind } from '../../webauthn/enumerations.js';
 export interface ExpectationField {
   /** Member of `expectations` of `POST /dev/explain`. */
   readonly name: string;
-  /** Describes it, and where an application has its value. */
+  /** Describes it, and its usual place in an application. */
   readonly help: string;
   /** Slug of the step that stays open without it. */
   readonly step?: string | undefined;

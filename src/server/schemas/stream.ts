@@ -105,7 +105,7 @@ export interface StreamDetail extends StreamEntry {
   path: string | null;
   /** Title of the problem. */
   title: string | null;
-  /** As they were sent; without the challenge as long as it is good. */
+  /** As sent; without the challenge while it is valid. */
   options: Record<string, unknown> | null;
   /** RegistrationResponseJSON or AuthenticationResponseJSON, without secrets. */
   response: Record<string, unknown> | null;

@@ -18,7 +18,7 @@ export const Base64 = (description: string) =>
 export const NullableBase64 = (description: string) =>
   nullable({ format: BASE64_FORMAT, description: `${description}: base64url or base64, padded or not; or null.` });
 
-/** As the server writes bytes. */
+/** The server's form of bytes. */
 export const Base64url = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]*$', description: `${description}: base64url without padding.` });
 

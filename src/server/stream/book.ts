@@ -19,7 +19,7 @@ const MOST_UNANSWERED = 200;
 /** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
 const PAUSE = 1_000;
 
-/** A change of one entry, or the end of all of them. */
+/** A change of one entry, or the removal of all. */
 type StreamChange = StreamEntry | 'cleared';
 
 interface Answered {
@@ -44,7 +44,7 @@ export class StreamBook {
   readonly #options: StreamBookOptions;
   readonly #records = new StreamRecords({ most: MOST_ENTRIES, mostUnanswered: MOST_UNANSWERED });
   readonly #emails: Emails;
-  /** Those that were begun here, by their challenge. */
+  /** Entries begun here, by their challenge. */
   readonly #begun = new Map<string, StreamRecord>();
   /** Records that have not ended: open, or withheld. */
   readonly #live = new Set<StreamRecord>();

@@ -40,7 +40,7 @@ export async function writeDetail({ entry, kept, challenge, withheld }: FoundEnt
   };
 }
 
-/** The options as they were sent; without the challenge as long as it is good. */
+/** The options as sent; without the challenge while it is valid. */
 function readOptions({ options }: Ceremony, withheld: Withheld | undefined): Record<string, unknown> {
   const { challenge, ...shown } = options;
   return withheld?.options ? shown : { challenge, ...shown };

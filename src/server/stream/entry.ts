@@ -37,7 +37,7 @@ export function newEntry(
   };
 }
 
-/** Notes where the last that was heard of an entry came from. */
+/** Notes the source of the latest news of an entry. */
 export function noteSource(entry: StreamEntry, { requestId, via, address, userAgent, page }: OperationContext): void {
   entry.via = via ?? entry.via;
   entry.page ||= page === true;
@@ -127,7 +127,7 @@ const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 const MOST_NAMES = 50;
 const LONGEST_NAME = 100;
 
-/** The members of the options that were sent which the policy by itself would have given otherwise, or not at all. */
+/** The members of the sent options that differ from those of the policy alone. */
 export function changedOptions(sent: JsonObject, standing: JsonObject): string[] {
   const names = changedMembers(sent, standing).filter((name) => !BOUND.includes(name));
   return names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME));

@@ -91,7 +91,7 @@ function readKnown({ event, ceremony }: Finished) {
 const NO_CEREMONY = 'the challenge belongs to no ceremony of this server, so there is nothing to hold it against';
 const ENDED_BEFORE = 'the server ended before it looked for the ceremony';
 
-/** Every step of a response that was refused before any of them. */
+/** Every step, not reached, for a response that was refused before the first. */
 function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | PasskeyError): ExplainDocument {
   const refusal =
     error ?? (outcome instanceof PasskeyError ? outcome : new PasskeyError('validation_failed', 'The response is malformed.'));

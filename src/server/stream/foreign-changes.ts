@@ -21,7 +21,7 @@ export class Others {
     return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'What other processes change');
   }
 
-  /** Those of the challenges, in base64url, that were answered. */
+  /** The answered ones among the challenges, in base64url. */
   async answered(challenges: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
     if (challenges.length === 0) return new Set();
     const ask = async () => (await this.#others.spentChallenges?.(challenges)) ?? [];

@@ -18,7 +18,7 @@ export const NOTHING_KEPT: Kept = { method: null, path: null, title: null, optio
 
 /** The parts of an answer that hold a challenge that is still good: the relying party never came to take it. */
 export interface Withheld {
-  /** That of the options. */
+  /** Whether its options are kept. */
   readonly options: boolean;
   /** The client data, which may name that or another. */
   readonly response: boolean;

@@ -1,7 +1,7 @@
 import { parseJson } from '../../kernel/json-value.js';
 import { clientDataText } from './software-notes.js';
 
-/** Challenges that are remembered: those of a flood push out the oldest. */
+/** How many challenges are remembered: a flood pushes out the oldest. */
 const MOST = 20_000;
 /** Characters of the shortest challenge that the standard allows, in base64url: 16 bytes. */
 const SHORTEST = 22;

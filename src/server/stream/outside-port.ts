@@ -1,7 +1,7 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 
-/** The parts of a detail that were made with the ceremony, and are kept as they are. */
+/** The parts of a detail that were made with the ceremony, and are kept unchanged. */
 export type Outside = Pick<StreamDetail, 'options' | 'response' | 'explanation' | 'fixture' | 'why_no_fixture'>;
 
 /** A ceremony of another site that is over, judged from outside. */
@@ -13,7 +13,7 @@ export interface OutsideCeremony {
   readonly outside: Outside;
 }
 
-/** Answers the next ceremonies of the site: by a persona, or `plain`; and how one of them is broken. */
+/** How to answer the next ceremonies of the site: by a persona, or `plain`; and how to break one of them. */
 export interface NextAnswer {
   readonly persona?: string | undefined;
   /** ID of the mutation; null takes the chosen one back. */

@@ -27,6 +27,6 @@ export interface ForeignChange {
 export interface OtherProcesses {
   /** Resolves with the changes since the last call; there is never more than one call at a time. Rejects when they cannot be read. */
   readonly changes?: (() => Promise<readonly ForeignChange[]>) | undefined;
-  /** Those of the challenges that were taken. Only of a store whose ceremonies are shared. */
+  /** The challenges that were taken. Only for a store whose ceremonies are shared. */
   readonly spentChallenges?: ((challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>) | undefined;
 }

@@ -5,9 +5,9 @@ import type { Kept, Withheld } from './kept.js';
 /** An entry of the stream, with its details. */
 export interface StreamRecord {
   readonly entry: StreamEntry;
-  /** That it was begun with here, in base64url. */
+  /** The challenge with which it was begun here, in base64url. */
   readonly challenge: string | undefined;
-  /** As long as its challenge is good: options may be long. */
+  /** Kept while its challenge is valid: options may be long. */
   ceremony: Ceremony | undefined;
   /** Until when the challenge is good. Milliseconds since the epoch. */
   goodUntil: number;

@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import type { StreamEntry } from '../schemas/stream.js';
 
-/** The challenge that a response names, in base64url; undefined if it cannot be read. */
+/** The challenge in a response, in base64url; undefined if it cannot be read. */
 export function challengeNamed(response: unknown): string | undefined {
   const text = readClientData(response);
   const decoded = text === undefined ? undefined : decodeBase64(text);
@@ -36,7 +36,7 @@ interface SoftwareNote {
 
 const MOST = 1_000;
 
-/** Notes on the answers given here, by the client data of the response: that is sent back as it is. */
+/** Notes on the answers given here, by the client data of the response, which returns unchanged. */
 export class SoftwareNotes {
   readonly #notes = new Map<string, SoftwareNote>();
 

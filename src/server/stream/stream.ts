@@ -56,7 +56,7 @@ export class Stream {
     return this.#notes.get(response)?.software;
   }
 
-  /** That options were answered by a software authenticator of this server, or a response was broken here. */
+  /** Notes that a software authenticator of this server answered options, or that a response was broken here. */
   noteSoftware(options: string, response: unknown, software: NonNullable<StreamEntry['software']>): void {
     this.#notes.set(response, { software, challenge: options });
     const record = this.book.begunWith(options);
@@ -65,7 +65,10 @@ export class Stream {
     this.book.changed(record);
   }
 
-  /** Takes a report of a page on its call of the browser, or of the software authenticator that it asked. @returns whether its ceremony is one of this stream that `maySee` holds for. */
+  /**
+   * Takes a page's report on its call of the browser or of a software authenticator. @returns whether its ceremony is in this stream and
+   * passes `maySee`.
+   */
   noteBrowser(
     challenge: string,
     report: Partial<Pick<StreamEntry, 'browser' | 'software'>>,
@@ -175,7 +178,7 @@ export class Stream {
     return record;
   }
 
-  /** Rather one of the same kind. */
+  /** Prefers one of the same kind. */
   #knownOf(kind: CeremonyFinished['kind'], challenges: readonly (string | undefined)[]): StreamRecord | undefined {
     const known = challenges.flatMap((challenge) => (challenge === undefined ? [] : (this.book.begunWith(challenge) ?? [])));
     return known.find(({ entry }) => entry.kind === kind) ?? known[0];
@@ -281,7 +284,7 @@ function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolea
   return one !== undefined && other !== undefined && nameOwner(one) !== nameOwner(other);
 }
 
-/** Without the query: it may hold a key or a token. */
+/** Without the query, which may hold a key or a token. */
 function readPath({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
   return { method, path: shortenSecrets(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
 }

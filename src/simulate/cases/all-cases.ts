@@ -87,7 +87,7 @@ const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_
   withTag('conforming'),
 );
 
-/** Malformed JSON, base64 and CBOR: never accepted where something is missing, and never a failure of the target. */
+/** Malformed JSON, base64 and CBOR: never accepted if something is missing, and never a failure of the target. */
 const INVALID_SHAPES: readonly Case[] = [
   ...MALFORMED_BODIES,
   ...SINGLE_MEMBERS,

@@ -16,7 +16,10 @@ const ATTESTATIONS = [
   ['apple', 'apple'],
 ] as const;
 
-/** A server that takes registrations without attestation says no more by its formats than which ones it can read. */
+/**
+ * A gap: a server that accepts registrations without attestation does not restrict models by its formats; they only show which ones it can
+ * read.
+ */
 const lacksPolicy: NonNullable<Case['lacks']> = ({ has }) =>
   has.formats?.includes('none') === false ? undefined : 'the target takes registrations without attestation (formats), as its policy may';
 

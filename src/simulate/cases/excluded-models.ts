@@ -34,7 +34,7 @@ function findOther(has: Has): Uint8Array {
 /** Ways to attest with a certificate that names a model. */
 const CERTIFIED = ['packed-x5c', 'tpm', 'android-key', 'apple'] as const;
 
-/** How the software authenticator attests a model to this target: by certificate where the target looks into those of tests. */
+/** How the software authenticator attests a model to this target: by certificate if the target accepts test certificates. */
 function attestationOfModel({ formats = [], trust, selfAttestation }: Has): (typeof CERTIFIED)[number] | 'packed' | undefined {
   if (trust === 'other') return formats.includes('packed') && selfAttestation !== false ? 'packed' : undefined;
   return CERTIFIED.find((name) => formats.includes(name === 'packed-x5c' ? 'packed' : name));

@@ -23,7 +23,7 @@ const withHeaders =
   (headers: Readonly<Record<string, string>>): RequestForgery =>
   (request) => ({ ...request, headers: { ...request.headers, ...headers } });
 
-/** Where a request may name the site that its response is for. */
+/** Places in which a request may name the site of its response. */
 const PLACES: readonly RequestForgery[] = [
   withHeaders({ origin: OTHER_SITE, referer: `${OTHER_SITE}/` }),
   withHeaders({

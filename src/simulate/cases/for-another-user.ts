@@ -20,7 +20,7 @@ const OTHERS = refused('unauthenticated', undefined, 403);
 const FROM_SESSION =
   'Any user can put the name of another one into a request. Take the user from the session, never from the body, the query, the path or a header.';
 
-/** Variables that are tried: with three places each, and two requests, no more than 60 requests attack. */
+/** Variables to try: with three places each, and two requests, at most 60 attacking requests. */
 const MAX_NAMES = 10;
 
 interface Claim {
@@ -83,7 +83,7 @@ async function compareLogin(
   return response === undefined ? [] : compareSignedIn(at, await visit.finishAuthentication({ ...response }));
 }
 
-/** The response of the browser; undefined if it makes none, since the options are those of another user, or exclude the passkey. */
+/** The response of the browser; undefined if it makes none, since the options belong to another user, or exclude the passkey. */
 async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Response | undefined> {
   try {
     return await ceremony;

@@ -92,12 +92,12 @@ const SIGNED_OUT = refused('unauthenticated', undefined, 401);
 const OWNED =
   'Any user could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
 
-/** Registers another passkey of the user, where there may be more: the last one may be kept from removal, even by its owner. */
+/** Registers another passkey of the user, if several are possible: a server may refuse to remove the last one. */
 export async function addPasskey({ context, session }: Actor): Promise<void> {
   if (!isFull(context, session)) await prepareActor(context, session);
 }
 
-/** Mismatches where the user of a session is shown to have a passkey that another has registered. */
+/** Mismatches if the user of a session is shown a passkey that another user has registered. */
 export async function compareOwner(
   { driver }: CaseContext,
   session: Session,

@@ -115,5 +115,5 @@ const REPEATED = flowCase({
   },
 });
 
-/** Who is signed in after logins and registrations where others are at work, too. */
+/** Who is signed in after logins and registrations while others are active. */
 export const SIGNED_IN: readonly Case[] = [OVER, KEEPS, REPEATED];

@@ -111,7 +111,7 @@ function waiting(part: number, milliseconds = 0) {
 /** Clocks of two machines, and a challenge that is stored a moment after it was made. */
 const TOLERANCE_MS = 2_000;
 
-/** On a running server they take minutes, so they run only where that is asked for. */
+/** They take minutes on a running server, so they run only on request. */
 export const SLOW_CASES: readonly Case[] = [
   ...both({
     what: 'answered-late',

@@ -20,7 +20,7 @@ import { DISCOVERABLE } from './values.js';
 const APART =
   'Two people use a server at the same moment. Whatever it keeps in one place for the whole process, such as the last challenge or the current user, belongs to the one who came last. Keep it with the session or with the challenge.';
 
-/** The two users of a case, each with a passkey, in a browser of their own unless one is given. */
+/** The two users of a case, each with a passkey, in fresh browsers unless some are given. */
 export async function prepareTwo(context: CaseContext, options?: Parameters<typeof prepareActor>[2]): Promise<readonly [Actor, Actor]> {
   const [first, second] = [await context.session(1), await context.session(2)];
   return [await prepareActor(context, first, options), await prepareActor(context, second, options)];
@@ -37,7 +37,7 @@ interface Visitor {
   readonly visit: Session;
 }
 
-/** Mismatches where a login of one user has changed who is signed in elsewhere: by the witness, otherwise by the options of a registration. */
+/** Mismatches if a login of one user has changed who is signed in elsewhere: by whoami, otherwise by the options of a registration. */
 async function compareVisitors(first: Visitor, second: Visitor): Promise<readonly Mismatch[]> {
   const alone = first.actor.session.newVisit();
   await loggedIn('a later login of the first user', first.actor, { visit: alone });
@@ -134,14 +134,14 @@ const INTERLEAVED: readonly Case[] = [
 const POLICIES =
   'What the options of a ceremony demand counts for its response. A server that verifies by the options that it gave last applies those of another user. Keep them with the challenge.';
 
-/** Asks for a ceremony on whose terms the response of an ordinary one is wrong. */
+/** Asks for a ceremony whose terms the response of an ordinary one breaks. */
 function strictAsks({ driver: { has } }: CaseContext) {
   if (has.asks?.includes('userVerification') === true) return { userVerification: 'required' };
   if (has.asks?.includes('origin') === true) return { origin: OTHER_SITE };
   throw notApplicable('the target cannot be asked for options of one ceremony only');
 }
 
-/** Ends the case where the target pays no heed to the origin that it is asked for: the response then fits its options. */
+/** Ends the case if the target ignores the requested origin: the response then fits its options. */
 function holdStricter(context: CaseContext, { origin }: { readonly origin?: string }, rpId: string | undefined): void {
   if (origin === undefined || findRpId(context, rpId) !== findRpId(context, undefined)) return;
   throw notApplicable('the target gives the same options for another origin');

@@ -1,7 +1,7 @@
 import type { RemoteOptions } from '../engine/remote.js';
 import type { TargetProfile } from '../target/profile-schema.js';
 
-/** A mistake of the shop: the id of the finding that it causes, the line as it is, and as it should be. */
+/** A mistake of the shop: the id of the resulting finding, the wrong line, and the right one. */
 interface WrongLine {
   readonly cause: string;
   readonly wrong: string;

@@ -9,7 +9,7 @@ import { TARGET_CHECKS } from './target-checks.js';
 
 interface DoctorOptions extends Reach, Pick<RetryOptions, 'onPause'> {
   readonly url: URL;
-  /** Default: that of the server's options, otherwise the host of `url`. */
+  /** Default: the RP ID of the server's options, otherwise the host of `url`. */
   readonly rpId?: string | undefined;
   /** Registers and logs in there. */
   readonly target?: ProvenTarget | undefined;

@@ -12,7 +12,7 @@ type FileName = (typeof WELL_KNOWN_FILES)[number];
 /** The answer at one URL, and the redirects on the way to it. */
 export interface Fetched {
   readonly asked: string;
-  /** In order. The last one was not followed where it leads to another host. */
+  /** In order. The last one was not followed if it leads to another host. */
   readonly redirects: readonly string[];
   /** URL of the answer. */
   readonly url: URL;
@@ -69,8 +69,8 @@ const MAX_ENDPOINTS = 4;
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * Fetches all that the checks read: the page and four files, each with up to three redirects, a handshake with each of three hosts, and, as
- * a page of another site, the page again and four endpoints. These are 28 requests at most.
+ * Fetches everything that the checks need: the page and four files, each with up to three redirects, a handshake with each of three hosts,
+ * and, as a page of another site, the page again and four endpoints. These are 28 requests at most.
  *
  * @param onRequest called for each of them.
  * @throws PasskeyError `target_unreachable` for a page without an answer, `interrupted`.

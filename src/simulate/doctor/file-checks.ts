@@ -127,7 +127,7 @@ function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: un
 const isOfOtherSite = ({ redirects, answer }: Fetched): boolean =>
   redirects.length > 0 && redirects.length <= MAX_REDIRECTS && answer !== undefined && answer.status >= 300 && answer.status < 400;
 
-/** The origins that browsers read of `/.well-known/webauthn`; undefined if it leads to another site, and was not read. */
+/** The origins that browsers read of `/.well-known/webauthn`; undefined if it redirects to another site, and was not read. */
 export function listRelatedOrigins(file: Fetched): readonly string[] | undefined {
   if (file.redirects.some((each) => !each.startsWith('https:'))) return [];
   if (isOfOtherSite(file)) return undefined;
@@ -148,7 +148,7 @@ export function listAppOrigins({ answer }: Fetched): readonly string[] {
   ];
 }
 
-/** An app, as signed with one certificate. */
+/** An app with one signing certificate. */
 interface App {
   readonly name: string;
   readonly fingerprint: string;

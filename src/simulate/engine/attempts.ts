@@ -29,7 +29,7 @@ import type { CaseContext } from './context.js';
 import { type Demands, loginFor } from './demands.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, finishEdits, type RegistrationEdits } from './edits.js';
 
-/** Edits, or a function that makes them where they depend on the ceremony. */
+/** Edits, or a function that makes them if they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
 
 export async function editsFor<About, Edits extends object>(
@@ -45,7 +45,7 @@ export interface Begun<Options> {
   /** The session in which the ceremony began. */
   readonly session: Session;
   readonly browser: Browser;
-  /** As the target gave them. */
+  /** As the target sent them. */
   readonly options: Options;
 }
 
@@ -64,7 +64,7 @@ interface Made<Response> {
 /** The steps that both ceremonies have, each by its own endpoint. */
 export interface Sending {
   readonly ceremony: CeremonyKind;
-  /** Edits were made, and have left the honest response as it is. */
+  /** The edits left the honest response unchanged. */
   readonly unchanged: boolean;
   /** Sends the response, or another one, in the session of the ceremony or in another session. */
   send(sender?: Session, body?: unknown): Promise<Answer>;
@@ -206,8 +206,8 @@ export async function readyLogin(
 }
 
 /**
- * Where nothing has named the owner of the passkey yet, a plain login of the actor does, and who was signed in is known after all. The credential
- * of another user is known only not to be the actor's.
+ * If the owner's name is not known yet, learns it by a plain login of the actor, and then compares who was signed in. Of another user's
+ * credential it is only known that it is not the actor's.
  */
 async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNullable<Answer['unmatched']>): Promise<Answer> {
   const own = await learnName(actor);
@@ -215,7 +215,7 @@ async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNull
   return matchSignedIn(answer, { user: name, owner: owner === actor.session.user ? own : undefined });
 }
 
-/** The name that whoami has for a user after a plain login; undefined if no such login comes about. */
+/** Whoami's name for a user after a plain login; undefined if that login fails. */
 async function learnName({ context, session, browser, passkey }: Actor): Promise<unknown> {
   const visit = session.newVisit();
   const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);

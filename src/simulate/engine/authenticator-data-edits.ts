@@ -56,7 +56,7 @@ interface AttestedEnds {
   readonly publicKey: number;
 }
 
-/** Cuts after a number of bytes that depends on where the parts end. */
+/** Cuts after a number of bytes that depends on the ends of the parts. */
 export function cutAt(at: (ends: AttestedEnds) => number): ByteEdit {
   return (bytes) => {
     const { attestedCredentialData: attested } = decodeAuthenticatorData(bytes);

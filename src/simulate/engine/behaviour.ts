@@ -113,7 +113,10 @@ export function compareBehaviour(recorded: Behaviour, rebound: Behaviour, sameAt
   });
 }
 
-/** Those that answer in the signed data wherever they are there and asked for, so that a recording without them had an authenticator without. */
+/**
+ * Extensions whose signed output exists whenever they are supported and requested, so that a recording without it means an authenticator
+ * without support.
+ */
 const SIGNED: readonly ExtensionId[] = ['credProtect', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'];
 
 /** The extensions of the authenticator that was recorded, as far as the recording shows. */
@@ -152,7 +155,7 @@ function protectionInputs(asked: JsonObject = {}, protection: number | undefined
   return { credentialProtectionPolicy: policy, ...(enforced && { enforceCredentialProtectionPolicy: true }) };
 }
 
-/** Lists the inputs that a registration needs, so that the recorded login can be answered as it was. */
+/** Lists the inputs that a registration needs for the recorded login to be answered in the same way. */
 export function preparationInputs({ ceremony: { options } }: Fixture): ExtensionsJSON | undefined {
   const { prf, largeBlob, getCredBlob } = asObject(options.extensions);
   const inputs = {

@@ -45,7 +45,7 @@ export interface Case {
   readonly tags?: readonly string[];
   /** The expected answer; a refusal names the step of the standard that it tests. */
   readonly expected: ExpectedAnswer;
-  /** Slug of the step that it tests, where `expected` names none. */
+  /** Slug of the step that it tests, if `expected` names none. */
   readonly step?: string;
   /** The rule within the step, e.g. `§8.2: the leaf is version 3`. */
   readonly rule?: string;
@@ -65,7 +65,9 @@ export interface Case {
   readonly setup?: ServerSetup;
   /** Its needs, in addition to those of `setup`. */
   readonly needs?: readonly Need[];
-  /** It ends sessions, or closes an account, that other cases may use: against a target, none runs meanwhile. Default: false. */
+  /**
+   * It ends sessions, or closes an account, that other cases may use: no other case runs on the target at the same time. Default: false.
+   */
   readonly runsAlone?: boolean;
   /** Says which of its steps a profile does not describe; a run in process leaves the case out for that. */
   readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | Lack | undefined;

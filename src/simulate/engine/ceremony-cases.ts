@@ -51,7 +51,7 @@ export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreati
   readonly sentBy?: User;
 }
 
-/** An authentication with a passkey that user 1 registered on the application's own page; at `verify` if its id begins so. */
+/** An authentication with a passkey that user 1 registered on the application's own page; at `verify` if its id begins with that. */
 export type AuthenticationSpec = CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits, AuthenticationAttempt>;
 
 /** A case of one ceremony, with all that it was made from. */
@@ -129,7 +129,7 @@ export function unsentChanges({ driver }: CaseContext, phase: 'register' | 'auth
   return changed.some((name) => driver.sends(phase, name)) ? [] : changed;
 }
 
-/** Those of the response by their path. A signature is made anew for every case and differs each time: only that there is one counts. */
+/** The members of the response by path. A signature differs each time: only its presence counts. */
 function listMembers({ response, ...members }: JsonObject): ReadonlyMap<string, unknown> {
   const inner = isObject(response) ? Object.entries(response).map(([name, value]) => [`response.${name}`, value] as const) : [];
   const all = new Map([...Object.entries(members), ...inner]);

@@ -30,7 +30,7 @@ import { openUsualKey, usualCredentialId } from './usual-values.js';
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
   readonly authenticator?: AuthenticatorTraits & Pick<AuthenticatorOptions, 'newCredentialId' | 'chooseAccount'>;
-  /** The answers of the user to each prompt; default: they do as they are asked. */
+  /** The user's answer to each prompt; default: as requested. */
   readonly user?: readonly UserOutcome[];
   /** The page that runs the ceremony; its RP ID must still fit. `accepted` as `topOrigin` means one that the target accepts. */
   readonly page?: Pick<ClientOptions, 'topOrigin' | 'crossOrigin' | 'fetch'> & { readonly origin?: (origin: string) => string };
@@ -41,9 +41,9 @@ export interface Browser {
   /** The target refuses a registration without an attestation statement, and this one is not marked as having none. */
   readonly mustAttest: boolean;
   readonly authenticator: SoftwareAuthenticator;
-  /** On the application's own page. */
+  /** For the application's own page. */
   readonly ownPage: Client;
-  /** On the page that the traits describe. */
+  /** For the page of the traits. */
   readonly page: Client;
 }
 
@@ -80,7 +80,7 @@ export function browserWith(
   };
 }
 
-/** The options of a ceremony that has begun; anything else ends the case as failed. */
+/** The options of a begun ceremony; anything else ends the case as failed. */
 function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) {
     throw notPrepared(answer.exchanges.at(-1)?.request ?? what, answer, 'options');

@@ -31,7 +31,7 @@ export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit 
   };
 }
 
-/** A wrong value where it counts; the right one in a member that means nothing, before it. */
+/** A wrong value in its place; the right one in a meaningless member before it. */
 export function moveAside(name: string, wrong: string): TextEdit {
   return (text) => {
     const { [name]: right } = readMembers(text);

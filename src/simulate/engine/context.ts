@@ -206,7 +206,7 @@ async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Bro
   return { verdict: { ...verdict, ...gone, ended: { key: last.key, exchange } }, again: alive };
 }
 
-/** After the last scenario: finds the request that has ended the target, if one has. */
+/** After the last scenario: finds the request that has ended the target, if any. */
 export async function findEnded({ remote, latest }: RunContext): Promise<Ended | undefined> {
   if (remote === undefined || latest === undefined || !(await remote.hasEnded())) return undefined;
   return { key: latest.key, exchange: reported(latest.exchange) };

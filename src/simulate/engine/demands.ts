@@ -8,7 +8,7 @@ import type { Asks, Login, User } from '../target/driver.js';
 import { countUsers, ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
 import { type Lack, notApplicable } from './scenario.js';
 
-/** A top-level origin that the server in process accepts where a case wants one. */
+/** A top-level origin that the server in process accepts if a case wants one. */
 export const TOP_ORIGIN = 'https://top.example';
 
 /** A further accepted origin, of an application on https://login.shop.example. */
@@ -28,7 +28,7 @@ export interface Demands {
   readonly trust?: boolean;
   /** Attestation statement format that it must take. */
   readonly format?: string;
-  /** It accepts, or refuses, self attestation where it asks for attestation. */
+  /** It accepts, or refuses, self attestation when it asks for attestation. */
   readonly selfAttestation?: boolean;
   /** It looks into certificates of the public test authority, whether it trusts its root or assesses no trust. */
   readonly certificates?: true;
@@ -44,7 +44,7 @@ export interface Demands {
   readonly attachment?: AuthenticatorAttachment;
   /** It accepts a user who was not verified. */
   readonly unverified?: true;
-  /** Kind of login; default: named where the target has it. */
+  /** Kind of login; default: named if the target has it. */
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
   readonly counter?: true;
@@ -132,7 +132,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | Lack 
   return undefined;
 }
 
-/** Says why a run has no such user. */
+/** Names the reason why a run has no such user. */
 export function whyNoUser({ codes }: TargetCapabilities, user: User): string {
   return codes === true
     ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`

@@ -67,7 +67,7 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
   );
 }
 
-/** Writes what `--baseline` reads of a report, and no more: a line for each failure, sorted, so that a repository can keep it. */
+/** Writes the part of a report that `--baseline` reads: a line for each failure, sorted, so that a repository can keep it. */
 export function writeBaseline({ format, version, tool_version, target, started_at, results }: CaseReport): string {
   const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
   const lines = failed.map(({ id, replay, status, cause }) => `    ${JSON.stringify({ id, replay, status, cause })}`);
@@ -98,11 +98,11 @@ interface Baseline {
   readonly earlier: EarlierReport;
   /** By the keys of the cases. */
   readonly statuses: ReadonlyMap<string, CaseResult['status']>;
-  /** Failures whose case exists no more: those that were renamed since, and those that were dropped. */
+  /** Failures whose case no longer exists: renamed or removed ones. */
   readonly gone: EarlierReport['results'];
 }
 
-/** @param ids those of all cases that there are now; a fixture may come and go. */
+/** @param ids ids of all existing cases; fixtures may come and go. */
 export function openBaseline(earlier: EarlierReport, ids: ReadonlySet<string>): Baseline {
   const gone = earlier.results.filter(({ id, replay, status }) => status === 'failed' && replay === undefined && !ids.has(id));
   return { earlier, gone, statuses: new Map(earlier.results.map((result) => [caseKey(result), result.status])) };

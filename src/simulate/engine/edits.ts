@@ -23,7 +23,7 @@ export interface CommonEdits {
   /** After `clientData`, for what no text can be. */
   readonly clientDataBytes?: ByteEdit;
   readonly authenticatorData?: ByteEdit;
-  /** Last of all, on the dictionary as it is sent. */
+  /** Last of all, on the final dictionary. */
   readonly response?: ResponseEdit | undefined;
 }
 
@@ -108,9 +108,10 @@ function readCopies(attestationObject: Uint8Array): JsonObject {
 }
 
 /**
- * Signs the changed data with the private key of `source`. Without one, or where nothing that is signed was changed, the signature stays as it is.
+ * Signs the changed data with the private key of `source`. Without that key, or if no signed data has changed, the signature stays as it
+ * is.
  *
- * @param openKey makes signatures that repeat, where they must; default: as Node signs.
+ * @param openKey makes repeatable signatures, if needed; default: Node's own.
  */
 export async function editAuthentication(
   honest: AuthenticationResponseJSON,
@@ -144,7 +145,7 @@ interface Edited {
 /**
  * Makes the last edit.
  *
- * @returns the response, and whether the edits have left it as it was, but for a signature that was made again by the right key
+ * @returns the response, and whether the edits left it unchanged, apart from a new signature by the right key
  */
 export function finishEdits({ honest, edited, edits }: Edited): { readonly body: JsonObject; readonly unchanged: boolean } {
   const { sign, signature, response = same } = edits;
@@ -154,7 +155,7 @@ export function finishEdits({ honest, edited, edits }: Edited): { readonly body:
   return { body, unchanged: isSame && !isSigned };
 }
 
-/** As JSON carries it, without members that are left out. */
+/** In the form of JSON, without absent members. */
 function writeUnsigned({ response, ...members }: JsonObject): string {
   return JSON.stringify({ ...members, response: { ...asObject(response), signature: undefined } });
 }

@@ -92,7 +92,10 @@ function checkNames(recorded: readonly RecordedFile[]): void {
   }
 }
 
-/** Only a valid recording can be repeated with another key: the bytes of an invalid one are its fault. */
+/**
+ * Whether a fixture can be replayed in a way. Only a valid recording can be repeated with another key: the bytes of an invalid one are its
+ * fault.
+ */
 function allows({ expected }: Fixture, replay: Replay): boolean {
   return replay === 'verbatim' || expected.outcome === 'verified';
 }

@@ -34,7 +34,7 @@ import { ScenarioEnded } from './scenario.js';
 
 /** One request of a flow, and its answer. */
 interface Happened {
-  /** Which of them it was, for the report. */
+  /** Which request it was, for the report. */
   readonly what: string;
   readonly answer: Answer;
   /** Default: accepted. */
@@ -48,7 +48,7 @@ interface Raced {
   readonly accepted: number;
 }
 
-/** Anything else that was compared. */
+/** Another comparison. */
 interface Checked {
   readonly mismatches: readonly Mismatch[];
 }

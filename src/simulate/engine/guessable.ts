@@ -4,7 +4,7 @@ interface Sample {
   readonly at: number;
 }
 
-/** Why challenges can be guessed: all but so many bits of each one follow from the others, or from the time. */
+/** Why challenges can be guessed: all except some bits of each follow from the others, or from the time. */
 interface Guessable {
   readonly by: 'counter' | 'clock' | 'constant';
   /** An upper limit, rounded. */
@@ -119,7 +119,7 @@ function isClock(samples: readonly Sample[], read: (sample: Sample) => number): 
 /** Requests that were sent at once may be answered in another order. */
 const MAX_FALLS = 0.05;
 
-/** Whether numbers rise nearly always. Those of a random generator do in every second step; in 30 of 31, once in 10²³ runs. */
+/** Whether numbers nearly always rise. Random ones do in every second step; in 30 of 31 steps, once in 10²³ runs. */
 function isCounter(samples: readonly Sample[], read: (sample: Sample) => number): boolean {
   let left = Math.floor(MAX_FALLS * (samples.length - 1));
   let before = -1;

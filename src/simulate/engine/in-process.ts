@@ -68,8 +68,8 @@ interface Listening {
 }
 
 /**
- * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on
- * first use. Store, accounts and relying party behind it are replaced for every scenario, which costs next to nothing.
+ * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on first use. Store,
+ * accounts and relying party behind it are cheaply replaced for every scenario.
  *
  * @param given whether the first scenario has the stream of the test page; default false.
  */

@@ -119,7 +119,7 @@ export function expectedIn(
   return decision === 'accepted' ? ACCEPTED : refused('');
 }
 
-/** Describes the expected answer for a report, in words of our own API where the target speaks them. */
+/** Describes the expected answer for a report, in words of our own API if the target uses them. */
 export function describeExpectation(expected: ExpectedAnswer, has: TargetCapabilities | undefined): string {
   if (has === undefined || has.codes === true) return describeExpected(expected);
   return expected.outcome === 'verified' ? 'accepted' : 'refused';

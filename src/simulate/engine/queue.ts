@@ -4,7 +4,7 @@ export interface Queue {
   readonly shared: SharedArrayBuffer;
   /** Undefined: none is left. */
   take(): number | undefined;
-  /** From now on there is none left. Returns how many were given out; asked again, all. */
+  /** From now on there are no more. Returns how many were given out; when called again, all of them. */
   stop(): number;
 }
 

@@ -25,7 +25,7 @@ export interface RemoteOptions extends Omit<DriverOptions, 'profile' | keyof Ret
   readonly profile?: ReadProfile;
   /** Shell command that starts the target again after it has died or hangs. */
   readonly restart?: string;
-  /** Milliseconds that a target which stopped answering is waited for where nothing restarts it; default: 10 seconds. */
+  /** Milliseconds to wait for a target that stopped answering and is not restarted; default: 10 seconds. */
   readonly comeBackWithin?: number;
   /** Lets time pass at a target whose clock is in other hands than the system's, in milliseconds; default: waiting. */
   readonly passTime?: RemoteTarget['passTime'];
@@ -124,7 +124,7 @@ interface RecoveryOptions {
 
 /** Milliseconds in which a running target answers something. */
 const ALIVE_WITHIN_MS = 3000;
-/** As long as a supervisor may take to start it again. */
+/** As long as a supervisor may need to restart it. */
 const COME_BACK_MS = 10_000;
 /** Milliseconds that a restarted target may take to answer. */
 const START_MS = 60_000;
@@ -203,7 +203,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
   let recovering: Promise<Recovery> | undefined;
   return {
     hasEnded,
-    /** Scenarios that run at once break together: one of them restarts the target for all. */
+    /** Simultaneous scenarios break together: one of them restarts the target for all. */
     recover() {
       recovering ??= recover().finally(() => {
         recovering = undefined;

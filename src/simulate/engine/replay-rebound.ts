@@ -221,7 +221,7 @@ function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   return made.attests?.(algorithm) === false ? `a ${format} attestation cannot be about a key of ${algorithmName(algorithm)}` : undefined;
 }
 
-/** The recorded policy, which trusts who vouches for the new authenticator where it trusted an authority. */
+/** The recorded policy, which trusts the authority of the new authenticator if it trusted any. */
 function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
   return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
 }

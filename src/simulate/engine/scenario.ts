@@ -75,7 +75,7 @@ export interface Scenario {
   readonly attestationFormat?: string;
   /** Says why it matters and what to change; shown when it fails. */
   readonly advice?: string;
-  /** It ends sessions, or closes an account, that others at the same target may use: none runs meanwhile. Default: false. */
+  /** It ends sessions, or closes an account, that others at the same target may use: no other runs at the same time. Default: false. */
   readonly runsAlone?: boolean;
   /**
    * Runs it once. May be called again: each run starts from nothing.

@@ -19,7 +19,7 @@ import type { AssertionParts, ByteEdit, Signer } from './edits.js';
 const signedData = ({ authenticatorData, clientDataHash }: Pick<AssertionParts, 'authenticatorData' | 'clientDataHash'>) =>
   concatBytes(authenticatorData, clientDataHash);
 
-/** Signs something else than authenticator data and client data hash. */
+/** Signs other data than authenticator data and client data hash. */
 export function signOver(data: (parts: AssertionParts) => Uint8Array): Signer {
   return (parts) => parts.key.sign(data(parts));
 }
@@ -80,7 +80,7 @@ function makeTestKey(seed: string): TestKey {
 /** A key without a credential, as an attacker has. */
 export const foreignKey = (): TestKey => makeTestKey('a key that belongs to no credential');
 
-/** One whose x and y both begin with a zero byte, as one in 65,536 does. */
+/** A key whose x and y both begin with a zero byte, as one in 65,536 does. */
 export const keyWithLeadingZeros = (): TestKey => makeTestKey('a key whose coordinates begin with zero, 9907');
 
 // The form of an ECDSA signature.
@@ -118,7 +118,7 @@ export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signe
   };
 }
 
-/** In DER, as §6.5.5 has it. */
+/** In DER, as in §6.5.5. */
 export const inDer = (r: bigint, s: bigint): Uint8Array => ecdsaSignature(magnitude(r), magnitude(s));
 
 /** Side by side (IEEE P1363). */

@@ -48,7 +48,7 @@ export function concludeAttempts(attempts: readonly Attempted[]): Verdict | unde
   };
 }
 
-/** For the report of a scenario that went well when it was repeated. */
+/** For the report of a scenario that passed when repeated. */
 export function describeRepeat([first]: readonly Attempted[]): string | undefined {
   const answer = first && findAnswer(first, isUnsteady);
   return answer && `the case was repeated, since ${answer.request} was answered ${answer.status}`;

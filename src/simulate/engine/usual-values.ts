@@ -7,15 +7,15 @@ import { contents } from '../../webauthn/der.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 
 /**
- * Random values without what only few of them have, so that no case fails now and then for something that another one is about: a server
- * that cannot read a short signature does not fail a case about the origin once in 128 runs.
+ * Random values without rare properties, so that no case occasionally fails for the subject of another: a server that cannot read a short
+ * signature does not fail a case about the origin once in 128 runs.
  */
 
-/** As many credential IDs have "-" or "_" in their text as have not: here none has. */
+/** Half of all credential IDs have "-" or "_" in their text: these have none. */
 export const usualCredentialId: RandomSource = (length) =>
   decodeBase64url(encodeBase64url(systemRandom(length)).replaceAll('-', 'm').replaceAll('_', 'M'));
 
-/** Draws again where a coordinate of the public key begins with a zero byte. */
+/** Draws again if a coordinate of the public key begins with a zero byte. */
 export function usualKeyPairs(source: KeyPairSource): KeyPairSource {
   return async (algorithm) => {
     for (;;) {
@@ -34,7 +34,7 @@ function hasShortCoordinate(algorithm: SigningAlgorithm, { coseKey }: SigningKey
   return coseKey.x[first] === 0 || coseKey.y[first] === 0;
 }
 
-/** Signs as Node does, and again where a number of an ECDSA signature is shorter than those of most. */
+/** Signs like Node, and again if a number of an ECDSA signature is unusually short. */
 export const openUsualKey: KeyOpener = async (algorithm, pkcs8) => {
   const opened = await openSigningKey(algorithm, pkcs8);
   const order = algorithm.key.type === 'ec' ? (algorithm.key.curve.weierstrass?.n ?? 0n) : 0n;

@@ -35,9 +35,9 @@ interface VariantsSpec extends CaseSpec {
 }
 
 /**
- * Registrations or, by its id, logins one after another, each with one variant: registrations on authenticators of their own, as those that were
- * registered before are excluded; logins with one passkey, in visits of their own. Where not all are accepted, an honest one comes last: a target that
- * refuses everything, or that was broken by what came before, does not pass.
+ * Registrations or, by its id, logins one after another, each with one variant: registrations on separate authenticators, as earlier ones
+ * are excluded; logins with one passkey, in separate visits. If not all are accepted, an honest one comes last: a target that refuses
+ * everything, or was broken by an earlier variant, does not pass.
  */
 export function variantsCase(spec: VariantsSpec): Case {
   const { wants = {}, browser: traits } = spec;
@@ -82,7 +82,7 @@ async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<A
 /**
  * All of them, unless the target breaks.
  *
- * @param ready begins a ceremony; undefined when its user can have no more passkeys.
+ * @param ready begins a ceremony; returns undefined if its user can have no more passkeys.
  */
 async function tryAll(
   context: CaseContext,

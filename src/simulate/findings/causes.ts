@@ -56,7 +56,7 @@ export function findCause(failed: CaseResult): Cause {
 export const isOfLibrary = ({ library, fixed_in }: CaseResult, { severity }: Cause): boolean =>
   library !== undefined && fixed_in === undefined && severity === 'note';
 
-/** Finds the cause that a case looks for: an attack that is accepted, or else a valid response that is refused. */
+/** Finds the cause that a case tests for: an accepted attack, or a refused valid response. */
 export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   const attack = findRow(listed.id, 'accepted');
   const isAttack = listed.tags.includes('rejected') || attack?.gain !== undefined;
@@ -71,13 +71,13 @@ function findRow(id: string, conduct: Conduct): Cause | undefined {
 /** Causes that are critical only if it is known who is signed in. */
 const NEEDS_USER: readonly Cause['proof'][] = ['another', 'signedIn'];
 
-/** A cause whose mistake the case of another one has proved, as serious as that. */
+/** Raises a cause whose mistake another cause's case has proved, to the severity of that one. */
 export function raise(cause: Cause | CombinedCause, by: Cause): Cause | CombinedCause {
   if (SEVERITY_NAMES.indexOf(by.severity) >= SEVERITY_NAMES.indexOf(cause.severity)) return cause;
   return CAUSES.find(({ id, severity }) => id === cause.id && severity === by.severity) ?? cause;
 }
 
-/** Lowers a cause to high where its proof is missing: where no user is known to be signed in who may not be. */
+/** Lowers a cause to high if its proof is missing: no user is known to be signed in wrongly. */
 function holdProof(row: Cause, failed: CaseResult): Cause {
   if (row.severity !== 'critical' || !NEEDS_USER.includes(row.proof)) return row;
   const user = readSignedIn(failed);

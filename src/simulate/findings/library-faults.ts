@@ -95,7 +95,7 @@ const MENDED: readonly LibraryFault[] = [
   },
 ];
 
-/** Where the application gives roots. */
+/** The setting with which the application gives roots. */
 const PATHS: readonly LibraryFault[] = [
   {
     says: 'looks at neither basic constraints nor key usage nor unknown critical extensions of a path (RFC 5280 §6.1)',

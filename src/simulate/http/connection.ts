@@ -6,7 +6,7 @@ import { count } from '../../kernel/wording.js';
 /** Addresses to connect to, with a port or without, by the name of the host. */
 export type Addresses = Readonly<Record<string, string>>;
 
-/** Where to connect for a URL: the address of its host where one is given, otherwise the host itself. */
+/** The address to connect to for a URL: that given for its host, otherwise the host itself. */
 export function findAddress({ protocol, hostname, port }: URL, addresses: Addresses = {}) {
   const address = addresses[hostname] === undefined ? undefined : new URL(`${protocol}//${addresses[hostname]}`);
   const standard = protocol === 'https:' ? 443 : 80;

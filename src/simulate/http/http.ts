@@ -47,7 +47,7 @@ export interface HttpTarget {
 /** How a request got no answer: the server refused a new connection, as it had ended, or closed an earlier connection that was reused. */
 export type LostConnection = 'refused' | 'closed';
 
-/** The cause of a PasskeyError `target_unreachable` if the connection was lost. */
+/** The cause of a PasskeyError `target_unreachable` after a lost connection. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly how: LostConnection;

@@ -36,8 +36,8 @@ interface Course {
 }
 
 /**
- * Ceremony by ceremony: first registrations and then logins, as the mix has them; a registration too where no passkey is free to log in.
- * Failures of the target or the connection are tallied and never thrown.
+ * Ceremony by ceremony: first registrations and then logins, in the proportion of the mix; a registration also if no passkey is free to log
+ * in. Counts failures of the target or the connection, and never throws them.
  */
 export function createCeremonies(options: CeremonyOptions): Start {
   const { clock, tally, passkeys, mix } = options;

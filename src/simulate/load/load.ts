@@ -13,11 +13,13 @@ import { createTally } from './tally.js';
 export interface LoadOptions {
   /** A running server. Default: the real server in process, whose work is then part of the measurement. */
   readonly target?: RemoteOptions | undefined;
-  /** Closed loop: so many ceremonies at once, up to 10,000; or open loop: so many begin per second. Default: 10 at once. */
+  /**
+   * Closed loop: a number of simultaneous ceremonies, up to 10,000; or open loop: a number of beginnings per second. Default: 10 at once.
+   */
   readonly pace?: LoadPace | undefined;
   /** Milliseconds during which ceremonies begin, up to an hour; default: 10 seconds. */
   readonly duration?: number;
-  /** Default: 1 registration to 9 logins. Where no passkey is free to log in, there is one registration more. */
+  /** Default: 1 registration to 9 logins. If no passkey is free to log in, there is another registration. */
   readonly mix?: LoadMix;
   /** How many of the registered passkeys are checked afterwards; default: 1,000. */
   readonly check?: number;

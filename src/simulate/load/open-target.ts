@@ -24,9 +24,9 @@ export interface LoadTarget {
   /** Whether each registration makes an account first. */
   readonly makesAccounts: boolean;
   /**
-   * The user of the next registration: a fresh one where the target has as many as one likes, else all of them by turns.
+   * The user of the next registration: a fresh one if the target has any number of users, otherwise all of them by turns.
    *
-   * @returns the session, or the answer of the account's request that was not accepted; and what `keep` takes.
+   * @returns the session, or the answer of the account's request that was not accepted; and the scope for `keep`.
    */
   openUser(): Promise<{ readonly session: Session | Answer; readonly scope: Scope }>;
   /** Remembers that something of this user is to be deleted. */
@@ -58,7 +58,7 @@ export async function openTarget(options: OpenOptions): Promise<LoadTarget> {
   return target === undefined ? openInProcess(ownProfile, options) : openRemote({ profile: ownProfile, ...target }, options);
 }
 
-/** Enough that lists of passkeys stay as short as they are in life. */
+/** Enough users that lists of passkeys stay as short as in real life. */
 const USERS_IN_PROCESS = 500;
 
 async function openInProcess(profile: ReadProfile, options: OpenOptions): Promise<LoadTarget> {

@@ -116,7 +116,7 @@ export type LoadCheck = Static<typeof CheckSchema>;
 export type Percentiles = Static<typeof PercentilesSchema>;
 export type Outcomes = Static<typeof OutcomesSchema>;
 export type LoadError = Static<typeof ErrorSchema>;
-/** Requests that are measured. An account is made before a registration, where the profile says how. */
+/** Requests that are measured. An account is made before a registration, if the profile says how. */
 export type RequestKind = keyof LoadReport['requests'];
 export type CeremonyKind = 'registration' | 'login';
 

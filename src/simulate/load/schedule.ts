@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Where time comes from. */
+/** Source of the time. */
 export interface LoadClock {
   /** Milliseconds, with fractions, of a clock that never goes back. */
   now(): number;
-  /** Lets other work go on for so many milliseconds; at once when the signal is aborted. */
+  /** Lets other work go on for some milliseconds; returns at once when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface Schedule {
   readonly clock: LoadClock;
   /** Milliseconds during which ceremonies begin. */
   readonly duration: number;
-  /** Aborting it lets no more ceremonies begin. */
+  /** Aborting it stops further ceremonies from beginning. */
   readonly signal: AbortSignal;
   readonly start: Start;
 }
@@ -81,7 +81,7 @@ export async function keepRate({ clock, duration, signal, start }: Schedule, per
   return signal.aborted ? 0 : total - index;
 }
 
-/** Works on all items, so many at once. Rejects with the first error, and begins no more then. */
+/** Works on all items, a certain number at once. Rejects with the first error, and then begins no more. */
 export async function forEachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   let failed = false;

@@ -50,7 +50,7 @@ export function holdLogin({ login }: Demands, { allowCredentials = [] }: PublicK
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
 }
 
-/** A count that falls shows only where the one before it was above zero: the second of a login, at the least. */
+/** The sign count for a falling count: the one before must be above zero, so at least the second login. */
 const COUNTED = 2;
 
 /** Holds the sign count of a login against the authenticator that the mutation wants. */
@@ -98,14 +98,14 @@ export function asSent(found: CeremonyCase, honest: object, body: JsonObject): J
   return sent;
 }
 
-/** Ends a mutation that changes backup flags where they mean something else for this credential. */
+/** Ends a mutation of backup flags if they mean something else for this credential. */
 function holdBackupFlags({ browser }: CeremonyCase, honest: JsonObject, sent: JsonObject): void {
   const [before, after] = [readFlags(honest), readFlags(sent)];
   if (before === undefined || after === undefined || ((before ^ after) & (FLAG.be | FLAG.bs)) === 0) return;
   holdBackup(browser?.authenticator?.backupEligible ?? false, (before & FLAG.be) !== 0, 'eligible for backup');
 }
 
-/** The flags of the authenticator data (§6.1); undefined if they cannot be read. */
+/** The flags of the authenticator data (§6.1); undefined if unreadable. */
 function readFlags({ response }: JsonObject): number | undefined {
   const { attestationObject, authenticatorData } = asObject(response);
   try {

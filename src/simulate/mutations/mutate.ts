@@ -31,7 +31,7 @@ import { findMutationCase } from './mutation.js';
 interface Common<Options> {
   /** Id of the mutation, whole or shortened; see `findMutation`. */
   readonly id: string;
-  /** As the relying party gave them. */
+  /** As the relying party sent them. */
   readonly options: Options;
   /** Origin of the page. */
   readonly origin: string;
@@ -63,9 +63,9 @@ export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
 }
 
 /**
- * Answers creation options, changes the response as the mutation says and makes every signature anew that covers the change.
+ * Answers creation options, changes the response by the mutation, and renews every signature that covers the change.
  *
- * @returns the response, malformed where the mutation is about that, and the private side of its credential
+ * @returns the response, malformed if that is the mutation, and the private side of its credential
  * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
  */
 export async function mutateRegistration(
@@ -92,9 +92,9 @@ export async function mutateRegistration(
 }
 
 /**
- * Answers request options, changes the response as the mutation says and signs it again.
+ * Answers request options, changes the response by the mutation, and signs it again.
  *
- * @returns the response, malformed where the mutation is about that
+ * @returns the response, malformed if that is the mutation
  * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
  */
 export async function mutateAuthentication(asked: AuthenticationToMutate): Promise<{ readonly response: JsonObject }> {
@@ -159,7 +159,7 @@ async function openBrowser(
   return browserWith(context, authenticator, page);
 }
 
-/** With extensions as JSON has them. */
+/** With extensions in the form of JSON. */
 function plainOptions<T extends { readonly extensions?: object | undefined }>({
   extensions,
   ...options

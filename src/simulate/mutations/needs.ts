@@ -77,7 +77,7 @@ export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'o
 /** The server at which mutations are tried, as far as its verdict depends on it. */
 export type TriedAt = Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string };
 
-/** Says why a mutation shows nothing at a server whose page answers; undefined if it does. */
+/** Why a mutation shows nothing at a server whose page answers; undefined if it does. */
 export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: TriedAt): string | undefined {
   const { trust, selfAttestation, topOrigin } = wants;
   if (origin !== undefined && new URL(at.origin).hostname.split('.').length < 3) return 'its RP ID is no subdomain';
@@ -116,7 +116,7 @@ const SIGNATURE = AUTHENTICATION_STEPS.findIndex(({ slug }) => slug === 'signatu
 
 const ORIGIN = 'https://www.example.org';
 
-/** Makes the edits of some login, as all logins have the same ones. Undefined if they wait for a key to be made. */
+/** Makes the edits of an example login, if all logins have the same. Undefined if they wait for a key. */
 function makeExample({ edits, browser: traits }: AuthenticationSpec): AuthenticationEdits | undefined {
   if (typeof edits !== 'function') return edits ?? {};
   const context = contextAt({ origin: ORIGIN, topOrigin: undefined, newPrivateKey: systemKeyPairs, onRemark: undefined });

@@ -72,7 +72,7 @@ function openPage(limit: number) {
   };
   return {
     add,
-    /** Adds entries, as many as leave `keep` bytes free, and the first of them in full; the others are counted. */
+    /** Adds entries while `keep` bytes stay free, the first of them in full; only counts the others. */
     addAll(entries: readonly Entry[], { keep, rest }: { readonly keep: number; readonly rest: (left: number) => string }): void {
       const fits = (shown: number, details: number): boolean => {
         const left = entries.length - shown;

@@ -23,8 +23,8 @@ import {
 const MAX_ANNOTATIONS = 10;
 
 /**
- * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice where none of its failures fails the run.
- * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+ * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice if none of its failures fails the
+ * run. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 export function renderAnnotations(report: CaseReport): string {
   const doubts = listDoubts(report).map(({ text, details }) => {
@@ -123,7 +123,7 @@ function code(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }
 
-/** As text in HTML; what Markdown would act on is written as an entity too. */
+/** Text for HTML; characters with a meaning in Markdown become entities too. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"'|*_`[\]\\~#!@:]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

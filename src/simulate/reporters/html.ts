@@ -137,7 +137,7 @@ function baseline({ baseline: earlier }: CaseReport): string {
   ].join('\n');
 }
 
-/** Failures first, as their findings are; else as they ran. */
+/** Failures first, in the order of their findings; the others in the order of the run. */
 function inOrder(report: CaseReport): CaseResult[] {
   return [...resultsByFinding(report).flatMap(({ results }) => results), ...report.results.filter(({ status }) => status !== 'failed')];
 }

@@ -145,7 +145,7 @@ export function listFindingDetails({ gain, advice, steps, references, rerun }: F
   ];
 }
 
-/** How many cases of a finding are shown where not all are. */
+/** How many cases of a finding are shown if there are more. */
 export const SHOWN_CASES = 3;
 
 /** The failed cases of each finding. */

@@ -22,7 +22,10 @@ export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
   throw new PasskeyError('usage', `Expected a target on this machine, since attacks are sent to it; got ${url.hostname}. ${advice}`);
 }
 
-/** Whether a URL that the target gave, by an answer or a redirect, may be asked: on its own host, on this machine if it runs there, or where the user allows. */
+/**
+ * Whether a URL from an answer or a redirect of the target may be requested: on the target's host, on this machine if the target runs
+ * there, or on a host that the user allows.
+ */
 export function mayFollow(url: URL, target: URL, allowHosts: readonly string[]): boolean {
   const local = isLoopbackHost(target.hostname) && isLoopbackHost(url.hostname);
   return url.hostname === target.hostname || local || isNamed(url, allowHosts);

@@ -9,7 +9,7 @@ export type BodyKind = (typeof BODY_KINDS)[number];
 
 interface Body {
   readonly content: string | Uint8Array;
-  /** As a report has it. */
+  /** The form in a report. */
   readonly shown: string;
   readonly headers: Readonly<Record<string, string>>;
 }

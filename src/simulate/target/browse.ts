@@ -40,7 +40,7 @@ const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-
  * Makes a request with the cookies of the jar, keeps those of the answer, and follows redirects as fetch does
  * (https://fetch.spec.whatwg.org/#http-redirect-fetch).
  *
- * @throws PasskeyError `usage` for a URL that may not be asked, or too many redirects; and as `send` does.
+ * @throws PasskeyError `usage` for a URL that may not be requested, or too many redirects; and as `send` does.
  */
 export async function browse(request: PageRequest, { send, jar, mayFollow }: Browsing): Promise<Page> {
   const setCookie: string[] = [];

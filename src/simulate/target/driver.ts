@@ -29,9 +29,9 @@ export interface Answer {
   /** The reason in words: the status and the answer's own text, or why there is no answer. */
   readonly said: string;
   readonly exchanges: readonly Exchange[];
-  /** The target's name of the failed check, where the profile takes it. */
+  /** The target's name of the failed check, if the profile takes it. */
   readonly code: string | undefined;
-  /** The step of the standard that the target names, where the profile takes it. */
+  /** The step of the standard that the target names, if the profile takes it. */
   readonly step: FailedStep | undefined;
   /** Things that the profile allows and the standard does not: options in a dialect, an answer that the witness contradicts. */
   readonly remarks: readonly string[];
@@ -67,7 +67,7 @@ export interface Asks {
 /** A challenge of options, for whom they were, and when they came, in milliseconds since the epoch. */
 export interface GivenChallenge {
   readonly phase: 'registrationOptions' | 'authenticationOptions';
-  /** Equal for the same user, or for the same browser where the options name no user. */
+  /** Equal for the same user, or for the same browser if the options name no user. */
   readonly recipient: unknown;
   readonly challenge: string;
   readonly at: number;
@@ -151,7 +151,7 @@ export interface JarCookie {
 export interface Session {
   /** The user's number in this run, from 1. */
   readonly user: number;
-  /** The user's password, where the account has one. */
+  /** The user's password, if the account has one. */
   readonly password: string;
   /** How many registrations of this session the target has accepted. */
   passkeys(): number;
@@ -172,7 +172,7 @@ export interface Session {
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
   /** Records the name that whoami has for the user of this session, unless there is one: logins are compared with it. */
   identify(name: unknown): void;
-  /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined if it names none. */
+  /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined if the list has none. */
   list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined; readonly labels: unknown }>;
   /** Removes a passkey, as its user does. */
   remove(passkey: RegisteredPasskey): Promise<Answer>;
@@ -182,9 +182,7 @@ export interface Session {
   beginStepUp(passkey: RegisteredPasskey): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
   /** Signs in with a password, proves anew who the signed-in user is, or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
-  /**
-   * Asks for a recovery; the token is what its user is sent, undefined if the profile takes none. `texts`: the answers before that, in full.
-   */
+  /** Asks for a recovery; the token is the one sent to its user, undefined if the profile takes none. `texts`: the full earlier answers. */
   beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined; readonly texts: readonly string[] }>;
   /** Opens an account by the names and the password of the user of this session. `texts`: the answers in full. */
   signUp(): Promise<{ readonly answer: Answer; readonly texts: readonly string[] }>;
@@ -220,9 +218,10 @@ export type User = 1 | 2;
 /** The users of one case, and their registrations. */
 export interface Scope {
   /**
-   * A user with an account: a fresh one where the target has as many as one likes, otherwise the one in this position, from 1. Cases have two.
+   * A user with an account: a fresh one if the target has any number of users, otherwise the one in this position, from 1. Cases have two.
    *
-   * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
+   * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such
+   *   user.
    */
   openUser(position: number): Promise<Session | Answer | undefined>;
   /**
@@ -258,7 +257,7 @@ export interface Driver extends Scope {
   offers(action: OwnAction | 'whoami' | 'cleanup'): boolean;
   /** Whether a list of requests reads a variable. */
   reads(variable: string, phase: Phase): boolean;
-  /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
+  /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for only some of them. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: it cleans up only its own registrations. */
   newScope(): Scope;

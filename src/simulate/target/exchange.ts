@@ -28,7 +28,7 @@ export function redacting(secrets: readonly (string | undefined)[]): Redact {
   };
 }
 
-/** Texts are cut before secrets are taken out of them. */
+/** Removes a secret that was cut at the end of a text: texts are cut before secrets are removed. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     const beginning = secret.slice(0, MIN_SECRET_LENGTH);

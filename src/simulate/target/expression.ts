@@ -7,7 +7,7 @@ export type Scope = Readonly<Record<string, unknown>>;
 
 /** A compiled `variable.path | filter argument | filter`. */
 export interface Expression {
-  /** As the profile has it. */
+  /** As in the profile. */
   readonly text: string;
   /** Name and path of the variable, e.g. `user.email`. */
   readonly variable: string;

@@ -7,7 +7,7 @@ import { parsePath, toText, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
-/** Makes one value of another; undefined if it cannot. */
+/** Converts a value; undefined if it cannot. */
 export interface Filter {
   apply(value: unknown): unknown;
   /** Whether it is asked when there is no value. Others are passed over. */
@@ -16,7 +16,7 @@ export interface Filter {
 
 type Plain = (value: unknown) => unknown;
 
-/** A filter of texts; numbers and booleans are read as they are written. */
+/** A filter of texts; numbers and booleans are read in their usual notation. */
 const ofText =
   (make: (text: string) => unknown): Plain =>
   (value) => {

@@ -63,7 +63,7 @@ export function listAttributes(html: string): readonly PageAttribute[] {
   );
 }
 
-/** Lists the scripts of a page, with a selector where one by ID or type finds the script first; none for HTML that takes too long to read. */
+/** Lists the scripts of a page, with a selector if an ID or type finds the script first; none for HTML that takes too long to read. */
 export function listScripts(html: string): readonly { readonly selector: string | undefined; readonly text: string }[] {
   return listFromElements(html, ({ tag, attributes, element, finds }) => {
     if (tag !== 'script') return [];

@@ -23,7 +23,7 @@ async function readInstalled(name: string, folder: string): Promise<string | und
 /** The versions of a package in the text of a lock file. */
 type Reader = (text: string, name: string) => readonly string[];
 
-/** Those of npm, which are neither paths nor, but for dots, expressions. */
+/** Names of npm packages, which are neither paths nor, except for dots, regular expressions. */
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/;
 
 const LOCK_FILES: Readonly<Record<string, Reader>> = {

@@ -100,8 +100,8 @@ function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
 }
 
 /**
- * One user of a target that deletes nothing collects more passkeys in a run than any person has, and no browser takes lists of them all.
- * Most servers list the newest last.
+ * Shortens lists of credentials: at a target that deletes nothing, one user collects more passkeys in a run than any person has, and no
+ * browser accepts such lists. Most servers list the newest last.
  */
 function withinLimits(json: JsonObject, remark: OnRemark): JsonObject {
   const newest = (name: string) => (value: unknown) => {

@@ -12,7 +12,7 @@ export interface PageOptions {
   readonly attestation?: string | undefined;
   readonly allowCredentials?: unknown;
   readonly userVerification?: string | undefined;
-  /** Further members as they are. */
+  /** Further members, verbatim. */
   readonly more?: JsonObject | undefined;
 }
 

@@ -132,7 +132,7 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
   }
 }
 
-/** Where a project that has installed the package has the schema of profiles. */
+/** The schema of profiles in a project that has installed the package. */
 const SCHEMA = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
 
 /** Gates for a person to fill in, as comments in a new profile. */

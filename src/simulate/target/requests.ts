@@ -34,7 +34,7 @@ interface ListRun {
   readonly jar: CookieJar;
   /** URL of the last answer in this session, to which taken links are relative. */
   readonly page: URL;
-  /** Takes secrets out, those of the jar included. */
+  /** Removes secrets, including those of the jar. */
   redact(): Redact;
   readonly cleanUpWithin?: number | undefined;
 }
@@ -50,7 +50,7 @@ export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges
   readonly texts: readonly string[];
 }
 
-/** A request as it is sent, and the way to send it. */
+/** A complete request, and the way to send it. */
 interface Prepared {
   readonly label: string;
   readonly sent: string;

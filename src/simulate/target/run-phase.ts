@@ -59,7 +59,7 @@ export interface SessionState {
   readonly jar: CookieJar;
   /** Values that `account` took: known in every session of the user. */
   readonly account: JsonObject;
-  /** Values that all lists but those of options took. */
+  /** Values that all lists except those of options took. */
   taken: JsonObject;
   page: URL;
   readonly visit: Visit;

@@ -235,12 +235,12 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
   };
 }
 
-/** By the phase: a server may answer a login with members of creation options too. */
+/** By the phase, since a server may also answer a login with members of creation options. */
 function isCreation(phase: string, options: Options): options is PublicKeyCredentialCreationOptionsJSON {
   return phase === 'registrationOptions' && 'rp' in options;
 }
 
-/** In any base64. */
+/** In any variant of base64. */
 function readCredentialIds(list: unknown): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.map((text: unknown) => encodeBase64url(decodeBase64(String(text))?.bytes ?? new Uint8Array()));

@@ -12,7 +12,7 @@ export interface SourceAnswer {
   readonly json: unknown;
   /** By its name in lower case. */
   header(name: string): string | undefined;
-  /** As this answer has set it, otherwise as it is in the jar. */
+  /** As set by this answer, otherwise as in the jar. */
   cookie(name: string): string | undefined;
   readonly url: string;
 }

@@ -3,7 +3,7 @@ import { type Expression, parseExpression, parseText, type Scope } from './expre
 import { toText } from './path.js';
 import { mistake } from './scan.js';
 
-/** A variable without a value where one is needed. */
+/** A variable without a value where a value is needed. */
 export class AbsentVariable extends Error {
   override readonly name = 'AbsentVariable';
   /** Name and path. */
@@ -89,7 +89,7 @@ export function compileValue(value: unknown, onExpression: OnExpression): ValueT
     Object.fromEntries(members.map(([name, member]) => [name, member(scope)] as const).filter(([, member]) => member !== undefined));
 }
 
-/** The name of a member in a profile: one of dollar signs alone has one more there. */
+/** The name of a member in a profile: a name of dollar signs alone gets one more. */
 export const escapeName = (name: string): string => name.replace(/^\$+$/, '$&$$');
 
 /** Undoes {@link escapeName}. */

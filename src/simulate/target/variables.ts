@@ -7,7 +7,7 @@ import { type GateList, listRequests, type Phase, type TargetProfile } from './p
 
 /** A test user, as the variable `user` has it. */
 export interface TestUser {
-  /** In this run, from 1. */
+  /** From 1, in this run. */
   readonly number: number;
   readonly name: string;
   readonly email: string;
@@ -137,8 +137,8 @@ export interface UsedVariable {
 type Check = (used: UsedVariable) => string | undefined;
 
 /**
- * Prepares the check of the variables of a profile. Each must exist, with its members. Where it needs a value, it must be able to have one:
- * it must not be taken later than it is used.
+ * Prepares the check of the variables of a profile. Each must exist, with its members. If it needs a value, it must be able to have one: it
+ * must not be taken after its use.
  */
 export function createVariableCheck(profile: TargetProfile, all: readonly UsedVariable[]): Check {
   const isUnknown = createUnknownCheck(profile);
@@ -194,7 +194,7 @@ function createUnknownCheck(profile: TargetProfile): Check {
 
 interface Misspelled {
   readonly names: readonly string[];
-  /** Those that are right. */
+  /** The part of the name that is right. */
   readonly before: readonly string[];
   /** Members that there are instead of the first that is wrong. */
   readonly members: Exclude<Members, 'any'>;

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../kernel/schema-kit.js';
 import { RowCountsDocument } from '../transfer-port.js';
 
-/** Actions. Ceremonies may be refused; everything else is noted when it is done. */
+/** Actions. Ceremonies may be refused; everything else is logged when it is done. */
 export const AUDIT_ACTIONS = [
   'register',
   'authenticate',
@@ -73,7 +73,7 @@ export interface AuditDamage {
   readonly line: number;
 }
 
-/** Reads on from where it stopped: the first time from the oldest entry that is kept. */
+/** Continues where it stopped: the first time at the oldest entry. */
 export interface AuditReader {
   /** Passes over what has been written so far. */
   skip(): Promise<void>;

@@ -45,14 +45,14 @@ function openAuditFile(path: string, use: 'read' | 'append'): number {
   return openAppendedFile(path, use, 'audit log');
 }
 
-/** That of the file in use, which is made if there is none: for the owner of the store alone, also by a command that root runs. */
+/** The descriptor of the file in use, which is created if absent: for the owner of the store alone, even by a command that root runs. */
 export function openForAppending(target: string): number {
   const fd = openAuditFile(auditPath(target), 'append');
   keepOwner(fd, target);
   return fd;
 }
 
-/** An error of the system as `store_unavailable`; any other as it is. */
+/** Converts an error of the system to `store_unavailable`; returns any other as it is. */
 export function auditFailure(doing: 'read' | 'write', target: string, error: unknown): unknown {
   return storeFailure(doing, auditPath(target), error, AUDIT_NAMES);
 }
@@ -138,7 +138,7 @@ export class AuditFileReader implements AuditReader {
     if (stats !== undefined) this.#progress.set(n, { file: fileMark(stats), bytes: Number(stats.size), lines: 0 });
   }
 
-  /** The lines that are whole. What follows the last of them is being written, or was when its process was killed. */
+  /** The whole lines. Anything after them is still being written, or was when its process was killed. */
   async *#readFile(fd: number, o: { readonly path: string; readonly n: number; readonly onDamage: OnDamage }): AsyncGenerator<AuditEntry> {
     const known = this.#progress.get(o.n);
     const stats = fstatSync(fd, { bigint: true });

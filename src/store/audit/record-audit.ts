@@ -63,7 +63,7 @@ function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: stri
 }
 
 /**
- * Describes rows for the audit log that were moved or deleted in bulk: one entry with their numbers, where one for each would push all
+ * Describes rows for the audit log that were moved or deleted in bulk: one entry with their numbers, since one for each would push all
  * others out of the log.
  */
 export function entryOfRows(

@@ -70,7 +70,7 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
   };
 }
 
-/** E-mails are stored as they are compared, too. */
+/** E-mails are stored in the form in which they are compared, too. */
 async function named(query: Query, part: string, sql: SqlValues): Promise<string> {
   const byEmail = `strpos(o.email_key COLLATE "C", ${sql.given(foldText(part))}) > 0`;
   return `(${byEmail} OR ${await contains(query, { table: 'passkey_owners o', column: 'o.name', part }, sql)})`;

@@ -22,7 +22,7 @@ const DEFAULT_LIMIT = 200_000;
 /** How many ceremonies all processes begin until those that are past remembering are removed. */
 const PRUNE_EVERY = 200;
 
-/** Begun ceremonies of every process on the database; one `limit` for all of them, as that of `CeremonyMemory`. */
+/** Begun ceremonies of every process on the database; with one `limit` for all of them, as in `CeremonyMemory`. */
 export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): CeremonyStore {
   /** Until a ceremony has this number, there cannot be more than `limit`. */
   let countAt = 0;
@@ -127,7 +127,7 @@ function readCeremony(ceremony: string, challenge: Uint8Array): Ceremony {
   };
 }
 
-/** The part of the limit that is freed beyond it, so that a flood does not have all of them counted with every ceremony. */
+/** The additional part of the limit that is freed at once, so that in a flood not every ceremony has all of them counted. */
 const SLACK = 1 / 20;
 
 /**

@@ -30,7 +30,7 @@ export interface Database {
   readonly location: string;
   /** One statement that only reads, or leaves the same behind when it runs twice: tried again when the connection was lost. */
   read: Query;
-  /** One statement that is a whole change. Where the connection is lost meanwhile, it is unknown whether it was made. */
+  /** One statement that is a whole change. If the connection is lost in the meantime, the result is unknown. */
   change: Query;
   /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;

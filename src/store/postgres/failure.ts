@@ -19,7 +19,10 @@ export class DatabaseFailure extends Error {
     return this.code === '40001' || this.code === '40P01' || this.isNameLost;
   }
 
-  /** A pooler changes connections, and the next one has no such statement, or has it from another client: PgBouncer before 1.21. */
+  /**
+   * Whether a prepared statement is missing: a pooler such as PgBouncer before 1.21 changes connections, and the next one lacks the
+   * statement, or has it from another client.
+   */
   get isNameLost(): boolean {
     return this.code === '26000' || this.code === '42P05';
   }

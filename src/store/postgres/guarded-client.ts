@@ -11,11 +11,11 @@ declare module 'pg' {
 }
 
 /**
- * Extends pg's client so that no server can end this process, keep it from ending, or get a password in clear text:
+ * Extends pg's client so that no server can end this process, keep it from ending, or obtain a password in clear text:
  *
- * - A message that pg cannot read ends the connection with an error. pg throws it in a listener, where it cannot be caught.
- * - An error between two uses of the connection, when pg's pool has no listener, is ignored; the next query fails.
- * - A connection that fails before it is ready is closed, even if the server would keep it open.
+ * - A message that pg cannot read ends the connection with an error. pg throws it in a listener, where it cannot be caught. - An error
+ * between two uses of the connection, when pg's pool has no listener, is ignored; the next query fails. - A connection that fails before it
+ * is ready is closed, even if the server would keep it open.
  *
  * @param Base pg's own client, which is loaded late.
  * @param open receives each client, and loses it when its connection has ended.

@@ -34,8 +34,8 @@ export function takePage(
 }
 
 /**
- * A column is one of its texts that contain a part in any case. They are compared here: what PostgreSQL knows of upper and lower case
- * depends on its version, its locale and how it was built.
+ * A condition on the texts of a column that contain a part in any case. The comparison happens here: PostgreSQL's upper and lower case
+ * depend on version, locale and build.
  */
 export async function contains(
   query: Query,
@@ -88,7 +88,7 @@ export async function countPasskeys(query: Query, filter: PasskeyFilter = {}): P
   return row?.found ?? 0;
 }
 
-/** A condition of a statement, or what asks the database for it; undefined if everything is asked for. */
+/** A condition of a statement, or a function that asks the database for it; undefined: no condition. */
 export type Condition = string | (() => Promise<string>) | undefined;
 
 export async function findAll<Filter extends object>(filter: Filter, table: FilterTable<Filter, Condition>): Promise<string[]> {

@@ -40,7 +40,7 @@ export const readAccessRow = (row: AccessRow): Access => readAccess(row, IN_TABL
 /**
  * Adds rows in the form of the file; a column that none of them has gets its default.
  *
- * @param ending of the statement, such as what to do about a row that is there already.
+ * @param ending of the statement, such as the handling of an existing row.
  */
 export async function insertInto<Row extends QueryResultRow>(
   query: Query,

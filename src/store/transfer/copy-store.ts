@@ -12,8 +12,8 @@ interface CopyOptions {
 
 export interface CopyReport {
   /**
-   * `done`: every row was read back and compared · `refused`: the other store holds something else, and nothing was changed ·
-   * `differs`: it holds something else now, because something changed it meanwhile.
+   * `done`: every row was read back and compared · `refused`: the other store has different rows, and nothing was changed · `differs`: it
+   * has different rows now, because something changed it at the same time.
    */
   readonly status: 'done' | 'refused' | 'differs';
   readonly added: RowCounts;

@@ -45,7 +45,7 @@ function checkRemovedOwner(row: Pick<OwnerRow, 'type' | 'id'>, at: string): void
   refuseFirst(wrongOwnerRef(row), `${at}/`);
 }
 
-/** Like {@link checkOwner}, of a row that belongs to a user. */
+/** Like {@link checkOwner}, for a row that belongs to a user. */
 function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
   refuseFirst(wrongOwnerRef({ type: row.owner_type, id: row.owner_id }), `${at}/owner_`);
   checkMembers(row, at);
@@ -131,7 +131,7 @@ export function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
   return { type: row.record.type, id: row.record.id };
 }
 
-/** In ASCII: no terminal acts on it, and no shell changes it on its way into a file. */
+/** In ASCII, so that no terminal interprets it, and no shell changes it on the way into a file. */
 export function toLine(value: object): string {
   return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

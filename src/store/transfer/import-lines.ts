@@ -35,7 +35,7 @@ export type ImportReport =
     }
   | {
       readonly status: 'conflicts';
-      /** The first of them. */
+      /** The first conflicts. */
       readonly conflicts: readonly Conflict[];
       readonly found: number;
       /** Rows that were added before; none, unless the store was changed while the import ran. */

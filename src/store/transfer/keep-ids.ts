@@ -8,20 +8,20 @@ export type Conflict = string;
 /** Outcome of a batch of rows. */
 export interface Outcome {
   readonly add: readonly StoredRow[];
-  /** Rows that the store has already, as they are. */
+  /** Rows that the store already has unchanged. */
   readonly same: readonly StoredRow[];
   readonly conflicts: readonly Conflict[];
   /**
-   * Rows to add whose ids the store has given before, to rows that it has no more. That is no conflict in a store with other rows of
-   * the same origin, which is a part of a copy.
+   * Rows to add whose ids the store once gave to rows that no longer exist. That is no conflict in a store with other rows of the same
+   * origin, which is an unfinished copy.
    */
   readonly reused: readonly StoredRow[];
 }
 
 /**
- * Rows are added with their ids, or are there as they are; everything else is a conflict.
+ * Adds rows with their ids, or finds them unchanged; everything else is a conflict.
  *
- * @param hasOwner whether the rows that are moved describe an owner.
+ * @param hasOwner whether the moved rows describe an owner.
  */
 export function keepIds(
   rows: readonly StoredRow[],
@@ -115,7 +115,7 @@ export class Tally {
     this.#reused.push(...reused.map((row) => `the id of ${nameRow(row)} was that of one which the store has no more`));
   }
 
-  /** Ids that were given before are fine where the store has other rows of this export: then it is a part of a copy. */
+  /** All conflicts. Reused ids are none in a store with other rows of this export, which is an unfinished copy. */
   allConflicts(): readonly Conflict[] {
     return sumCounts(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
   }

@@ -8,7 +8,7 @@ import type { KnownRows, StoredRow } from '../transfer-port.js';
 import { nameRow } from './format.js';
 import type { Conflict, Outcome } from './keep-ids.js';
 
-/** A user or a passkey that has got another id. */
+/** A user or a passkey with a new id. */
 export type NewId =
   | { readonly kind: 'owner'; readonly from: OwnerRef; readonly to: OwnerRef }
   | { readonly kind: 'passkey'; readonly from: number; readonly to: number };
@@ -153,7 +153,7 @@ export class Merge {
     return this.#step.owners.get(ownerKey(ref)) ?? this.#all.owners.get(ownerKey(ref));
   }
 
-  /** Its own id where that was never given, otherwise the next of its type. */
+  /** Its own id if that was never used, otherwise the next of its type. */
   #newOwner(ref: OwnerRef, known: KnownRows): OwnerRef {
     const { type } = ref;
     const highest = Math.max(known.highestOwnerId(type), this.#step.highest.get(type) ?? 0, this.#all.highest.get(type) ?? 0);

@@ -10,7 +10,7 @@ import { noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
 export interface Target extends Pick<Store, 'location' | 'transfer' | 'close'> {
   /** Rows added so far. */
   readonly added: RowCounts;
-  /** Undefined if the store was not made, or has none. */
+  /** Undefined if the store was not created, or has no log. */
   audit(): AuditLog | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function openTarget(location: string, options: Omit<OpenStoreOption
   };
 }
 
-/** That of a store which is not there. */
+/** The location of an absent store. */
 async function locationWithoutPassword(location: string): Promise<string> {
   return isPostgresUrl(location) ? (await import('../postgres/database.js')).locationWithoutPassword(location) : resolve(location);
 }

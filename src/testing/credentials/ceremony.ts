@@ -16,7 +16,7 @@ export interface Ceremony {
   readonly signal: AbortSignal;
 }
 
-/** Where a ceremony runs. */
+/** The surroundings of a ceremony. */
 interface Stage {
   readonly authenticator: SoftwareAuthenticator;
   readonly autofill: Autofill;

@@ -8,7 +8,7 @@ export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOri
 
 /** One document that calls, until it is gone. */
 export interface Connection {
-  /** @param page who calls; asked for late, so that a page can abort meanwhile. */
+  /** @param page returns the caller; called late, so that a page can abort in the meantime. */
   answer(message: PageMessage, page: () => CallingPage | Promise<CallingPage>): Promise<Reply>;
   /** Ends the calls of the document. */
   close(): void;
@@ -36,7 +36,7 @@ export function createConnection({ tab, pending, call, capabilities, signal }: S
     if (pending.get(tab) === running.get(ceremony)) pending.delete(tab);
     running.delete(ceremony);
   };
-  /** At once: a page that has aborted may ask again. */
+  /** Aborts at once: a page that has aborted may call again. */
   const abort = (ceremony: number): void => {
     running.get(ceremony)?.abort();
     forget(ceremony);

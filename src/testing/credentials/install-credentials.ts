@@ -16,7 +16,7 @@ export interface InstallOptions extends BrowserOptions, Omit<CallingPage, 'origi
 
 /** `navigator.credentials` in place, until it is uninstalled. */
 export interface InstalledCredentials extends BrowserCredentials {
-  /** Puts everything back as it was, and aborts what waits. */
+  /** Restores everything, and aborts pending calls. */
   uninstall(): void;
   [Symbol.dispose](): void;
 }
@@ -72,7 +72,7 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
   };
 }
 
-/** Asked anew for each call: a page can be somewhere else by then. */
+/** Reads the origin for each call: the page may have navigated. */
 function readOrigin(target: object, given: string | undefined): string {
   if (given !== undefined) return given;
   const { origin } = asObject(Reflect.get(target, 'location'));

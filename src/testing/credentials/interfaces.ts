@@ -19,7 +19,7 @@ interface Interfaces {
   credential(json: RegistrationResponseJSON | AuthenticationResponseJSON): object;
 }
 
-/** Only this module makes instances: to a page, the constructors are illegal, as those of browsers are. */
+/** Only this module makes instances: to a page, the constructors are illegal, as in browsers. */
 const MAKE = Symbol('make');
 
 export function createInterfaces(realm: Realm, link: ClientLink): Interfaces {

@@ -52,7 +52,7 @@ export interface PageCase {
   /** Played in the same page before: the registration of a new user. `remove`: its passkey is then removed, and remains in the authenticator of a new page. */
   readonly before?: 'register' | 'remove';
   readonly judges: readonly Judge[];
-  /** Why the case says nothing of a page; undefined where it does. */
+  /** Why the case says nothing of a page; undefined if it does. */
   readonly inapplicable?: (baseline: Baseline) => string | undefined;
 }
 

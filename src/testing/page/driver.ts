@@ -26,7 +26,7 @@ export interface SentRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly body: string;
   /** Whether it loads a document, as links and forms do. */
   readonly isNavigation: boolean;
@@ -70,7 +70,7 @@ export interface CallObservation {
   /** Unique within one opened page. */
   readonly call: number;
   readonly method: 'create' | 'get';
-  /** `publicKey` with base64url in place of bytes; undefined where the page gave none, or none that can be read. */
+  /** `publicKey` with base64url in place of bytes; undefined if the page gave none, or none that can be read. */
   readonly options?: JsonObject;
   readonly mediation?: string;
   /** Milliseconds of the `AbortSignal.timeout()` that the page gave. */
@@ -89,7 +89,7 @@ export interface AnswerObservation {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Whether the request had a Cookie; undefined where the browser does not say. */
+  /** Whether the request had a Cookie; undefined if the browser does not say. */
   readonly sentCookie: boolean | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface DrivenPage<Playable = Flow> extends AsyncDisposable {
    * @throws what says why the trigger was not reached.
    */
   play(flow: Playable, options: { readonly user: number; readonly isHonest: boolean }): Promise<void>;
-  /** Clicks the trigger again, `times` times without a pause; false where it is gone, disabled or covered. */
+  /** Clicks the trigger again, `times` times without a pause; false if it is gone, disabled or covered. */
   press(times: number): Promise<boolean>;
   /** The user picks the newest passkey from the autofill list; does nothing where no conditional call waits. */
   pickAutofill(): Promise<void>;

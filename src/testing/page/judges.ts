@@ -41,7 +41,7 @@ export interface Run {
   readonly baseline: Baseline;
 }
 
-/** What a judge sees: the fault as it showed, or why it cannot be judged; undefined where all is well. */
+/** What a judge sees: the fault as it showed, or why it cannot be judged; undefined if all is well. */
 type Verdict = { readonly shown: string } | { readonly unjudged: string } | undefined;
 
 export interface Judge {

@@ -13,7 +13,7 @@ export interface PageWatch {
   /** How many calls and short timers of the document are pending. */
   pending(): number;
   readTrigger(): TriggerState;
-  /** The element to click; undefined where it is gone. */
+  /** The element to click; undefined if it is gone. */
   findTrigger(): object | undefined;
 }
 

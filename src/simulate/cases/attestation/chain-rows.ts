@@ -69,7 +69,7 @@ export function chainRows(format: CertifiedFormatId, make: Make): readonly Attes
   return [...rootRows(format, make), ...rows];
 }
 
-/** A rule for an intermediate, where the vendors of a format have one. */
+/** A rule for an intermediate, if the vendors of a format use one. */
 export function expiredIntermediate(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   return untrusted(format, {
     'intermediate-expired': {

@@ -17,7 +17,7 @@ import { type AttestationRow, breaking, untrusted } from './row.js';
 
 const PATH = '§7.1 step 24, RFC 5280 §6.1: a path of valid certificates, each issued by the next';
 
-/** §7.1 step 24: where the certificates of packed lead. */
+/** §7.1 step 24: the trust anchors of certificates of packed. */
 export const PACKED_PATH: readonly AttestationRow[] = [
   ...untrusted('packed', {
     ...breaking(PATH, 'trust-anchor', {

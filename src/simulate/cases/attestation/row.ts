@@ -36,7 +36,7 @@ interface CommonRow {
   readonly disputed?: string;
   /** COSEAlgorithmIdentifier of the credential; default ES256. */
   readonly algorithm?: number;
-  /** COSEAlgorithmIdentifier of the statement, where the target need not know it unless it offers it. */
+  /** COSEAlgorithmIdentifier of the statement, if the target may not know it unless it offers it. */
   readonly statementAlgorithm?: number;
   /** The attestation that the relying party asks for; default `direct`. */
   readonly attestation?: AttestationConveyancePreference;

@@ -103,7 +103,7 @@ export const FLAG_CASES: readonly Case[] = [
 ];
 
 const MALFORMED = 'authenticator_data_malformed';
-/** Those that first read the authenticator data. */
+/** The steps that first read the authenticator data. */
 const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
 
 interface LayoutRow extends Pick<BothRow, 'title' | 'why'> {

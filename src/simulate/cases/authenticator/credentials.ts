@@ -173,7 +173,7 @@ async function deleteAll({ context: { driver, cleanUp } }: { readonly context: C
   throw failedAt({ at: 'the deletion of a passkey (preparation)', expected: 'accepted', received: left, deviation });
 }
 
-/** Logins with credentials that are not there. */
+/** Logins with absent credentials. */
 const MISSING: readonly AuthenticationSpec[] = [
   ...['login', 'verify'].flatMap((endpoint) => [
     { id: `${endpoint}.credential-unknown`, title: 'an unregistered credential', edits: { response: otherId }, why: LOOKED_UP },

@@ -10,7 +10,7 @@ import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import { foreignKey } from '../../engine/signers.js';
 import { notOffered, SOME_ALGORITHMS } from './public-keys.js';
 
-/** For keys of the kind that the foreign one is. */
+/** For keys of the same kind as the foreign one. */
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
 
 const copyOfData = (edit: ByteEdit): RegistrationEdits => ({ response: editInner('authenticatorData', edit) });

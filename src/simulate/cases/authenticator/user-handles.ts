@@ -17,7 +17,7 @@ const IDENTIFIES =
 const MATCHES =
   'The user handle is not signed: the sender of the response can write any value there. A server that signs in the user it names, without checking who owns the credential, lets every user be anyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
 
-/** That of user 2, who has a passkey: a server may know handles by the passkeys alone. */
+/** The handle of user 2, who has a passkey: a server may know handles only through passkeys. */
 const ofAnotherUser: AuthenticationSpec['edits'] = async ({ context }) => {
   const { browser, passkey } = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
   const { user } = await findSource(browser, passkey.rpId, passkey.credentialId);

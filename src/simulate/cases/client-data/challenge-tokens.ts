@@ -67,7 +67,7 @@ function forge({ text, ...token }: ChallengeToken): ChallengeToken {
   return { ...token, text: `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}` };
 }
 
-/** Ends a case where the target does without the token: a changed one says nothing there. */
+/** Ends a case if the target works without the token: a changed one proves nothing then. */
 async function holdReading(context: CaseContext, kind: CeremonyKind): Promise<void> {
   const { attempt, elsewhere } = await READY[kind](context);
   const carried = requireToken(attempt.session);

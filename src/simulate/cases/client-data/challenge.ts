@@ -33,7 +33,7 @@ function countBytes(challenge: string): number {
   throw notApplicable(`challenges have ${count(bytes, 'byte')}; at least ${MIN_BYTES} are required, §13.4.3`);
 }
 
-/** As long as the challenge, and the same in the first characters only. */
+/** As long as the challenge, and equal only in the first characters. */
 function afterFirstCharacters(challenge: string): string {
   countBytes(challenge);
   const others = FOREIGN_CHALLENGE.repeat(Math.ceil(challenge.length / FOREIGN_CHALLENGE.length));
@@ -122,8 +122,8 @@ function inLowerCase(challenge: string): string {
 const TRIES = 12;
 
 /**
- * One of four random challenges reads the same in both alphabets: then the case begins anew, with another. A target that gives an open challenge
- * again has to be asked in new sessions, once the open one is spent.
+ * One of four random challenges reads the same in both alphabets: then the case starts over with another. If the target repeats an open
+ * challenge, it starts over in new sessions, after spending the open one.
  */
 function untilItDiffers(each: CeremonyCase): CeremonyCase {
   return {
@@ -154,7 +154,7 @@ async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Pro
   await ready.send();
 }
 
-/** Those that only some challenges show. */
+/** Rows that apply only to some challenges. */
 const NOW_AND_THEN: Rows<MemberRow> = {
   'challenge-standard-alphabet': {
     title: 'the right challenge in the alphabet of standard base64',

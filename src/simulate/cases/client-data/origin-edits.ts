@@ -23,7 +23,7 @@ export function parentDomain(host: string): string {
   return parent;
 }
 
-/** With a letter where the host has its first dot. */
+/** With a letter in place of the first dot of the host. */
 export function dotReplaced(origin: string): string {
   const host = readHost(origin);
   if (!host.includes('.') || isIP(host) !== 0) throw notApplicable('the host of the origin has no dot');

@@ -38,7 +38,7 @@ const TYPE = { member: 'type', code: 'type_mismatch', step: 'type' };
 
 const NAMESPACE = encodeUtf8('webauthn.');
 
-/** "w" in two bytes, where UTF-8 has one. */
+/** "w" in two bytes, instead of one as in UTF-8. */
 const OVERLONG = Uint8Array.of(0xc1, 0xb7);
 
 /** Writes the first letter of the type in more bytes than it needs. */

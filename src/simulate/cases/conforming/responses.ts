@@ -22,7 +22,7 @@ function reversed(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).toReversed());
 }
 
-/** With format `none` nothing in it is signed. */
+/** Reorders the members: with format `none` nothing in the object is signed. */
 function reordered(attestationObject: Uint8Array): Uint8Array {
   const { fmt, attStmt, authData } = decodeAttestationObject(attestationObject);
   return writeMap([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);

@@ -177,7 +177,7 @@ const DISCOVERABLE: Demands = { login: 'discoverable' };
 const VERIFY: Demands = { endpoint: 'verify' };
 const ADDING = ['register.default', 'login.default'];
 
-/** Users who may not sign in: a passkey lets them in no more than a password does. */
+/** Users who may not sign in, neither with a passkey nor with a password. */
 export const GATES: readonly Case[] = [
   LIFTED,
   ...gateCases({

@@ -46,7 +46,7 @@ const RECOVER_AT_ONCE: Step = {
   },
 };
 
-/** Without a bearer token, the account signs its user in. */
+/** Without a bearer token, so that the account signs its user in. */
 const SIGNED_IN: Step = {
   lists: ['whoami'],
   async run(stage) {

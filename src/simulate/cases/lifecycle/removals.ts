@@ -24,7 +24,7 @@ const OPENED: Rule = { key: 'removedSessions', decide: ({ removedSessions }) => 
 
 const ELSEWHERE: Rule = { key: 'signOutEnds', decide: ({ signOutEnds }) => (signOutEnds === 'sessions' ? 'refused' : 'accepted') };
 
-/** Removes a passkey, or several, in requests that arrive at once. Passes if as many are accepted as it says. */
+/** Removes one or several passkeys in simultaneous requests. Passes if the stated number is accepted. */
 const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
   lists: ['remove'],
   control: 'removal',

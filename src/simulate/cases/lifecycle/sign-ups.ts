@@ -18,7 +18,7 @@ const lacksSignUp = ({ offers, opensAccounts }: Offers): ReturnType<Lacks> => {
   return opensAccounts ? undefined : 'no request of account opens one by the name of its user alone';
 };
 
-/** The passkey of the user is shown in a session of another person, who has no more than the address. */
+/** Compares whether the user's passkey appears in a session of another person, who knows only the address. */
 async function compareTaken({ context, passkey }: Actor, visit: Session, by: string): Promise<readonly Mismatch[]> {
   const mismatches = await compareOwner(context, visit, { id: passkey.credentialId, by: 'the user of that address' });
   return mismatches.map((mismatch) => ({ ...mismatch, at: `${mismatch.at} ${by}` }));

@@ -120,9 +120,9 @@ const ENDING: ReadonlySet<Step['lists'][number]> = new Set(['signOut', 'recover'
 const REFUSED = refused('unauthenticated', undefined, 401);
 
 /**
- * Cases of users' accounts, by the end of their ids. Each runs where the profile has the lists and the policies of its steps.
+ * Cases of users' accounts, by the end of their ids. Each runs if the profile has the lists and policies of its steps.
  *
- * @param rule applies to all of them; they run where it refuses
+ * @param rule applies to all of them; they run if it refuses
  */
 export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>, rule?: Rule): readonly Case[] {
   return Object.entries(rows).map(([id, [title, steps, wants]]) => {

@@ -82,7 +82,7 @@ async function finishRegistration(stage: Stage, session: Session, who: Who): Pro
   };
 }
 
-/** Whether a passkey that the server does not list for the user may be theirs all the same: where it lists none. */
+/** Whether a passkey that the server does not list for the user may still be theirs, as it lists none. */
 async function judgeOwner(stage: Stage, home: Session, who: Who): Promise<'accepted' | 'refused'> {
   const { passkey } = await stage.actor(who);
   const lists = await compareOwner(stage.context, home, { id: passkey.credentialId, by: 'the user' });

@@ -10,7 +10,7 @@ const TEXT = 3;
 const ARRAY = 4;
 const MAP = 5;
 
-/** A map whose members are given as they are written. */
+/** A map with its members as written. */
 export function writeMap(...members: readonly (readonly [key: Uint8Array, value: Uint8Array])[]): Uint8Array {
   return concatBytes(encodeHead(MAP, members.length), ...members.flat());
 }
@@ -42,7 +42,7 @@ export const DEEP: readonly NamedBytes[] = [
   [`${LEVELS} arrays of indefinite length`, repeated(0x9f)],
 ];
 
-/** No CBOR at all. */
+/** Bytes that are not CBOR. */
 export const NO_CBOR: readonly NamedBytes[] = [
   ['a break where an item should be', fromHex('ff')],
   ['a head with a reserved length', fromHex('bc')],

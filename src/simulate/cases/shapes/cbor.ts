@@ -10,7 +10,7 @@ import { DEEP, HUGE_LENGTHS, type NamedBytes, NO_CBOR, NO_MAP, text, writeMap } 
 
 const MALFORMED_OBJECT = refused('attestation_malformed', 'attestation-object');
 
-/** Authenticator data as it is in the object, in CBOR. */
+/** Authenticator data from the object, in CBOR. */
 const readAuthData = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
 
 /** Replaces the attestation object. With format `none` nothing in it is signed. */

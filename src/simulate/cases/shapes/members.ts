@@ -8,7 +8,7 @@ import { DISCOVERABLE } from '../values.js';
 /** A value with its name. */
 type Named = readonly [name: string, value: unknown];
 
-/** Values in place of a text in base64url. None of them holds any bytes. */
+/** Values in place of a base64url text, without any bytes. */
 const NO_TEXT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],

@@ -78,7 +78,7 @@ function withOwn(name: string, value: unknown): (response: JsonObject) => JsonOb
   return ({ response: _response, ...others }) => Object.defineProperty({ ...others }, name, { value, enumerable: true });
 }
 
-/** Everything is there, but where only a careless copy or merge finds it. */
+/** Every member is there, but only a careless copy or merge finds it. */
 const PROTOTYPE: readonly Variant[] = [
   { name: 'response in "__proto__"', body: (whole) => withOwn('__proto__', { response: whole['response'] })(whole) },
   {
@@ -93,7 +93,7 @@ const PROTOTYPE: readonly Variant[] = [
 
 const MEGABYTE = 'A'.repeat(2 ** 20);
 
-/** A refusal of the length before anything else is as good as one of the content. */
+/** A refusal because of the length is as good as one because of the content. */
 const LONG = {
   title: 'a megabyte of text in a member',
   why: 'Limit the size of a body, to some 64 kB, before you parse it: each of these is held in memory and copied a few times. Answer 413 or another 4xx.',

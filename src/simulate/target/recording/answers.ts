@@ -117,7 +117,7 @@ function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   return { ...(isGraphQl && { [jsonSource(json, [{ key: 'data' }, { key: data[0] }])]: '*' }), 'json error': '-', 'json errors': '-' };
 }
 
-/** Further in, an answer speaks of other things. */
+/** Deeper members of an answer are about other things. */
 const MAX_DEPTH = 2;
 
 const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && YES.test(value));

@@ -111,7 +111,7 @@ export interface CredentialPart {
 }
 
 /**
- * Finds the credential in a body: the whole object if it is as `toJSON()` writes it, else member by member.
+ * Finds the credential in a body: the whole object if it has the form of `toJSON()`, otherwise member by member.
  *
  * @param known credential IDs of earlier registrations, in base64url.
  */

@@ -16,7 +16,7 @@ export interface RecordedExchange {
   readonly body: RecordedBody;
   /** The answer as JSON; undefined if it is not JSON. */
   readonly json: unknown;
-  /** The answer's body; empty if the recording has none. */
+  /** The answer's body; empty if not recorded. */
   readonly text: string;
 }
 

@@ -37,10 +37,7 @@ const SECRET = /token|secret|api_?-?key|authorization|csrf|xsrf|otp$|^code$|capt
 /** Shorter values are found in texts by chance. */
 const LEAST_INSIDE = 5;
 
-/**
- * @param index of the exchange
- * @param parts where its body has the credential
- */
+/** @param index of the exchange @param parts the places of the credential in its body */
 export function generalise(exchange: RecordedExchange, index: number, parts: readonly CredentialPart[], known: Known): Generalised {
   const providers: Provider[] = [];
   const where = `${exchange.entry.method} ${exchange.url.pathname}`;

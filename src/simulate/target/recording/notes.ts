@@ -12,9 +12,9 @@ interface Written {
   readonly unreachable: readonly string[];
   /** The exchanges that the ceremonies need. */
   readonly used: readonly RecordedExchange[];
-  /** Those of them that finish a ceremony. */
+  /** The exchanges that finish a ceremony. */
   readonly ends: readonly RecordedExchange[];
-  /** Those of them that answer with a challenge only. */
+  /** The exchanges that answer with a challenge only. */
   readonly built: readonly RecordedExchange[];
 }
 

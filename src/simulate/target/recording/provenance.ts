@@ -21,7 +21,7 @@ const CARRIED = /token|csrf|xsrf|state|flow|nonce|session|ticket|code|challenge|
 /** `public-key`, `Sign in`: no value that was made up for one run. */
 const WORDS = /^[A-Za-z]+(?:[-_. /:][A-Za-z]+)*$/;
 
-/** Where the values of a recording come from. */
+/** Finds the origins of the values of a recording. */
 export function createProvenance(exchanges: readonly RecordedExchange[]): Provenance {
   const providers = new Map<string, Provider[]>();
   for (const [index, exchange] of exchanges.entries()) {

@@ -4,7 +4,7 @@ import { parseText } from '../expression.js';
 import { escapeName, unescapeName } from '../template.js';
 import { jsonInText, type Step } from './leaves.js';
 
-/** A part of a text: as it is, or the value of an expression. */
+/** A part of a text: verbatim, or the value of an expression. */
 export type Piece = string | { readonly expression: string };
 
 /** The part of a profile that replaces a value at a path; undefined: go on inside it, or keep it as it is. */

@@ -72,7 +72,7 @@ const listNames = (exchange: RecordedExchange): UserName[] => sentTexts(exchange
 
 const hasPassword = (exchange: RecordedExchange): boolean => sentTexts(exchange).some(({ path }) => isPasswordField(lastKey(path)));
 
-/** Finds the requests whose names are all those of another user than the one who registered. */
+/** Finds the requests that only name another user than the one who registered. */
 function findOthers(
   exchanges: readonly RecordedExchange[],
   { index, user }: { readonly index: number; readonly user: JsonObject },

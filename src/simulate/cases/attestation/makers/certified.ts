@@ -110,7 +110,7 @@ export function withAttribute(attribute: Attribute): CertificateEdit {
   return (fields) => ({ ...fields, subject: fields.subject.map((other) => (other[0] === attribute[0] ? attribute : other)) });
 }
 
-/** The public test authority. Targets trust its root where a case needs that. */
+/** The public test authority. Targets trust its root if a case needs that. */
 export const AUTHORITY = createAttestationAuthority();
 
 /** Other keys under the same names: a server that only compares names takes its root for the test root. */

@@ -44,7 +44,7 @@ export const byThreeIntermediates: Issued = () => {
   return { issuer: third, path: [third, second, first].map(({ certificate }) => certificate) };
 };
 
-/** By a CA with a key of another algorithm. */
+/** Issued by a CA with a key of another algorithm. */
 export function byCaWith(key: () => AttestationKey): Issued {
   return () => {
     const ca = issuerBelow(AUTHORITY.rootIssuer, `${NAME} of another algorithm`, { key: key() });
