@@ -143,6 +143,9 @@ function readArray(cursor: Cursor, head: Head, depth: number): CborValue[] {
   return items;
 }
 
+/** The first bytes of floating-point numbers. */
+const FLOAT_HEADS = [0xf9, 0xfa, 0xfb];
+
 function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborValue, number>): CborMap {
   const inside = deeper(head, depth);
   const map: CborMap = new Map();
@@ -153,6 +156,9 @@ function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborVa
     const key = readItem(cursor, inside);
     if (Array.isArray(key) || key instanceof Map) {
       throw new CborSyntaxError(at, 'expected a key that is neither array nor map');
+    }
+    if (cursor.canonical && FLOAT_HEADS.includes(cursor.bytes[at] ?? 0)) {
+      throw new CborSyntaxError(at, 'expected a key that is no floating-point number: 1.0 is not the label 1');
     }
     // A Map compares byte strings by identity, so their contents are compared separately.
     const content = key instanceof Uint8Array ? toHex(key) : undefined;

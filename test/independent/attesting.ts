@@ -61,6 +61,7 @@ const EXCEPTIONS: readonly Exception[] = [
     settings: WITHOUT_ROOTS,
     faults: [
       'trust-unassessed',
+      'trust-first-root-only',
       'trust-by-name',
       'trust-in-sent-root',
       'trust-leaf-signature-unchecked',

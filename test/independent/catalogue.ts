@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
 import { PasskeyError } from '../../src/errors.js';
+import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { ConnectionLost, type HttpTarget } from '../../src/simulate/http/http.js';
 import type { Finding, SimulateReport } from '../../src/simulate/report/report.js';
 import { simulate } from '../../src/simulate/simulate.js';
@@ -162,7 +163,8 @@ export async function reportFaults(
   const read = await (signsIn === 'account' ? readAccountProfile() : readIndependentProfile());
   const base = signsIn === 'account' ? naming(read.profile) : read.profile;
   const byToken = signsIn === undefined || signsIn === 'account';
-  const roots = [new X509Certificate(createAttestationAuthority().root)];
+  // The root of the run comes last, as in a file that it was appended to.
+  const roots = [new X509Certificate(FOREIGN_ROOT), new X509Certificate(createAttestationAuthority().root)];
   const clock = { ahead: 0 };
   const party = createIndependentParty(
     { faults: new Set(faults), policy, roots, now: () => Date.now() + clock.ahead },

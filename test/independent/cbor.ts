@@ -1,5 +1,6 @@
 import { Cursor } from './bytes.js';
 import type { Faults } from './faults.js';
+import { Crash } from './party.js';
 
 export type CborMap = ReadonlyMap<CborValue, CborValue>;
 export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | readonly CborValue[] | CborMap;
@@ -11,11 +12,14 @@ interface Leniency {
   readonly duplicateKeys: boolean;
   /** A byte string may end before its length is reached. */
   readonly cut: boolean;
+  /** A label of another type than those that keys have is an error that nothing catches. */
+  readonly crashes: boolean;
 }
 
 export const leniencyOf = (faults: Faults): Leniency => ({
   duplicateKeys: faults.has('cbor-duplicate-keys'),
   cut: faults.has('cbor-may-be-cut'),
+  crashes: faults.has('key-label-crashes'),
 });
 
 /** RFC 8949, as far as WebAuthn needs it: no indefinite lengths, no tags. */
@@ -77,7 +81,9 @@ function map(size: number, cursor: Cursor, leniency: Leniency, depth: number): C
   const values = new Map<CborValue, CborValue>();
   for (let n = 0; n < size; n++) {
     const key = item(cursor, leniency, depth + 1);
-    if (typeof key !== 'string' && typeof key !== 'number') throw new Error('a CBOR map whose keys are neither text nor numbers');
+    const isLabel = typeof key === 'string' || typeof key === 'number';
+    if (!isLabel && leniency.crashes) throw new Crash(`a label of type ${typeof key}`);
+    if (!isLabel) throw new Error('a CBOR map whose keys are neither text nor numbers');
     if (values.has(key) && !leniency.duplicateKeys) throw new Error(`two CBOR keys ${key}`);
     values.set(key, item(cursor, leniency, depth + 1));
   }

@@ -112,6 +112,11 @@ const LAX = [
 
   ['unknown-format-accepted', '§7.1 step 22', 'an unknown format is taken for "none"'],
   ['format-case-folded', '§7.1 step 22', 'the format is compared without regard to case'],
+  [
+    'attestation-base64-cut',
+    '§7.1 step 13',
+    'the last characters of base64 that are no whole group are dropped from an attestation object',
+  ],
   ['attestation-object-goes-on', '§7.1 step 13', 'bytes may follow the attestation object'],
   ['cbor-may-be-cut', '§7.1 step 13', 'a byte string of CBOR may end before its length is reached'],
   ['cbor-duplicate-keys', '§7.1 step 13', 'of two equal keys of a CBOR map the last counts'],
@@ -134,6 +139,7 @@ const LAX = [
   ['exclude-list-with-empty', '§7.1 step 1', 'options exclude an empty credential ID'],
 
   ['trust-unassessed', '§7.1 step 25', 'no chain is followed to a root'],
+  ['trust-first-root-only', '§7.1 step 25', 'of the roots in a file the first is read'],
   ['trust-by-name', '§7.1 step 25', 'certificates are chained by name, not by signature'],
   ['trust-in-sent-root', '§7.1 step 25', 'a self-signed certificate in x5c is trusted'],
   ['trust-leaf-signature-unchecked', '§7.1 step 25', "the leaf's own signature is not verified, those above it are"],
@@ -383,6 +389,7 @@ const CRASH = [
   ['malformed-json-crashes', 'HTTP API', 'a body that is no JSON is answered with 500'],
   ['refused-type-ends-process', 'HTTP API', 'client data of another type end the process, after the answer'],
   ['malformed-input-ends-process', 'HTTP API', 'what cannot be read ends the process, after the answer'],
+  ['key-label-crashes', '§7.1 step 13', 'a public key whose labels are neither text nor numbers is answered with 500'],
   ['malformed-base64-crashes', 'HTTP API', 'a member that is no base64 is answered with 500'],
   ['missing-member-crashes', 'HTTP API', 'a response without a member is answered with 500'],
   ['malformed-client-data-crashes', '§7.1 step 6, §7.2 step 9', 'client data that are no JSON are answered with 500'],

@@ -74,6 +74,9 @@ export class Refusal extends Error {
   }
 }
 
+/** An error that no line of a faulty server catches. */
+export class Crash extends Error {}
+
 export function refuse(reason: string, message: string, status?: number): never {
   throw new Refusal(reason, message, status);
 }
@@ -88,7 +91,7 @@ export function guarded<T>({ faults }: Pick<Party, 'faults'>, fault: FaultId, re
   try {
     return read();
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal || error instanceof Crash) throw error;
     return refuse(reason, error instanceof Error ? error.message : String(error));
   }
 }

@@ -85,6 +85,20 @@ describe('decodeCoseKey', () => {
     expect(decodeCoseKey(concatBytes(Uint8Array.of(0xa5), ...membersOf()))).toEqual(KEYS.find(({ alg }) => alg === -7));
   });
 
+  test.each(['f93c00', 'fa3f800000', 'fb3ff0000000000000'])('does not take the floating-point number %s for the label 1', (one) => {
+    const good = keyOf(-7);
+    expect(good.slice(0, 2)).toEqual(fromHex('a501'));
+    const key = concatBytes(good.slice(0, 1), fromHex(one), good.slice(2));
+    for (const decode of [decodeCoseKey, readCoseAlgorithm]) {
+      expect(() => decode(key)).toThrow(
+        expect.objectContaining({
+          code: 'public_key_malformed',
+          message: expect.stringMatching('at byte 1: expected a key that is no floating-point number: 1\\.0 is not the label 1'),
+        }),
+      );
+    }
+  });
+
   const tagged = concatBytes(Uint8Array.of(0xa5, 0xc1), ...membersOf());
   test.each([
     ['of indefinite length', concatBytes(Uint8Array.of(0xbf), ...membersOf(), Uint8Array.of(0xff)), 0, 'the length of a map is definite'],

@@ -60,6 +60,10 @@ interface CombinedRow extends Omit<CauseRow, 'cases' | 'within'> {
   readonly of: readonly [string, ...string[]];
   /** Matches ids of cases; one of them must have passed, otherwise it is another mistake. */
   readonly passed?: RegExp;
+  /** Matches the ids of cases, none of which passed. */
+  readonly unpassed?: RegExp;
+  /** Ids of causes whose cases it takes, where they are found as well. */
+  readonly takes?: readonly string[];
 }
 
 export type CombinedCause = CombinedRow & Proven;

@@ -30,6 +30,14 @@ export const COMBINED_CAUSES: readonly CombinedCause[] = [
     gain: 'Another program on the machine, or a page without https on the same host, gets a response from the user, and signs in with it.',
   },
   {
+    id: 'attestation-root-refused',
+    severity: 'low',
+    of: ['attestation-refused'],
+    unpassed: /^register\.attested-(?!credential-)/,
+    takes: ['root-refused', 'compound-refused', 'android-key-refused'],
+    says: 'The server refuses every attestation that leads to the root of `passkey attestation-root`, of which the profile says that it is trusted: {registrations}. Look first whether the server has this root: one that reads only the first certificate of a file has not.',
+  },
+  {
     id: 'sign-count-zero-refused',
     severity: 'low',
     of: ['ordinary-refused', 'sign-count-refused'],

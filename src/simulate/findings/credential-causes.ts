@@ -203,7 +203,7 @@ const FOLDED: readonly Cause[] = (['accepted', 'refused'] as const).map((when) =
   cases: /\.credential-(?:id-other-case|ids-differing-in-case)$/,
   says: 'The server compares credential IDs without regard to case: {attempts} with two that differ in the case of a letter went wrong.',
   gain: 'A user takes the ID of another, who is locked out.',
-  within: ['credential-unknown'],
+  within: when === 'accepted' ? ['credential-unknown'] : ['credential-unknown', 'ordinary-refused'],
 }));
 
 const CUT = 'The server does not keep credential IDs whole: {attempts} with long ones, or with two that differ at the end, went wrong.';
@@ -216,6 +216,7 @@ const LENGTHS: readonly Cause[] = (['no response', 'refused', 'accepted'] as con
   cases: LONG_ID,
   says: CUT,
   gain: 'Security keys with long IDs are locked out, and a user can take the ID of another.',
+  ...(when !== 'accepted' && { within: ['ordinary-refused'] }),
 }));
 
 /** Mistakes about the passkey or user of a response, and about its sign count. */

@@ -26,13 +26,14 @@ export function listFindings(results: readonly CaseResult[], library?: string): 
   const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
   // The case that proves most counts for the cause.
   const found = new Map(failed.toSorted((one, other) => bySeverity(other.cause, one.cause)).map(({ cause }) => [cause.id, cause]));
-  const isCombined = ({ of, passed }: CombinedCause) =>
-    of.every((id) => found.has(id)) && (passed === undefined || results.some(({ id, status }) => status === 'passed' && passed.test(id)));
+  const hasPassed = (pattern: RegExp) => results.some(({ id, status }) => status === 'passed' && pattern.test(id));
+  const isCombined = ({ of, passed, unpassed }: CombinedCause) =>
+    of.every((id) => found.has(id)) && (passed === undefined || hasPassed(passed)) && (unpassed === undefined || !hasPassed(unpassed));
   const combined = COMBINED_CAUSES.filter((each) => isCombined(each));
   const groups = new Map<string, Group>();
   for (const { result, cause } of failed) {
     const parent = findRoot(found.get(cause.id) ?? cause, found);
-    const root = combined.find(({ of }) => of.includes(parent.id)) ?? parent;
+    const root = combined.find(({ of, takes = [] }) => [...of, ...takes].includes(parent.id)) ?? parent;
     const key = `${root.id} ${failsRun(result)} ${result.known ?? false}`;
     const group = groups.get(key) ?? { cause: root, own: [], others: [] };
     groups.set(key, { ...group, cause: raise(group.cause, cause) });

@@ -255,6 +255,28 @@ describe('findings', () => {
     expect(causes(...refused)).toEqual(['ordinary-refused']);
   });
 
+  test('a root that no attestation leads to is one finding, unless one of them was accepted', () => {
+    const mismatches = [mismatch({ kind: 'refused', status: 400 })];
+    const ids = ['register.attested-tpm', 'register.packed-honest', 'register.packed-with-root', 'register.attested-compound'];
+    const refused = ids.map((id) => acceptedCase(id, { tags: ['case', 'verified'], mismatches }));
+    const accepted = acceptedCase('register.attested-apple', { status: 'passed', mismatches: [] });
+    const other = acceptedCase('register.attested-credential-cut', { status: 'passed', mismatches: [] });
+    expect(listFindings([...refused, other]).map(({ cause, cases }) => [cause, cases.length])).toEqual([['attestation-root-refused', 4]]);
+    expect(listFindings([...refused, accepted]).map(({ cause }) => cause)).toEqual([
+      'root-refused',
+      'compound-refused',
+      'attestation-refused',
+    ]);
+  });
+
+  test('a server that refuses ordinary registrations is told nothing of the credential IDs in them', () => {
+    const mismatches = [mismatch({ kind: 'refused', status: 400 })];
+    const ids = ['register.default', 'login.credential-id-of-256', 'login.credential-ids-differing-in-case'];
+    const refused = ids.map((id) => acceptedCase(id, { tags: ['case', 'verified'], mismatches }));
+    expect(listFindings(refused).map(({ cause }) => cause)).toEqual(['ordinary-refused']);
+    expect(listFindings(refused.slice(1)).map(({ cause }) => cause)).toEqual(['credential-id-case', 'credential-id-cut']);
+  });
+
   test('the advice names the option of the library that checks the step', () => {
     const tests = { section: '7.2', number: 12, revision: '', slug: 'origin', title: '' };
     const failed = acceptedCase('login.origin-other-site', { tests, advice: 'Compare all of it.' });

@@ -2,6 +2,7 @@ import { concatBytes, fromHex } from '../../../kernel/bytes.js';
 import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
 import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
+import { editAttested } from '../../engine/authenticator-data-edits.js';
 import { type Case, listRows, type Rows, withTag } from '../../engine/case.js';
 import { appendByte, type ByteEdit } from '../../engine/edits.js';
 import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
@@ -162,15 +163,40 @@ const INHERITED_NAME = variantsCase({
 
 const MALFORMED_DATA = 'authenticator_data_malformed';
 
-function withPublicKey(bytes: Uint8Array): ByteEdit {
-  return (data) => {
-    const { attestedCredentialData: attested, ...others } = decodeAuthenticatorData(data);
-    return encodeAuthenticatorData({ ...others, ...(attested && { attestedCredentialData: { ...attested, credentialPublicKey: bytes } }) });
-  };
-}
+const keyForms = (all: readonly (readonly [name: string, edit: ByteEdit])[], ours?: Variant['ours']): Variant[] =>
+  all.map(([name, edit]) => ({
+    name: `the public key: ${name}`,
+    ...(ours && { ours }),
+    edits: {
+      authenticatorData: editAttested(({ credentialPublicKey, ...others }) => ({
+        ...others,
+        credentialPublicKey: edit(credentialPublicKey),
+      })),
+    },
+  }));
 
-const keys = (all: readonly NamedBytes[]): Variant[] =>
-  all.map(([name, bytes]) => ({ name: `the public key: ${name}`, edits: { authenticatorData: withPublicKey(bytes) } }));
+const keys = (all: readonly NamedBytes[]): Variant[] => keyForms(all.map(([name, bytes]) => [name, () => bytes]));
+
+/** The place of x, with its label and head, in a key of ES256. */
+const X = { at: 8, end: 42 };
+
+/** A key of ES256 in other bytes: the map of five members begins with the label 1 in the second byte. */
+const KEY_FORMS: readonly (readonly [name: string, edit: ByteEdit])[] = [
+  ['a map of indefinite length', (key) => concatBytes(fromHex('bf'), key.slice(1), fromHex('ff'))],
+  ['a head that is longer than needed', (key) => concatBytes(fromHex('b805'), key.slice(1))],
+  ['a label that is longer than needed', (key) => concatBytes(fromHex('a51801'), key.slice(2))],
+  ['a label that is a floating-point number', (key) => concatBytes(fromHex('a5f93c00'), key.slice(2))],
+  [
+    'x in a byte string of indefinite length',
+    (key) => concatBytes(key.slice(0, X.at), fromHex('5f'), key.slice(X.at, X.end), fromHex('ff'), key.slice(X.end)),
+  ],
+];
+
+/** The same, and no map of labels. */
+const NO_LABELS: readonly (readonly [name: string, edit: ByteEdit])[] = [
+  ['a label that is an array', (key) => concatBytes(fromHex('a6'), key.slice(1), fromHex('8001'))],
+  ['a tag around it', (key) => concatBytes(fromHex('d9d9f7'), key)],
+];
 
 const PUBLIC_KEYS: readonly Case[] = [
   variantsCase({
@@ -186,6 +212,15 @@ const PUBLIC_KEYS: readonly Case[] = [
     why: 'A decoder that recurses without a limit runs out of stack. A COSE key is one flat map: refuse more than a few levels.',
     expected: refused(MALFORMED_DATA),
     variants: keys(DEEP),
+  }),
+  variantsCase({
+    id: 'register.public-key-form',
+    title: 'a public key in CBOR that authenticators do not write',
+    why: 'CTAP2 has one way to write each value, but does not say that a relying party checks it: accept or refuse the others, but do not fail.',
+    open: true,
+    expected: refused(MALFORMED_DATA),
+    browser: { authenticator: { algorithms: [-7] } },
+    variants: [...keyForms(KEY_FORMS, refused('public_key_malformed', 'algorithm')), ...keyForms(NO_LABELS)],
   }),
 ];
 
