@@ -73,6 +73,9 @@ export interface Autofill {
   leave(): Promise<void>;
 }
 
+/** Length of a credential ID that no page can guess. */
+export const MARK_BYTES = 32;
+
 /** @param makeMark makes random bytes, as long as a credential ID. */
 export function createAutofill(devtools: DevTools, makeMark: () => Uint8Array): Autofill {
   /** Sessions of pages and frames, by the mark of their calls. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAutofill } from './autofill.js';
+import { createAutofill, MARK_BYTES } from './autofill.js';
 import type { DevTools } from './devtools.js';
 import { loadExtension } from './extension.js';
 import { watchNetwork } from './network.js';
@@ -16,11 +16,12 @@ import { Session, type SessionOptions } from './session.js';
 export async function followBrowser(
   devtools: DevTools,
   folder: string,
-  options: Omit<SessionOptions, 'autofill'>,
+  options: Omit<SessionOptions, 'autofill'> & { readonly prepare?: ((session: string) => Promise<void>) | undefined },
 ): Promise<() => Promise<void>> {
   const autofill = options.watch === true ? undefined : createAutofill(devtools, () => new Uint8Array(randomBytes(MARK_BYTES)));
   const session = new Session({ ...options, autofill });
-  await watchNetwork(devtools, { now: options.now, onExchange: (exchange) => session.exchanged(exchange), prepare: autofill?.prepare });
+  const prepare = async (page: string) => void (await Promise.all([autofill?.prepare(page), options.prepare?.(page)]));
+  await watchNetwork(devtools, { now: options.now, onExchange: (exchange) => session.exchanged(exchange), prepare });
   const unload =
     autofill === undefined
       ? undefined
@@ -32,7 +33,5 @@ export async function followBrowser(
   };
 }
 
-/** Length of a credential ID that no page can guess. */
-const MARK_BYTES = 32;
 /** Milliseconds that the pages have to take their own functions back. */
 const LEAVE_WITHIN = 2_000;

@@ -11,6 +11,8 @@ interface LaunchOptions {
   /** Empty folder for its profile. */
   readonly profile: string;
   readonly headless: boolean;
+  /** Besides those that every browser gets. */
+  readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -31,9 +33,15 @@ const FLAGS = [
  *
  * @throws PasskeyError `configuration_invalid` if there is none, or it does not start.
  */
-export async function launchBrowser({ browser, profile, headless, env }: LaunchOptions): Promise<DevTools> {
+export async function launchBrowser({ browser, profile, headless, env, flags = [] }: LaunchOptions): Promise<DevTools> {
   const path = browser ?? findBrowser(env);
-  const own = [...FLAGS, `--user-data-dir=${profile}`, ...(headless ? ['--headless'] : []), ...(isRoot() ? ['--no-sandbox'] : [])];
+  const own = [
+    ...FLAGS,
+    ...flags,
+    `--user-data-dir=${profile}`,
+    ...(headless ? ['--headless'] : []),
+    ...(isRoot() ? ['--no-sandbox'] : []),
+  ];
   const child = spawn(path, [...own, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     env: { ...env },

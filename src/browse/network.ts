@@ -67,8 +67,6 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
   const begun = new Map<string, Begun>();
   /** Cookies of a request, as the browser reports them, which may be before the request itself. */
   const cookies = new Map<string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>>();
-  const attach = async (session?: string) =>
-    await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);
 
   const end = async (key: string, readBody?: () => Promise<string | undefined>) => {
     const found = begun.get(key);
@@ -96,15 +94,7 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
   const hear = ({ method, params, session }: DevToolsEvent): void => {
     const { requestId } = params;
     const key = `${session} ${String(requestId)}`;
-    if (method === 'Target.attachedToTarget') {
-      // A worker that is told to run before it has started crashes.
-      if (asObject(params['targetInfo'])['type'] === 'service_worker') return;
-      const page = String(params['sessionId']);
-      // A page that has gone again has nothing to tell.
-      void Promise.all([devtools.send('Network.enable', {}, page), attach(page), prepare?.(page)])
-        .then(() => devtools.send('Runtime.runIfWaitingForDebugger', {}, page))
-        .catch(() => {});
-    } else if (method === 'Network.requestWillBeSent') {
+    if (method === 'Network.requestWillBeSent') {
       const redirected = begun.get(key);
       if (redirected !== undefined) redirected.response = asObject(params['redirectResponse']);
       follow(end(key));
@@ -129,6 +119,26 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
     }
   };
   devtools.on(hear);
+  await attachToPages(devtools, async (session) => {
+    await Promise.all([devtools.send('Network.enable', {}, session), prepare?.(session)]);
+  });
+}
+
+/** Attaches to the pages and frames of a browser, those to come too. @param prepare called with the session of each, before any script of it runs. */
+export async function attachToPages(devtools: DevTools, prepare: (session: string, target: JsonObject) => Promise<void>): Promise<void> {
+  const attach = async (session?: string) =>
+    await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);
+  devtools.on(({ method, params }) => {
+    if (method !== 'Target.attachedToTarget') return;
+    const target = asObject(params['targetInfo']);
+    // A worker that is told to run before it has started crashes.
+    if (target['type'] === 'service_worker') return;
+    const session = String(params['sessionId']);
+    // A page that has gone again has nothing to tell.
+    void Promise.all([prepare(session, target), attach(session)])
+      .then(() => devtools.send('Runtime.runIfWaitingForDebugger', {}, session))
+      .catch(() => {});
+  });
   await attach();
 }
 

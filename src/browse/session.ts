@@ -205,7 +205,7 @@ function isSameChallenge({ challenge: one }: JsonObject, { challenge: other }: J
 }
 
 /** Takes out what Chromium adds for the proxy: the authenticator must not see it. */
-function readOverride(proxied: JsonObject): Pick<Call, 'options' | 'origin' | 'crossOrigin'> {
+export function readOverride(proxied: JsonObject): Pick<Call, 'options' | 'origin' | 'crossOrigin'> {
   const { extensions, ...rest } = proxied;
   const { remoteDesktopClientOverride, ...others } = asObject(extensions);
   const { origin, sameOriginWithAncestors } = asObject(remoteDesktopClientOverride);
@@ -213,7 +213,7 @@ function readOverride(proxied: JsonObject): Pick<Call, 'options' | 'origin' | 'c
   return { options, origin: String(origin), crossOrigin: sameOriginWithAncestors === false };
 }
 
-function readException(cause: unknown): { readonly name: string; readonly message: string } {
+export function readException(cause: unknown): { readonly name: string; readonly message: string } {
   const thrown = cause instanceof PasskeyError && cause.cause instanceof DOMException ? cause.cause : cause;
   const name = thrown instanceof DOMException ? thrown.name : 'NotAllowedError';
   return { name, message: thrown instanceof Error ? thrown.message : String(thrown) };

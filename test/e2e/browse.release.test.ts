@@ -102,7 +102,9 @@ describe.skipIf(skipWithoutBrowser())('passkey browse', () => {
     test.skipIf(skipWithout(driver))(`answers the pages of a browser that ${driver.name} drives`, async () => {
       const shop = await open(startSimpleWebAuthn, SIMPLE_PAGE);
       const tab = await driver.start();
-      const browsing = await startBrowsing(words(DOCUMENTED[1]?.command.replace('9222', tab.port) ?? '').slice(2));
+      const browsing = await startBrowsing(
+        words(DOCUMENTED.find(({ command }) => command.includes('--attach'))?.command.replace('9222', tab.port) ?? '').slice(2),
+      );
       await tab.open(`${shop.url}/`);
       const accepted = { explanation: { verdict: 'accepted', server: { verdict: 'accepted' } } };
       expect(await browsing.next(2)).toMatchObject([accepted, accepted]);

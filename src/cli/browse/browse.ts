@@ -6,6 +6,7 @@ import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { attachBrowser } from '../../browse/attach.js';
 import type { Call, EndedCeremony, SiteCeremony } from '../../browse/ceremony.js';
 import type { DevTools } from '../../browse/devtools.js';
+import { RECORDER_FLAGS } from '../../browse/flow-recorder.js';
 import { followBrowser } from '../../browse/follow.js';
 import { launchBrowser } from '../../browse/launch.js';
 import { type RecordedFixture, recordCeremony } from '../../browse/recording.js';
@@ -29,6 +30,7 @@ import { makeTemporaryFolder } from '../temporary-folder.js';
 import { createAnswerer } from './answerer.js';
 import { writeBrowsed } from './document.js';
 import { renderCeremony } from './line.js';
+import { recordFlows } from './record-flow.js';
 import { toStream } from './site.js';
 
 export function define(command: Command): void {
@@ -47,12 +49,31 @@ export function define(command: Command): void {
     },
     'Browser and files:',
   );
+  addFlags(
+    command,
+    {
+      check: {
+        value: undefined,
+        about: 'judge the page by its calls and requests: play the flows of --flow in the world of each case',
+        conflicts: ['watch', 'attach', 'record', 'credentials', 'tamper'],
+      },
+      flow: 'file with the flows of the page, as JSON: go to, fill, click, wait for',
+      recordFlow: { about: 'write the flows that you perform once in the window into this file', conflicts: ['watch', 'attach', 'check'] },
+      reporter: 'report for people, programs and CI, as of passkey simulate, perhaps to a file; repeatable',
+      failOn: 'least severity of a finding that fails the run (default: low)',
+      baseline: 'report of an earlier run, whose failures do not fail this one',
+      writeBaseline: 'write what --baseline reads into this file',
+      jobs: 'pages that are open at the same time (default: 4)',
+    },
+    'Check of a page:',
+  );
   addHelp(command, {
     examples: [
       'passkey browse https://example.org',
       'passkey browse http://localhost:3000 --persona yubikey-5 --tamper login.signature-bit',
       'passkey browse http://localhost:3000 --watch --record fixtures',
       'passkey browse --attach 9222 --json',
+      'passkey browse http://localhost:3000/account --check --flow flow.json',
     ],
     remarks: [
       'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
@@ -61,7 +82,7 @@ export function define(command: Command): void {
       CREDENTIALS_REMARK,
       PERSONAS_REMARK,
     ],
-    common: ['--persona', '--tamper', '--watch', '--record', '--json'],
+    common: ['--persona', '--tamper', '--check', '--flow', '--json'],
     page: 'browse.md',
   });
 }
@@ -76,7 +97,7 @@ const address = parsed({
 });
 
 /** `passkey browse [URL]`: runs until the browser ends, or until SIGINT or SIGTERM. */
-export async function run(io: Io, flags: Flags, [given]: readonly string[]): Promise<void> {
+export async function run(io: Io, flags: Flags, [given]: readonly string[]): Promise<number | void> {
   const read = <T>(kind: Kind<T>, name: string, raw: unknown): T | undefined =>
     raw === undefined ? undefined : readFlag(io, kind, name, raw);
   const url = read(address, 'URL', given);
@@ -84,9 +105,17 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   const tamper = read(text({ placeholder: 'id' }), '--tamper', flags.tamper);
   const credentials = read(path('file'), '--credentials', flags.credentials);
   const record = read(path('dir'), '--record', flags.record);
+  const flow = read(path('file'), '--record-flow', flags.recordFlow);
   if (url === undefined && flags.attach === undefined) {
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
   }
+  if (flags.check === true) {
+    if (url === undefined) throw new PasskeyError('usage', '--check needs the URL of the page.');
+    const [{ runCheck }, browser] = [await import('./check.js'), read(path('path'), '--browser', flags.browser)];
+    return await runCheck(io, flags, { url, persona, browser });
+  }
+  if (flow !== undefined && url === undefined) throw new PasskeyError('usage', '--record-flow needs the URL of the page.');
+  if (flags.flow !== undefined) throw new PasskeyError('usage', '--flow is read with --check. Add it, or leave --flow out.');
   const keeper = credentials === undefined ? keptInMemory() : keptInServerFile(credentials);
   const { answer, persona: answerer, tamper: next, choose, ended } = createAnswerer(keeper, { persona, tamper });
   // An unusable file or folder is named before a browser opens.
@@ -106,12 +135,14 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   };
   const write = createWriter(io, { json: flags.json === true, record });
   let written: Promise<void> = Promise.resolve();
+  let flowEnded: ((ceremony: EndedCeremony) => Promise<void>) | undefined;
   const onEnded = (ceremony: EndedCeremony) => {
     ended(ceremony);
     written = written.then(async () => {
       const recorded = await recordCeremony(ceremony, { tool: { tool: 'passkey browse', version: version() }, now: io.now() });
       for (const listener of listeners) listener(toStream(ceremony, recorded, io.now()));
       await write(ceremony, recorded);
+      await flowEnded?.(ceremony);
     });
   };
   const onUnjudged = ({ kind, origin }: SiteCeremony, cause: unknown) =>
@@ -129,7 +160,10 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   try {
     const devtools = await openBrowser(io, flags, join(folder.path, 'profile'));
     try {
+      const recording = flow === undefined || url === undefined ? undefined : recordFlows(io, devtools, { url, file: flow });
+      flowEnded = recording?.ended;
       const following = followBrowser(devtools, folder.path, {
+        prepare: recording?.prepare,
         answer,
         watch: flags.watch === true,
         now: io.now,
@@ -139,16 +173,18 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
       });
       const leave = await Promise.race([following, stop.then(() => sleep(LIMIT, undefined, UNREF))]);
       if (leave === undefined) return;
-      if (url !== undefined) await devtools.send('Target.createTarget', { url });
+      if (recording !== undefined) await recording.open();
+      else if (url !== undefined) await devtools.send('Target.createTarget', { url });
       const who = flags.watch === true ? 'watching' : `answering as ${persona ?? 'a plain authenticator'}`;
       say(
         io,
         printable(`passkey browse: ${who}${url === undefined ? '' : ` at ${url}`}. ${started.url} explains each ceremony. Ctrl-C ends it.`),
       );
-      await Promise.race([stop, devtools.over]);
+      await Promise.race([stop, devtools.over, ...(recording === undefined ? [] : [recording.done])]);
       if (devtools.failure !== undefined) throw devtools.failure;
       await leave();
       await written;
+      recording?.close();
     } finally {
       devtools.close();
       await Promise.race([devtools.closed, sleep(CLOSE_LIMIT, undefined, UNREF)]);
@@ -172,7 +208,8 @@ const UNREF = { ref: false };
 async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTools> {
   if (flags.attach !== undefined) return await attachBrowser(readFlag(io, text({ placeholder: 'endpoint' }), '--attach', flags.attach));
   const browser = flags.browser === undefined ? undefined : readFlag(io, path('path'), '--browser', flags.browser);
-  return await launchBrowser({ browser, profile, headless: flags.headless === true, env: io.env });
+  const more = flags.recordFlow === undefined ? {} : { flags: RECORDER_FLAGS };
+  return await launchBrowser({ browser, profile, headless: flags.headless === true, env: io.env, ...more });
 }
 
 /** Prints a ceremony, and writes its fixture. */

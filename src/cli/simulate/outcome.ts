@@ -1,6 +1,6 @@
 import { count } from '../../kernel/wording.js';
 import type { FailurePolicy } from '../../simulate/findings/judge-failure.js';
-import { asExpected, listUnfit, type SimulateReport } from '../../simulate/report/report.js';
+import { asExpected, type CaseReport, listUnfit } from '../../simulate/report/report.js';
 import { SEVERITY_NAMES } from '../../simulate/report/severity.js';
 import { renderEnd } from '../../simulate/reporters/pretty.js';
 import { summaryLine } from '../../simulate/reporters/words.js';
@@ -23,7 +23,7 @@ export const listPrinted = (destinations: readonly Destination[]) =>
   destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
 
 /** Prints the part of stdout that follows a run; the lines of its cases are not repeated. */
-export async function printReport(io: Io, destinations: readonly Destination[], report: SimulateReport, verbose: boolean): Promise<void> {
+export async function printReport(io: Io, destinations: readonly Destination[], report: CaseReport, verbose: boolean): Promise<void> {
   const printed = listPrinted(destinations);
   const pretty = printed.includes('pretty');
   if (pretty) io.stdout.write(`\n${renderEnd(printableValues(report), { colour: hasColour(io, io.stdout), verbose })}`);
@@ -33,13 +33,13 @@ export async function printReport(io: Io, destinations: readonly Destination[], 
   if (report.incomplete === true) sayInterrupted(io, destinations, report);
 }
 
-function sayInterrupted(io: Io, destinations: readonly Destination[], { summary }: SimulateReport): void {
+function sayInterrupted(io: Io, destinations: readonly Destination[], { summary }: CaseReport): void {
   const unwritten = destinations.some(({ reporter }) => reporter === 'baseline') ? ' --write-baseline wrote nothing.' : '';
   warn(io, `The run was interrupted; ${count(summary.not_run, 'case')} did not run.${unwritten}`);
 }
 
 /** Lists the failures that can leave the baseline. */
-function sayGone(io: Io, { baseline }: SimulateReport): void {
+function sayGone(io: Io, { baseline }: CaseReport): void {
   const { fixed = [], missing = [] } = baseline ?? {};
   const listed = (keys: readonly string[]) => printable(keys.join(', '));
   if (fixed.length > 0) say(io, `${count(fixed.length, 'failure')} of the baseline passed: ${listed(fixed)}`);
@@ -47,7 +47,7 @@ function sayGone(io: Io, { baseline }: SimulateReport): void {
 }
 
 /** 0 when at least one case ran and every outcome is the expected one, 2 when the server is not fit to be tested, else 1. */
-export function chooseExitCode(io: Io, flags: Flags, report: SimulateReport): number {
+export function chooseExitCode(io: Io, flags: Flags, report: CaseReport): number {
   const { not_applicable: notApplicable, total } = report.summary;
   if (notApplicable === total) {
     warn(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');

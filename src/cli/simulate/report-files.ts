@@ -102,14 +102,14 @@ function shown({ cwd }: Io, file: string): string {
 export async function readEarlier(
   io: Io,
   flag: string,
-  { value, allowIncomplete }: { readonly value: unknown; readonly allowIncomplete: boolean },
+  { value, allowIncomplete, isOfPage }: { readonly value: unknown; readonly allowIncomplete: boolean; readonly isOfPage?: true },
 ): Promise<EarlierReport | undefined> {
   if (value === undefined) return undefined;
   const file = readFlag(io, path('file', 'the file of a report'), flag, value);
   const source = `${flag}: ${shown(io, file)}`;
-  const report = parseReport(await readText(io, `${flag}: `, file), source);
+  const report = parseReport(await readText(io, `${flag}: `, file), source, isOfPage && 'passkey-page-report');
   if (!allowIncomplete) refuseIncomplete(report, source);
-  sayUnknown(io, report, source);
+  if (isOfPage !== true) sayUnknown(io, report, source);
   return report;
 }
 

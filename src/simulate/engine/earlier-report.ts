@@ -7,13 +7,16 @@ import { asObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 import { type CaseReport, type CaseResult, caseKey, type SimulateReport } from '../report/report.js';
 
-const FORMAT = 'passkey-simulate-report';
+/** Reports by their format: of `simulate`, and of `browse --check`. */
+const FORMATS = ['passkey-simulate-report', 'passkey-page-report'] as const;
+type Format = (typeof FORMATS)[number];
+const [FORMAT] = FORMATS;
 /** The current version of the format. It goes up when an older reader would misread a report. */
 const FORMAT_VERSION = 1;
 
 /** The members of an earlier report that are read; the others may be those of another version of the tool. */
 const EarlierReportSchema = Type.Object({
-  format: Type.Literal(FORMAT),
+  format: Type.Enum([...FORMATS]),
   version: Type.Literal(FORMAT_VERSION),
   tool_version: Type.Optional(Type.String({ description: 'a text' })),
   incomplete: Type.Optional(Type.Literal(true)),
@@ -36,34 +39,37 @@ export type EarlierReport = Static<typeof EarlierReportSchema>;
 /**
  * Reads the text of a report; `source` names it in messages.
  *
+ * @param expected the format that it must have.
+ *
  * @throws PasskeyError `usage` naming the position, what was expected and what was received.
  */
-export function parseReport(text: string, source: string): EarlierReport {
+export function parseReport(text: string, source: string, expected: Format = FORMAT): EarlierReport {
   const json = text.replace(/^\uFEFF/, '');
   const wrong = locateJsonError(json);
-  if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong);
+  if (wrong !== undefined) throw notAReport(`${source}:${wrong.line}:${wrong.column}`, wrong, expected);
   const document: unknown = JSON.parse(json);
   const { format, version } = asObject(document);
-  if (format === FORMAT && typeof version === 'number' && version > FORMAT_VERSION) {
+  if (format === expected && typeof version === 'number' && version > FORMAT_VERSION) {
     throw new PasskeyError(
       'usage',
       `${source}: expected version ${FORMAT_VERSION} of the report format; got version ${version}, which a newer passkey wrote. Update passkey, or write the file again with this one.`,
     );
   }
   const [error] =
-    format === FORMAT
+    format === expected
       ? schemaErrors(EarlierReportSchema, document)
-      : [{ pointer: '/format', expected: JSON.stringify(FORMAT), received: describeValue(format) }];
+      : [{ pointer: '/format', expected: JSON.stringify(expected), received: describeValue(format) }];
   if (error === undefined) return document as EarlierReport;
   const at = locateValue(json, error.pointer);
-  throw notAReport(at === undefined ? source : `${source}:${at.line}:${at.column}`, error);
+  throw notAReport(at === undefined ? source : `${source}:${at.line}:${at.column}`, error, expected);
 }
 
-function notAReport(place: string, { pointer = '', expected, received }: Partial<SchemaError>): PasskeyError {
+function notAReport(place: string, { pointer = '', expected, received }: Partial<SchemaError>, format: Format): PasskeyError {
+  const command = format === FORMAT ? 'passkey simulate' : 'passkey browse --check';
   const member = pointer === '' ? '' : ` ${pointer}:`;
   return new PasskeyError(
     'usage',
-    `${place}:${member} expected ${expected}, received ${received}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
+    `${place}:${member} expected ${expected}, received ${received}. Give a report that \`${command} --reporter json=FILE\` wrote.`,
   );
 }
 

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pageScript } from '../../generated/watch-page.js';
+import { asObject, type JsonObject, parseJson } from '../kernel/json-value.js';
+import type { DrivenPage, Observation, PageDriver, PageObservation, TriggerState, World } from '../testing/page/driver.js';
+import { type Autofill, createAutofill, MARK_BYTES } from './autofill.js';
+import type { Call, SoftwareAnswer } from './ceremony.js';
+import type { DevTools } from './devtools.js';
+import { loadExtension, type ProxiedCall } from './extension.js';
+import { clickElement, type FlowPage, playFlow } from './flow-player.js';
+import { attachToPages } from './network.js';
+import { addPageScripts } from './page-script.js';
+import { createTraffic } from './page-traffic.js';
+import { readException, readOverride } from './session.js';
+
+/** The software authenticator of one page. */
+export interface PageAuthenticator {
+  answer(call: Call): Promise<SoftwareAnswer['response']>;
+  /** Its passkeys as text. */
+  export(): Promise<string>;
+}
+
+interface DriverOptions {
+  readonly devtools: DevTools;
+  /** For the files of the extension. */
+  readonly folder: string;
+  /** Address at which paths begin. */
+  readonly base: string;
+  /** @param passkeys text of `export`. */
+  readonly openAuthenticator: (passkeys: string | undefined) => Promise<PageAuthenticator>;
+}
+
+/** A page that is open, as events find it. */
+interface OpenPage {
+  readonly context: string;
+  readonly authenticator: PageAuthenticator;
+  readonly observe: (observation: PageObservation) => void;
+  readonly prepare: (session: string) => Promise<void>;
+  readonly sessions: Set<string>;
+  /** Challenges of its calls. */
+  readonly challenges: Set<unknown>;
+  readonly started: (session: string) => void;
+}
+
+const BINDING = 'passkeyObserved';
+const LOOK = 50;
+const LOOKS = 3;
+const PATIENCE = 5_000;
+
+/** Opens pages in contexts of a browser, whose calls the extension answers, each with an authenticator of its own. */
+export async function createBrowserDriver({ devtools, folder, base, openAuthenticator }: DriverOptions): Promise<PageDriver> {
+  const autofill = createAutofill(devtools, () => new Uint8Array(randomBytes(MARK_BYTES)));
+  const pages = new Set<OpenPage>();
+  const findPage = (session: string | undefined) => [...pages].find(({ sessions }) => session !== undefined && sessions.has(session));
+  /** The page that calls with a challenge. The extension may hear of the call before the page has told of it. */
+  const findCaller = async (challenge: unknown): Promise<OpenPage | undefined> => {
+    for (let spent = 0; spent < PATIENCE; spent += LOOK) {
+      const found = [...pages].find(({ challenges }) => challenges.has(challenge));
+      if (found !== undefined) return found;
+      await wait(LOOK);
+    }
+    return undefined;
+  };
+  devtools.on(({ method, params, session }) => {
+    if (method === 'Runtime.bindingCalled' && params['name'] === BINDING) {
+      const page = findPage(session);
+      const observation = parseJson(String(params['payload'])) as PageObservation;
+      if (observation.kind === 'call') page?.challenges.add(observation.options?.['challenge']);
+      page?.observe(observation);
+    }
+    // Nobody is there to answer a dialog.
+    if (method === 'Page.javascriptDialogOpening' && findPage(session) !== undefined) {
+      devtools.send('Page.handleJavaScriptDialog', { accept: true }, session).catch(() => {});
+    }
+  });
+  await attachToPages(devtools, async (session, { browserContextId }) => {
+    const page = [...pages].find(({ context }) => context === browserContextId);
+    if (page === undefined) return;
+    page.sessions.add(session);
+    await page.prepare(session);
+    page.started(session);
+  });
+  await loadExtension(devtools, folder, async ({ call, options: proxied }: ProxiedCall, signal) => {
+    const { options: given, ...caller } = readOverride(proxied);
+    const { options, session } = autofill.readOptions(given);
+    const page = session === undefined ? await findCaller(options['challenge']) : findPage(session);
+    const kind = call === 'create' ? 'registration' : 'authentication';
+    const asked: Call = { kind, options, ...caller, topOrigin: undefined, isConditional: session !== undefined };
+    try {
+      if (page === undefined) throw new DOMException('The page has gone.', 'NotAllowedError');
+      if (session !== undefined) await autofill.picked(session, signal);
+      return { response: await page.authenticator.answer(asked) };
+    } catch (cause) {
+      return { error: readException(cause) };
+    }
+  });
+  return {
+    async open(world, passkeys) {
+      const authenticator = await openAuthenticator(passkeys);
+      const { browserContextId } = await devtools.send('Target.createBrowserContext');
+      return await openPage({ devtools, autofill, pages, base, authenticator, context: String(browserContextId) }, world);
+    },
+  };
+}
+
+interface Opening {
+  readonly devtools: DevTools;
+  readonly autofill: Autofill;
+  readonly pages: Set<OpenPage>;
+  readonly base: string;
+  readonly authenticator: PageAuthenticator;
+  readonly context: string;
+}
+
+async function openPage({ devtools, autofill, pages, base, authenticator, context }: Opening, world: World): Promise<DrivenPage> {
+  const { answer, ...behaviour } = world;
+  const observations: Observation[] = [];
+  const observe = (observation: Observation) => void observations.push(observation);
+  const traffic = createTraffic(devtools, { observe, answer });
+  const source = `{${pageScript}passkeyWatch.watchPage(${JSON.stringify(BINDING)},${JSON.stringify(behaviour)});}`;
+  let started: (session: string) => void = () => {};
+  const main = new Promise<string>((resolve) => {
+    started = resolve;
+  });
+  const page: OpenPage = {
+    context,
+    authenticator,
+    observe,
+    sessions: new Set(),
+    challenges: new Set(),
+    started: (session) => started(session),
+    async prepare(session) {
+      await Promise.all([traffic.watch(session), devtools.send('Emulation.setFocusEmulationEnabled', { enabled: true }, session)]);
+      await autofill.prepare(session);
+      await addPageScripts(devtools, session, [{ source, binding: BINDING }]);
+    },
+  };
+  pages.add(page);
+  await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId: context });
+  const session = await main;
+  observations.length = 0;
+  const flowPage: FlowPage = { devtools, session, base };
+  const watch = `globalThis[${JSON.stringify(`${BINDING}-watch`)}]`;
+  const evaluate = async (expression: string): Promise<JsonObject> => {
+    const { result } = await devtools.send('Runtime.evaluate', { expression, returnByValue: true }, session).catch(() => ({ result: {} }));
+    return asObject(result);
+  };
+  const readTrigger = async (): Promise<TriggerState> => {
+    const { exists, isDisabled, isBusy } = asObject((await evaluate(`${watch}?.readTrigger()`))['value']);
+    return { exists: exists === true, isDisabled: isDisabled === true, isBusy: isBusy === true };
+  };
+  return {
+    observations,
+    async play(flow, { user, isHonest }) {
+      await playFlow(flowPage, isHonest ? flow : flow.slice(0, flow.findLastIndex((step) => 'click' in step) + 1), user);
+    },
+    readTrigger,
+    async press(times) {
+      const { exists, isDisabled } = await readTrigger();
+      if (!exists || isDisabled) return false;
+      const { result } = await devtools.send('Runtime.evaluate', { expression: `${watch}?.findTrigger()` }, session);
+      const { objectId } = asObject(result);
+      return objectId !== undefined && (await clickElement(flowPage, { objectId }, times).catch(() => false));
+    },
+    async pickAutofill() {
+      for (const each of page.sessions) if (autofill.pick(each)) return;
+    },
+    async settle({ atLeast = 0 } = {}) {
+      await wait(atLeast);
+      let quiet = 0;
+      for (let spent = 0; quiet < LOOKS && spent < PATIENCE; spent += LOOK) {
+        const before = observations.length;
+        const pending = (await evaluate(`${watch}?.pending()`))['value'] ?? 0;
+        await wait(LOOK);
+        quiet = pending === 0 && traffic.pending() === 0 && observations.length === before ? quiet + 1 : 0;
+      }
+    },
+    exportPasskeys: () => authenticator.export(),
+    async [Symbol.asyncDispose]() {
+      pages.delete(page);
+      traffic.close();
+      await devtools.send('Target.disposeBrowserContext', { browserContextId: context }).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { asObject, type JsonObject } from '../kernel/json-value.js';
+import type { Observation, Override, SentRequest, World } from '../testing/page/driver.js';
+import { parseUrl } from '../webauthn/rp-id.js';
+import type { DevTools, DevToolsEvent } from './devtools.js';
+
+/** Resources that count as work of the page, and whose answers are read. */
+const AWAITED: ReadonlySet<unknown> = new Set(['Document', 'XHR', 'Fetch']);
+
+interface Seen {
+  readonly sent: SentRequest;
+  readonly session: string;
+  readonly isAwaited: boolean;
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Reports what a page and its frames send and get, and answers as its world says. */
+export function createTraffic(
+  devtools: DevTools,
+  { observe, answer }: { readonly observe: (observation: Observation) => void; readonly answer: World['answer'] },
+) {
+  const sessions = new Set<string>();
+  /** Under way, by their ID in the browser. */
+  const open = new Map<string, Seen>();
+  const cookies = new Map<string, boolean>();
+  /** Addresses of frames by their ID. */
+  const frames = new Map<unknown, string>();
+  const edits = new Map<string, (body: string) => string>();
+  let last = 0;
+  let isClosed = false;
+
+  const take = (key: string, { request, type, frameId, loaderId, requestId }: JsonObject, session: string): SentRequest => {
+    const before = open.get(key);
+    if (before !== undefined) return before.sent;
+    const { method, url, headers, postData } = asObject(request);
+    last += 1;
+    const sent: SentRequest = {
+      id: last,
+      method: String(method),
+      url: String(url),
+      headers: lowerCase(asObject(headers)),
+      body: typeof postData === 'string' ? postData : '',
+      isNavigation: type === 'Document' && (loaderId === undefined || loaderId === requestId),
+      origin: parseUrl(frames.get(frameId) ?? '')?.origin ?? '',
+    };
+    open.set(key, { sent, session, isAwaited: AWAITED.has(type), status: 0, headers: {} });
+    observe({ kind: 'request', ...sent });
+    return sent;
+  };
+
+  const end = async (key: string, readBody: (() => Promise<string | undefined>) | undefined): Promise<void> => {
+    const found = open.get(key);
+    if (found === undefined) return;
+    const { sent, isAwaited, status, headers } = found;
+    const body = isAwaited ? await readBody?.().catch(() => undefined) : undefined;
+    observe({ kind: 'answer', request: sent.id, status, headers, body, sentCookie: cookies.get(key) });
+    open.delete(key);
+    cookies.delete(key);
+  };
+
+  const hear = ({ method, params, session }: DevToolsEvent): void => {
+    if (session === undefined || !sessions.has(session) || isClosed) return;
+    const key = String(params['networkId'] ?? params['requestId']);
+    if (method === 'Page.frameNavigated') {
+      const { id, url } = asObject(params['frame']);
+      frames.set(id, String(url));
+    } else if (method === 'Network.requestWillBeSent') {
+      const { redirectResponse, type } = params;
+      const redirected = open.get(key);
+      if (redirected !== undefined && redirectResponse !== undefined) {
+        noteResponse(redirected, asObject(redirectResponse));
+        // Without a body, at once: the next request has the same ID.
+        observe({
+          kind: 'answer',
+          request: redirected.sent.id,
+          status: redirected.status,
+          headers: redirected.headers,
+          body: undefined,
+          sentCookie: cookies.get(key),
+        });
+        open.delete(key);
+      }
+      if (type !== 'Preflight') take(key, params, session);
+    } else if (method === 'Network.requestWillBeSentExtraInfo') {
+      cookies.set(key, 'cookie' in lowerCase(asObject(params['headers'])));
+    } else if (method === 'Network.responseReceived') {
+      const found = open.get(key);
+      if (found !== undefined) noteResponse(found, asObject(params['response']));
+    } else if (method === 'Network.loadingFinished') {
+      void end(key, async () => readBytes(await devtools.send('Network.getResponseBody', { requestId: params['requestId'] }, session)));
+    } else if (method === 'Network.loadingFailed') {
+      void end(key, undefined);
+    } else if (method === 'Fetch.requestPaused') {
+      // The page may go away meanwhile.
+      void carryOn(key, params, session).catch(() => {});
+    }
+  };
+
+  const carryOn = async (key: string, params: JsonObject, session: string): Promise<void> => {
+    const { requestId, responseStatusCode, responseHeaders, resourceType, request } = params;
+    const send = (method: string, more: JsonObject = {}) => devtools.send(method, { requestId, ...more }, session);
+    const edit = edits.get(String(requestId));
+    if (edit !== undefined) {
+      edits.delete(String(requestId));
+      if (responseStatusCode === undefined) return void (await send('Fetch.continueRequest'));
+      const text = readBytes(await send('Fetch.getResponseBody'));
+      const headers = listHeaders(responseHeaders).filter(({ name }) => !/^content-(length|encoding)$/i.test(String(name)));
+      return void (await send('Fetch.fulfillRequest', {
+        responseCode: responseStatusCode,
+        responseHeaders: headers,
+        body: toBase64(edit(text)),
+      }));
+    }
+    const sent = take(key, { request, type: resourceType, frameId: params['frameId'], requestId: key, loaderId: key }, session);
+    const change = answer?.(sent);
+    if (change === undefined) await send('Fetch.continueRequest');
+    else if (change.kind === 'offline') await send('Fetch.failRequest', { errorReason: 'InternetDisconnected' });
+    else if (change.kind === 'answer') await send('Fetch.fulfillRequest', writeAnswer(sent, change));
+    else {
+      edits.set(String(requestId), change.edit);
+      await send('Fetch.continueRequest', { interceptResponse: true });
+    }
+  };
+
+  devtools.on(hear);
+  return {
+    /** Begins with the documents of a session. */
+    async watch(session: string): Promise<void> {
+      sessions.add(session);
+      const paused = answer === undefined ? [] : [devtools.send('Fetch.enable', { patterns: [{ requestStage: 'Request' }] }, session)];
+      await Promise.all([devtools.send('Network.enable', {}, session), ...paused]);
+    },
+    /** How many requests of scripts and documents have no answer yet. */
+    pending: () => [...open.values()].filter(({ isAwaited }) => isAwaited).length,
+    close(): void {
+      isClosed = true;
+      sessions.clear();
+    },
+  };
+}
+
+function noteResponse(seen: Seen, { status, headers }: JsonObject): void {
+  seen.status = Number(status);
+  seen.headers = lowerCase(asObject(headers));
+}
+
+/** A page of another origin may read the answer, as it may that of its server. */
+function writeAnswer({ url, headers: sent }: SentRequest, { status, headers, body }: Extract<Override, { kind: 'answer' }>): JsonObject {
+  const { origin } = sent;
+  const isForeign = origin !== undefined && origin !== parseUrl(url)?.origin;
+  const shared = isForeign ? { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' } : {};
+  const responseHeaders = Object.entries({ ...shared, ...headers }).map(([name, value]) => ({ name, value }));
+  return { responseCode: status, responseHeaders, body: toBase64(body) };
+}
+
+const lowerCase = (headers: JsonObject): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+const listHeaders = (headers: unknown): readonly JsonObject[] => (Array.isArray(headers) ? headers.map(asObject) : []);
+
+const toBase64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const readBytes = ({ body, base64Encoded }: JsonObject): string =>
+  base64Encoded === true ? Buffer.from(String(body), 'base64').toString() : String(body);

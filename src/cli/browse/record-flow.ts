@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { EndedCeremony } from '../../browse/ceremony.js';
+import type { DevTools } from '../../browse/devtools.js';
+import { addStep, FlowRecorder, SECRET } from '../../browse/flow-recorder.js';
+import { count } from '../../kernel/wording.js';
+import { replaceFile } from '../../store/replace-file.js';
+import type { Step } from '../../testing/page/flow.js';
+import { type Io, say } from '../io.js';
+import { printable } from '../output/printable.js';
+
+/** Names of the flows by the ceremony with which each ends. */
+const NAMES = { registration: 'register', authentication: 'login' } as const;
+
+interface FlowRecording {
+  /** Hears the documents of a page or frame. */
+  readonly prepare: (session: string) => Promise<void>;
+  /** Opens the window of the first flow. */
+  readonly open: () => Promise<void>;
+  /** A ceremony that was answered ends a flow. */
+  readonly ended: (ceremony: EndedCeremony) => Promise<void>;
+  /** Resolves when both flows are written. */
+  readonly done: Promise<void>;
+  /** Says what is missing. */
+  readonly close: () => void;
+}
+
+/** Writes the flows of a page from what the user does once, each in a window of its own that has no cookies: one that ends with a registration, and one that ends with a login. */
+export function recordFlows(io: Io, devtools: DevTools, { url, file }: { readonly url: string; readonly file: string }): FlowRecording {
+  const { pathname, search, hash } = new URL(url);
+  const start: readonly Step[] = [{ goto: `${pathname}${search}${hash}` }];
+  const flows = new Map<string, readonly Step[]>();
+  let steps = start;
+  let context: unknown;
+  let finish: () => void = () => {};
+  const done = new Promise<void>((resolve_) => {
+    finish = resolve_;
+  });
+  const recorder = new FlowRecorder(devtools, {
+    onStep: (step) => {
+      steps = addStep(steps, step);
+    },
+    onUnplayable: (why) => say(io, printable(`not recorded: ${why}. Add the step to ${file} by hand.`)),
+  });
+  const open = async () => {
+    const before = context;
+    recorder.forget();
+    steps = start;
+    ({ browserContextId: context } = await devtools.send('Target.createBrowserContext'));
+    await devtools.send('Target.createTarget', { url, browserContextId: context });
+    if (before !== undefined) await devtools.send('Target.disposeBrowserContext', { browserContextId: before });
+  };
+  return {
+    prepare: (session) => recorder.prepare(session),
+    open,
+    async ended({ kind, error }) {
+      if (error !== undefined || flows.size === 2) return;
+      const name = NAMES[kind];
+      flows.set(name, steps);
+      await replaceFile(resolve(io.cwd, file), `${JSON.stringify(Object.fromEntries(flows), null, 2)}\n`, { mode: 0o666 });
+      const secret = steps.some((step) => 'fill' in step && step.value === SECRET);
+      const variable = secret ? ` Set FLOW_PASSWORD to what you typed before you use it.` : '';
+      say(io, printable(`recorded the flow "${name}" in ${file}: ${count(steps.length, 'step')}.${variable}`));
+      if (flows.size === 2) return finish();
+      say(io, name === 'register' ? 'Now log in with the passkey, in the new window.' : 'Now register a passkey, in the new window.');
+      await open();
+    },
+    done,
+    close() {
+      const missing = Object.values(NAMES).filter((name) => !flows.has(name));
+      if (missing.length > 0) say(io, printable(`not recorded: the flow ${missing.map((name) => `"${name}"`).join(' and ')}.`));
+    },
+  };
+}
