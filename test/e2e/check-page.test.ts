@@ -6,7 +6,7 @@ import { quick, share, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { FAULTS } from './page-check/faults.js';
 import { startShop } from './page-check/shop.js';
-import { pageTests } from './page-harness.js';
+import { pageTests, signIn } from './page-harness.js';
 
 const click = (name: string) => ({ click: { role: 'button', name } });
 
@@ -40,12 +40,13 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
   });
 
   thorough('finds nothing on the page of passkey serve', { timeout: 180_000 }, async () => {
-    const { page, url } = await pageTests().open({ begin: 'signed in', authenticator: false });
+    const { page, url } = await pageTests().open({ authenticator: false });
     const flow =
       (button: string): PageFlow =>
       async (opened) => {
         await opened.goto(url);
         await opened.locator('html[data-ready=true]').waitFor();
+        await signIn(opened);
         await opened.locator(button).click();
       };
     const { findings, results } = await checkPage(page, { register: flow('#register-button'), login: flow('#login-button') });

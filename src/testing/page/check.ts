@@ -37,7 +37,8 @@ const GONE: TriggerState = { exists: false, isDisabled: false, isBusy: false };
 export async function checkFlows<Playable>(options: PageCheckOptions<Playable>): Promise<CaseReport> {
   const { flows, now, cases, target, toolVersion, jobs = JOBS } = options;
   const begun = now();
-  const chosen = PAGE_CASES.filter(({ id, flow }) => flows[flow] !== undefined && (cases === undefined || cases.includes(id)));
+  const isPlayable = ({ flow, before }: PageCase) => flows[flow] !== undefined && (before !== 'remove' || flows.remove !== undefined);
+  const chosen = PAGE_CASES.filter((each) => isPlayable(each) && (cases === undefined || cases.includes(each.id)));
   let users = Math.floor(begun / 1_000);
   const stage: Stage<Playable> = { ...options, nextUser: () => (users += 1), baselines: new Map() };
   const register = await playHonestly(stage, 'register', undefined);
@@ -202,7 +203,7 @@ async function runAfter<Playable>(stage: Stage<Playable>, each: PageCase, before
   const { flows, driver } = stage;
   const user = stage.nextUser();
   const [last, removal] = [flows[each.flow], flows.remove];
-  if (last === undefined || (before === 'remove' && removal === undefined)) return 'The flow "remove" is missing.';
+  if (last === undefined) return 'There is no such flow.';
   await using first = await driver.open({});
   await first.play(flows.register, { user, isHonest: true });
   await first.settle();
