@@ -60,7 +60,7 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
     expect(summary).toMatchObject({ total: 3, passed: 3 });
   });
 
-  test.each(share(Object.entries(FAULTS), 15))(
+  test.each(share(Object.entries(FAULTS), 30))(
     'reports the fault %s by its first finding',
     { timeout: 60_000 },
     async (fault, [cause, ...cases]) => {

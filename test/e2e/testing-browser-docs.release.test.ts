@@ -6,9 +6,10 @@ import { chromiumPath, skipWithoutBrowser } from './browser.js';
 import { documentedProject, namedBlocks, runIn } from './documented-project.js';
 import { ROOT } from './passkey-process.js';
 
-const markdown = readFileSync(join(ROOT, 'docs/testing-browser.md'), 'utf8');
-/** The files of the page, by the name in their first line. */
-const files = namedBlocks(markdown, 'js');
+/** The files of both pages, by the name in their first line. */
+const files = new Map(
+  ['testing-browser', 'check-page'].flatMap((page) => [...namedBlocks(readFileSync(join(ROOT, `docs/${page}.md`), 'utf8'), 'js')]),
+);
 
 /** A project with these files of the page and with the packages that it says it needs. */
 async function project({ names, packages }: { readonly names: readonly string[]; readonly packages: readonly string[] }): Promise<string> {
@@ -27,7 +28,11 @@ const HOME = `<!doctype html><title>Example</title>
     if (!answer.ok) throw new Error(path + ' ' + answer.status);
     return await answer.json();
   };
-  const trying = (run) => () => run().catch((error) => say(error.name));
+  const trying = (run) => async ({ currentTarget: button } = {}) => {
+    if (button) button.disabled = true;
+    await run().catch((error) => say(error.name));
+    if (button) button.disabled = false;
+  };
   const signIn = (more) => async () => {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await send('/passkey/generate-authenticate-options'));
     await send('/passkey/verify-authentication', { response: await navigator.credentials.get({ publicKey, ...more }) });
@@ -43,13 +48,14 @@ const HOME = `<!doctype html><title>Example</title>
   if (location.hash === '#autofill') trying(signIn({ mediation: 'conditional' }))();
 </script>`;
 
-test('every file of the page is run below', () => {
+test('every file of the pages is run below', () => {
   expect([...files.keys()]).toEqual([
     'add-passkey.js',
     'add-passkey.test.js',
     'passkey.spec.js',
     'playwright.config.js',
     'without-fixtures.mjs',
+    'passkeys.spec.js',
   ]);
 });
 
@@ -82,6 +88,12 @@ describe.skipIf(skipWithoutBrowser())('the Playwright examples, against better-a
     const { folder, env } = await open(['passkey.spec.js', 'playwright.config.js']);
     const { code, stdout, stderr } = await runIn(folder, ['node_modules/@playwright/test/cli.js', 'test', '--reporter', 'list'], env);
     expect([stdout, stderr, code]).toEqual([expect.stringMatching(/3 passed/), '', 0]);
+  });
+
+  test('the check of a page', async () => {
+    const { folder, env } = await open(['passkeys.spec.js', 'playwright.config.js']);
+    const { code, stdout, stderr } = await runIn(folder, ['node_modules/@playwright/test/cli.js', 'test', '--reporter', 'list'], env);
+    expect([stdout, stderr, code]).toEqual([expect.stringMatching(/1 passed/), '', 0]);
   });
 
   test('the library alone', async () => {
