@@ -7,6 +7,7 @@ import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newPasskey, START } from '../contract/samples.js';
+import { Random } from '../fuzz/random.js';
 import { quick as test, thorough } from '../thorough.js';
 import { buildWorker, startWorker } from './processes.js';
 import { torture } from './torture.js';
@@ -62,10 +63,11 @@ describe('JSON file store used by several processes', () => {
       await store.insertPasskey(newPasskey({ credential: { ...newPasskey().credential, attestationObject } }));
     }
     let known = 0;
+    const random = new Random(1, 0);
     for (let round = 0; round < 6; round += 1) {
       const worker = startWorker(bundle, ['regress', path, '100000']);
       await worker.said(2 + (round % 4));
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+      await sleep(random.below(8));
       worker.child.kill('SIGKILL');
       await worker.ended;
       const done = Number(worker.lines.at(-1));
@@ -150,20 +152,20 @@ describe('JSON file store used by several processes', () => {
 
   test('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
-    const start = () => startWorker(bundle, ['torture', path, '100000']);
+    const start = (_: number, seed: number) => startWorker(bundle, ['torture', path, '100000', String(seed)]);
     const enough = ({ changes }: { readonly changes: number }) => changes > 3;
-    const { faults } = await torture({ path, start, processes: 4, rounds: 3, enough, random: Math.random });
+    const { faults } = await torture({ path, start, processes: 4, rounds: 3, enough, random: new Random(1, 0) });
     expect(faults).toEqual([]);
   });
 
   thorough('where flushes fail and the clock jumps a change is store_unavailable or kept, among others that are killed', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
-    const start = (index: number) => {
+    const start = (index: number, seed: number) => {
       const faulty = index % 2 === 1;
-      return startWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '100000'], { faulty });
+      return startWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '100000', String(seed)], { faulty });
     };
     const enough = ({ changes, refused }: { readonly changes: number; readonly refused: number }) => changes > 3 && refused > 0;
-    const { faults } = await torture({ path, start, processes: 2, rounds: 3, enough, random: Math.random });
+    const { faults } = await torture({ path, start, processes: 2, rounds: 3, enough, random: new Random(1, 0) });
     expect(faults).toEqual([]);
   });
 

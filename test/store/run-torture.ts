@@ -22,11 +22,11 @@ try {
   const path = join(store, 'passkeys.json');
   const { faults, changes } = await torture({
     path,
-    start: () => spawnWorker(bundle, ['torture', path, '1000000']),
+    start: (_, seed) => spawnWorker(bundle, ['torture', path, '1000000', String(seed)]),
     processes: 4,
     rounds: kills,
     enough: ({ changes }) => changes > 0,
-    random: () => random.next() / 2 ** 32,
+    random,
   });
   console.log(faults.length === 0 ? `${kills} kills: ${changes} changes were acknowledged, none is lost` : faults.join('\n'));
   const system = await onFaultySystem(join(folder, 'faulty'), bundle);
@@ -42,9 +42,9 @@ try {
 async function onFaultySystem(store: string, bundle: string): Promise<string> {
   await mkdir(store);
   const path = join(store, 'passkeys.json');
-  const start = (index: number) => {
+  const start = (index: number, seed: number) => {
     const faulty = index % 2 === 1;
-    return spawnWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '1000000'], { faulty });
+    return spawnWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '1000000', String(seed)], { faulty });
   };
   const rounds = Math.ceil(kills / 4);
   const { faults, changes, refused } = await torture({
@@ -53,7 +53,7 @@ async function onFaultySystem(store: string, bundle: string): Promise<string> {
     processes: 4,
     rounds,
     enough: (seen) => seen.changes > 0 && seen.refused > 0,
-    random: () => random.next() / 2 ** 32,
+    random,
   });
   if (faults.length > 0) return `FAULT ${faults.join('\n')}`;
   return `${rounds} kills, flushes that fail and clocks that jump: ${changes} changes were acknowledged, none is lost; ${refused} were refused`;

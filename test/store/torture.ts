@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openJsonFileStore } from '../../src/store/json-file.js';
+import type { Random } from '../fuzz/random.js';
 import type { Worker } from './processes.js';
 
 /** What processes were told that they did to one store. Every number and word of it was acknowledged. */
@@ -28,15 +29,18 @@ export interface Torture extends Seen {
 export interface TortureOptions {
   /** Of the store, which is made when it is not there. */
   readonly path: string;
-  /** Starts a process that changes the store until it is killed, and says what it has done, a line each; `index` counts those that run at once. */
-  readonly start: (index: number) => Worker;
+  /**
+   * Starts a process that changes the store until it is killed, and says what it has done, a line each; `index` counts those that run at
+   * once, `seed` all of them.
+   */
+  readonly start: (index: number, seed: number) => Worker;
   readonly processes: number;
   /** How many are killed and replaced. */
   readonly rounds: number;
   /** Afterwards the processes go on until this holds. */
   readonly enough: (seen: Seen) => boolean;
-  /** From 0 up to 1. */
-  readonly random: () => number;
+  /** Chooses which process is killed, and when. */
+  readonly random: Random;
 }
 
 /**
@@ -47,6 +51,11 @@ export async function torture({ path, start, processes, rounds, enough, random }
   const known: Acknowledged = { credentials: new Map(), counts: new Map(), revoked: new Set() };
   const faults: string[] = [];
   const running: { worker: Worker; read: number }[] = [];
+  let started = 0;
+  const begin = (index: number) => {
+    started += 1;
+    return { worker: start(index, started), read: 0 };
+  };
   let changes = 0;
   let refused = 0;
   const hear = (heard: { readonly worker: Worker; read: number }): void => {
@@ -64,16 +73,16 @@ export async function torture({ path, start, processes, rounds, enough, random }
     if (stderr !== '') faults.push(stderr);
     hear(heard);
   };
-  for (let index = 0; index < processes; index += 1) running.push({ worker: start(index), read: 0 });
+  for (let index = 0; index < processes; index += 1) running.push(begin(index));
   for (let round = 0; round < rounds && faults.length === 0; round += 1) {
-    const index = Math.floor(random() * processes);
+    const index = random.below(processes);
     const heard = running[index] as (typeof running)[number];
-    await heard.worker.said(1 + Math.floor(random() * 12));
+    await heard.worker.said(1 + random.below(12));
     // Somewhere between two lines.
-    for (let turns = Math.floor(random() * 200); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let turns = random.below(200); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
     await kill(heard);
     faults.push(...(await look(path, known)));
-    running[index] = { worker: start(index), read: 0 };
+    running[index] = begin(index);
   }
   for (;;) {
     running.forEach(hear);

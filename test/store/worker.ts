@@ -1,12 +1,14 @@
-// Run as a process of its own: WORK PATH COUNT, WORK being insert, regress, read, turns, torture or exhaust, insert and read also with
-// -unprivileged, torture with -faulty. Says what it has done line by line, once it is done.
+// Run as a process of its own: WORK PATH COUNT SEED, WORK being insert, regress, read, turns, torture or exhaust, insert and read also with
+// -unprivileged, torture with -faulty. Says what it has done line by line, once it is done. SEED chooses the changes of torture.
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { PasskeyError } from '../../src/errors.js';
 import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { newLogin, newOwner, newPasskey, START } from '../contract/samples.js';
+import { Random } from '../fuzz/random.js';
 
-const [work, path = '', count] = process.argv.slice(2);
+const [work, path = '', count, seed] = process.argv.slice(2);
+const random = new Random(Number(seed ?? 1), 0);
 // Permissions mean nothing to root.
 if (work?.endsWith('-unprivileged') && process.getuid?.() === 0) process.setuid?.(65_534);
 const store = await openJsonFileStore(path, { create: work?.startsWith('read') !== true });
@@ -31,19 +33,19 @@ await store.close();
 /** Registers, logs in, revokes or lists; says which, and of which passkey. */
 async function anyChange(): Promise<string> {
   const passkeys = await store.listPasskeys();
-  const passkey = passkeys[Math.floor(Math.random() * passkeys.length)];
-  const chance = Math.random();
-  if (passkey === undefined || chance < 0.3) {
+  const passkey = passkeys[random.below(passkeys.length)];
+  const chance = random.below(100);
+  if (passkey === undefined || chance < 30) {
     if ((await store.countOwners()) === 0) await store.insertOwner(newOwner());
     const made = await store.insertPasskey(newPasskey());
     return `registered ${made.id} ${Buffer.from(made.credential.id).toString('hex')}`;
   }
   const { id, credential } = passkey;
-  if (chance < 0.4) {
+  if (chance < 40) {
     const change = await store.revokePasskeys([id], { at: START, reason: 'torture' });
     return change.status === 'done' ? `revoked ${id}` : `fault passkey ${id} is missing`;
   }
-  if (chance < 0.9) {
+  if (chance < 90) {
     const use = {
       expectedSignCount: credential.signCount,
       signCount: credential.signCount + 1,
