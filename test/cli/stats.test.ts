@@ -22,7 +22,7 @@ test('passkey stats counts what the filters find', async () => {
     ],
     providers: [{ name: 'iCloud Keychain', count: 3 }],
     algorithms: [{ name: 'unknown', count: 3 }],
-    attestation_formats: [{ name: 'none', count: 3 }],
+    attestation_formats: [{ name: 'packed', count: 3 }],
     backup: { synced: 3, device_bound: 0, backed_up: 1 },
     user_verified: 3,
     never_used: 2,

@@ -84,7 +84,7 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
       ['such an id of whom a passkey is', 6, '"owner_id":7', '"owner_id":9007199253740992', '7: /passkey/owner_id is refused'],
       ['a label with U+0000', 4, '"label":"', '"label":"\\u0000', '5: /passkey/label is refused: a text must have neither'],
       ['a label with half of a surrogate pair', 4, '"label":"', '"label":"\\ud800', '5: /passkey/label is refused'],
-      ['U+0000 in what an extension has answered', 4, '[1,null,"x"]', '[1,null,"\\u0000"]', '5: /passkey/client_extension_results is'],
+      ['U+0000 in what an extension has answered', 4, '[3,null,"x"]', '[3,null,"\\u0000"]', '5: /passkey/client_extension_results is'],
       ['a label of a token with U+0000', 8, '"label":"CI', '"label":"\\u0000', '9: /access/label is refused'],
       [
         'a next passkey id after which there are few',
