@@ -63,8 +63,11 @@ export function addSettings(command: Command, table: Readonly<Record<string, Set
   return addFlags(command, { config: true }, findHeading('config'));
 }
 
-/** Every command that reads or changes the store. */
+/** Every command that reads or changes the store, and names users. */
 export const addStoreSettings = (command: Command): Command => addSettings(command, STORE_SETTINGS);
+
+/** As {@link addStoreSettings}, for a command that names no user. */
+export const addStoreLocation = (command: Command): Command => addSettings(command, { store: STORE_SETTINGS.store });
 
 /** Every command that reads or changes the file of credentials. */
 export const addCredentialSettings = (command: Command): Command => addSettings(command, CREDENTIAL_SETTINGS);

@@ -97,6 +97,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
         ['', true],
         ['--no-open', false],
         ['--production', false],
+        ['--no-open --open', true],
       ] as const,
       3,
     ),

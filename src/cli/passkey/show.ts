@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../../errors.js';
-import { addStoreSettings } from '../command.js';
+import { addStoreLocation } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
@@ -11,7 +11,7 @@ import { describeInFull, passkeyLines } from './in-full.js';
 import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(addFlags(command, { json: true })), {
+  addHelp(addStoreLocation(addFlags(command, { json: true })), {
     examples: ['passkey show 3', "passkey show 3 --json | jq -r '.key.pem'"],
     remarks: [IDS_HELP],
     common: ['--json'],

@@ -7,7 +7,7 @@ import { strict } from '../../kernel/schema-kit.js';
 import { count } from '../../kernel/wording.js';
 import { backupStore, defaultBackupFolder } from '../../store/backup.js';
 import { countsDocument, countsInWords, RowCountsDocument } from '../../store/transfer-port.js';
-import { addStoreSettings } from '../command.js';
+import { addStoreLocation } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { addFlags } from '../flags.js';
@@ -28,7 +28,7 @@ export function define(command: Command): void {
     keep: 'then remove the oldest backups of this store in the folder, so that COUNT are left',
     json: true,
   });
-  addHelp(addStoreSettings(command), {
+  addHelp(addStoreLocation(command), {
     examples: ['passkey store backup', 'passkey store backup --out backups/ --keep 7'],
     remarks: [
       'Servers may go on. The backup of a JSON file opens as a store; that of a PostgreSQL store is an export, for `passkey store import`. Without --out, backups of a PostgreSQL store go to .passkey/backups.',

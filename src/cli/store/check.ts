@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { groupedCount } from '../../kernel/wording.js';
 import { checkStore } from '../../store/inspect.js';
-import { addStoreSettings } from '../command.js';
+import { addStoreLocation } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
@@ -13,7 +13,7 @@ import { describeContent, resolveFile, sayDamages, toDocument } from './report.j
 const DAMAGED = 3;
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(addFlags(command, { json: true })), {
+  addHelp(addStoreLocation(addFlags(command, { json: true })), {
     examples: ['passkey store check', 'passkey store check --json'],
     remarks: ['Nothing is changed. Exits 3 when something is damaged.'],
     common: ['--json'],

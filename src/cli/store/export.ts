@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.js';
 import { newFileFailure } from '../../store/store-failures.js';
 import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
 import { countsDocument, countsInWords, noRows, type RowCounts, RowCountsDocument } from '../../store/transfer-port.js';
-import { addStoreSettings } from '../command.js';
+import { addStoreLocation } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
@@ -23,7 +23,7 @@ import { storeName } from './schemas.js';
 
 export function define(command: Command): void {
   addFlags(command, { out: 'the new file; - is standard output (default: -)', json: 'with --out FILE: print one JSON document about it' });
-  addHelp(addStoreSettings(command), {
+  addHelp(addStoreLocation(command), {
     examples: ['passkey store export', 'passkey store export --out today.jsonl'],
     remarks: [
       'The export shows the store at one moment, and others may change the store meanwhile. Tokens and sessions are in it as SHA-256 sums, so they go on working where it is imported.',

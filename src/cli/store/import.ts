@@ -7,7 +7,7 @@ import { grouped, groupedCount } from '../../kernel/wording.js';
 import { type ImportReport, importLines } from '../../store/transfer/import-lines.js';
 import { openTarget, type Target } from '../../store/transfer/open-target.js';
 import { countsDocument, countsInWords, noRows, RowCountsDocument, sumCounts } from '../../store/transfer-port.js';
-import { addStoreSettings, describeArguments } from '../command.js';
+import { addStoreLocation, describeArguments } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { withExport } from '../export-file.js';
 import { addFlags } from '../flags.js';
@@ -26,7 +26,7 @@ export function define(command: Command): void {
     dryRun: 'say what would be added, and change nothing',
     json: true,
   });
-  addHelp(addStoreSettings(command), {
+  addHelp(addStoreLocation(command), {
     examples: ['passkey store import passkeys.jsonl', 'passkey store import passkeys.jsonl --store other.json --merge --dry-run'],
     remarks: [
       'The store is created if there is none. Rows keep their ids. The whole export is read and compared before anything is changed: a row that does not fit the store (exit 1), or a damaged line (exit 3), changes nothing. An import that was interrupted goes on when it is run again.',

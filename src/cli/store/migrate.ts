@@ -4,14 +4,14 @@ import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { isPostgresUrl } from '../../store/open-store.js';
-import { addStoreSettings } from '../command.js';
+import { addStoreLocation } from '../command.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson } from '../io.js';
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(addFlags(command, { json: true })), {
+  addHelp(addStoreLocation(addFlags(command, { json: true })), {
     examples: ['passkey store migrate --store postgres://passkey@localhost/passkeys'],
     remarks: ['Everything happens in one transaction. Stop older `passkey serve` processes first: they refuse newer tables.'],
     common: ['--json'],

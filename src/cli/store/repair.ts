@@ -5,7 +5,7 @@ import { PasskeyError } from '../../errors.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { groupedCount } from '../../kernel/wording.js';
 import { repairStore } from '../../store/inspect.js';
-import { addStoreSettings } from '../command.js';
+import { addStoreLocation } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
@@ -15,7 +15,7 @@ import { describeContent, reportMembers, resolveFile, sayDamages, toDocument } f
 
 export function define(command: Command): void {
   addFlags(command, { out: 'the new file', json: true });
-  addHelp(addStoreSettings(command), {
+  addHelp(addStoreLocation(command), {
     examples: ['passkey store repair --out repaired.json'],
     remarks: [
       'The store itself is not changed. Look at what is named as damaged, then put the new file in its place, without the old journal.',

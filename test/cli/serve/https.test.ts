@@ -6,29 +6,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { resolveServeSettings } from '../../../src/cli/config/resolve.js';
 import { startServer } from '../../../src/cli/serve/start.js';
-import { encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { contextPrimitive, utf8String } from '../../../src/webauthn/der-writer.js';
-import { toPem } from '../../relying-party/certificate.js';
-import { EXTENSIONS, ecKeyPair, OID, writeCertificate } from '../../webauthn/certificate-writer.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
-
-function makeIdentity() {
-  const keys = ecKeyPair();
-  const name = [[OID.cn, utf8String('localhost')]] as const;
-  const der = writeCertificate({
-    serialNumber: 7n,
-    issuer: name,
-    subject: name,
-    notBefore: Date.UTC(2020, 0, 1),
-    notAfter: Date.UTC(2049, 0, 1),
-    publicKey: keys.publicKey,
-    signingKey: keys.privateKey,
-    extensions: [EXTENSIONS.basicConstraints(true), EXTENSIONS.subjectAltName(false, contextPrimitive(2, encodeUtf8('localhost')))],
-  });
-  return { cert: toPem(der), key: keys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() };
-}
+import { makeIdentity } from './identity.js';
 
 const IDENTITY = makeIdentity();
 

@@ -76,6 +76,17 @@ describe('--load', () => {
     }
   });
 
+  test('checks as many of the registered passkeys as --check says', async () => {
+    const party = await partyUnderLoad();
+    try {
+      const three = ['--rate', '50/s', '--duration', '60ms', '--mix', '1:0', '--json'];
+      const { stdout } = await runIn(await tempFolder(), [...flagsFor(party), ...three, '--check', '2']);
+      expect(JSON.parse(stdout).check).toMatchObject({ acknowledged: 3, logins: { checked: 2 } });
+    } finally {
+      await party.close();
+    }
+  });
+
   test('Ctrl-C ends it with the report so far', async () => {
     const { io, written } = fakeIo({ cwd: await tempFolder() });
     const party = await partyUnderLoad({
@@ -87,6 +98,7 @@ describe('--load', () => {
     try {
       expect(await run([...flagsFor(party), '--concurrency', '1', '--duration', '1h'], io)).toBe(130);
       expect(written.stdout).toContain('Load on ');
+      expect(written.stdout).toContain('1 at a time');
       expect(written.stdout).toContain('! interrupted; ');
       expect(written.stdout).toContain('– Whether something is lost was not checked: 1 registration\n');
       expect(await party.passkeys()).toEqual([]);
