@@ -54,6 +54,8 @@ export interface AccessOperations {
   /** Ended ones included, unless the query says otherwise. */
   listTokens(query?: Omit<AccessQuery, 'kind'>): Promise<Access[]>;
   countTokens(filter?: Omit<AccessFilter, 'kind'>): Promise<number>;
+  /** How many have not ended. */
+  countLive(kind: Access['kind']): Promise<number>;
   /** Tokens and sessions that have not ended. An idle session has. */
   listLive(filter?: AccessFilter): Promise<Access[]>;
   /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
@@ -184,6 +186,15 @@ export function createAccessOperations(options: AccessOperationsOptions): Access
 
     listTokens: (query) => store.listAccess({ ...query, kind: 'token' }),
     countTokens: (filter) => store.countAccess({ ...filter, kind: 'token' }),
+
+    async countLive(kind) {
+      const at = now();
+      const open = await store.countAccess({ kind, liveAt: at });
+      if (kind === 'token') return open;
+      // Times have microseconds: one that was last used at this moment has ended.
+      const lastIdle = at - sessionIdle + 0.001;
+      return open - (await store.countAccess({ kind, liveAt: at, unusedSince: lastIdle }));
+    },
 
     async listLive(filter) {
       const at = now();

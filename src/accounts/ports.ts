@@ -25,6 +25,8 @@ export interface PasskeyTraits {
 /** Owners for whom everything holds that is given. Times are milliseconds since the epoch. */
 export interface OwnerFilter {
   readonly owner?: OwnerRef;
+  /** One of these. */
+  readonly owners?: readonly OwnerRef[];
   readonly type?: string;
   /** The whole address, in any case. */
   readonly email?: string;
@@ -49,20 +51,22 @@ interface Sort<Key> {
 }
 
 /** A page of the results of a filter, and their order. */
-interface Page<Key> {
+interface Page<Key, After> {
   /**
    * Texts by code point, e-mails without case. Missing values come last either way; equal values stay in the order they have without
    * `sort`.
    */
   readonly sort?: Sort<Key>;
-  /** How many of the first to leave out. Default 0. */
+  /** Only what comes behind this one, whether or not that one is found. */
+  readonly after?: After | undefined;
+  /** How many of the first to leave out. Default 0. It takes time for each: go on with `after`. */
   readonly offset?: number;
   /** Maximum number. */
   readonly limit?: number;
 }
 
 /** Without `sort` by type, then by id. */
-export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey> {}
+export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey, OwnerRef> {}
 
 /** Tokens and sessions that match every given condition. Times are milliseconds since the epoch. */
 export interface AccessFilter {
@@ -100,7 +104,7 @@ export type AccessSortKey =
   | 'revokedAt';
 
 /** Without `sort` in ascending order of id. */
-export interface AccessQuery extends AccessFilter, Page<AccessSortKey> {}
+export interface AccessQuery extends AccessFilter, Page<AccessSortKey, number> {}
 
 /** When and why owners are removed. */
 export interface Removal {

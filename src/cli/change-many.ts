@@ -5,6 +5,7 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import { orNull } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { confirmNumber, pick } from './ask.js';
+import { BATCH, type Batches, changeInBatches, reportBatches } from './change-in-batches.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
 import { addFlags } from './flags.js';
@@ -63,30 +64,43 @@ export interface ManyChange<T, Result> extends Wording {
   /** Names side effects: `; 2 passkeys will be revoked`. */
   consequence?(things: readonly T[], parties: Parties): string | Promise<string>;
   make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
+  /** How more than {@link BATCH} that filters find are changed. Default: as few are, all at once. */
+  readonly batches?: Batches<T> & {
+    ids(parties: Parties, asked: readonly Asked[]): Promise<readonly number[]>;
+    make(parties: Parties, ids: readonly number[], options: ChangeOptions): Promise<Result>;
+  };
+  /** The change that is continued, if one is. */
+  resumed?(parties: Parties): Promise<Omit<ChangeOptions, keyof BulkOptions> | undefined>;
   /** Writes the answer to stdout. Without a result nothing was changed. */
   report(parties: Parties, things: readonly T[], made: { readonly result: Result; readonly change: string } | undefined): Promise<void>;
   /** How many of the chosen things stayed unchanged, and why: `stay revoked, because …`. Default: none. */
-  stayed?(result: Result): { readonly number: number; readonly why: string };
+  readonly stayed?: { count(result: Result): number; why(number: number): string };
   /** How to undo a change: `passkey restore --change ID`. Default: it cannot be undone. */
   undo?(change: string): string;
 }
 
-interface ChangeOptions extends BulkOptions {
+export interface ChangeOptions extends BulkOptions {
   readonly reason: string | undefined;
   /** Id of the change. */
   readonly change: string;
 }
 
-/** Changes all of them, or none if one does not exist or a signal comes first. Returns the exit code. */
+/**
+ * All of them are changed or, when one does not exist or a signal comes first, none; of more than {@link BATCH}, all of a batch. Returns the
+ * exit code.
+ */
 export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T, Result>): Promise<number> {
   const { noun } = change;
   const [base, , done] = change.verb;
-  const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
-
   return interruptible(io, async (signal) => {
     const settings = await resolveStoreSettings(io, flags);
     return withParties(io, { settings, create: false }, async (parties) => {
       const asked = await change.asked(parties);
+      const resumed = await change.resumed?.(parties);
+      const id = resumed?.change ?? newChangeId();
+      const options = { reason: typeof flags.reason === 'string' ? flags.reason : resumed?.reason, signal, change: id };
+      const ids = change.given.length === 0 && asked.length > 0 ? ((await change.batches?.ids(parties, asked)) ?? []) : [];
+      if (ids.length > BATCH) return changeMore(io, flags, { change, parties, ids, options });
       const chosen = await choose(io, { change, parties, asked });
       if (chosen === undefined) {
         await change.report(parties, [], undefined);
@@ -114,21 +128,73 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         say(io, `Nothing was ${done.toLowerCase()}.`);
         return 1;
       }
-      const id = newChangeId();
-      const result = await withProgress(io, { ...change, total: changing.length }, (options) =>
-        change.make(parties, chosen, { ...options, reason, signal, change: id }),
+      const result = await withProgress(io, { ...change, total: changing.length }, (progress) =>
+        change.make(parties, chosen, { ...options, ...progress }),
       );
       await change.report(parties, chosen, { result, change: id });
-      const { number, why } = change.stayed?.(result) ?? { number: 0, why: '' };
-      const stayed = number === 0 ? '' : ` ${groupedCount(number, noun)} ${why}.`;
-      const undo = change.undo === undefined ? '' : ` \`${change.undo(id)}\` undoes it.`;
-      say(
-        io,
-        `${done} ${groupedCount(changing.length - number, noun)} (change ${id})${change.saysAfter === true ? consequence : ''}.${stayed}${undo}`,
-      );
+      const stayed = change.stayed?.count(result) ?? 0;
+      sayDone(io, change, { id, number: changing.length, stayed, consequence: change.saysAfter === true ? consequence : '' });
       return 0;
     });
   });
+}
+
+interface Done {
+  readonly id: string;
+  /** How many were to be changed. */
+  readonly number: number;
+  readonly stayed: number;
+  readonly consequence: string;
+}
+
+function sayDone<T, Result>(io: Io, change: ManyChange<T, Result>, { id, number, stayed, consequence }: Done): void {
+  const { noun, verb } = change;
+  const others = stayed === 0 ? '' : ` ${groupedCount(stayed, noun)} ${change.stayed?.why(stayed)}.`;
+  say(io, `${verb[2]} ${groupedCount(number - stayed, noun)} (change ${id})${consequence}.${others}${undo(change, id)}`);
+}
+
+const undo = <T, Result>(change: ManyChange<T, Result>, id: string): string =>
+  change.undo === undefined ? '' : ` \`${change.undo(id)}\` undoes it.`;
+
+interface More<T, Result> {
+  readonly change: ManyChange<T, Result>;
+  readonly parties: Parties;
+  readonly ids: readonly number[];
+  readonly options: ChangeOptions;
+}
+
+/** The same for so many that they are changed in batches. */
+async function changeMore<T, Result>(io: Io, flags: Flags, { change, parties, ids, options }: More<T, Result>): Promise<number> {
+  const { noun, verb, batches } = change;
+  if (batches === undefined) throw new TypeError('Expected a change that can be made in batches.');
+  const counted = groupedCount(ids.length, noun);
+  const [base, , done] = verb;
+  const report = (id: string | null) => reportBatches(io, parties, { batches, ids, change: id, noun });
+  if (flags.dryRun === true) {
+    if (flags.json === true) await report(null);
+    say(io, `${counted} would be ${done.toLowerCase()}; nothing was changed.`);
+    return 0;
+  }
+  const things = await batches.list(parties, ids.slice(0, PREVIEWED));
+  const question = `${capital(base)} ${counted}?`;
+  if (!(await consents(io, flags, { question, number: ids.length, things, noun, table: (shown) => change.table(parties, shown) }))) {
+    say(io, `Nothing was ${done.toLowerCase()}.`);
+    return 1;
+  }
+  const stayed = await changeInBatches(io, parties.store, {
+    noun,
+    verb,
+    ids,
+    change: options.change,
+    hint: `${batches.resume(options.change)}${undo(change, options.change)}`,
+    async make(batch, onProgress) {
+      const result = await batches.make(parties, batch, { ...options, onProgress });
+      return change.stayed?.count(result) ?? 0;
+    },
+  });
+  if (flags.json === true) await report(options.change);
+  sayDone(io, change, { id: options.change, number: ids.length, stayed, consequence: '' });
+  return 0;
 }
 
 /**

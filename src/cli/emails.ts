@@ -4,38 +4,27 @@ import type { OwnerRef } from '../kernel/owner.js';
 /** E-mail addresses of users by TYPE:ID; removed users have none. */
 export type Emails = ReadonlyMap<string, string>;
 
-/** More than these are cheaper to read all at once. */
-const FEW = 50;
-
-/**
- * Finds the e-mails of users, portion by portion; each answer includes earlier portions. When a portion needs more than a few, reads all
- * users once.
- */
-export function createEmailFinder({
-  findOwner,
-  listOwners,
-}: Pick<Accounts, 'findOwner' | 'listOwners'>): (owners: Iterable<OwnerRef>) => Promise<Emails> {
+/** Finds the e-mails of users, portion by portion; each answer includes earlier portions. */
+export function createEmailFinder({ listOwners }: Pick<Accounts, 'listOwners'>): (owners: Iterable<OwnerRef>) => Promise<Emails> {
   const emails = new Map<string, string>();
-  let hasAll = false;
   return async (owners) => {
-    if (hasAll) return emails;
     const unknown = Array.from(owners).filter((owner) => !emails.has(userName(owner)));
-    const wanted = new Map(unknown.map((owner) => [userName(owner), owner]));
-    hasAll = wanted.size > FEW;
-    const found = hasAll ? await listOwners() : await Promise.all(Array.from(wanted.values(), (owner) => findOwner(owner)));
-    for (const owner of found) if (owner !== undefined) emails.set(userName(owner), owner.email);
+    const wanted = [...new Map(unknown.map((owner) => [userName(owner), owner])).values()];
+    for (let start = 0; start < wanted.length; start += PORTION) {
+      for (const owner of await listOwners({ owners: wanted.slice(start, start + PORTION) })) emails.set(userName(owner), owner.email);
+    }
     return emails;
   };
 }
 
-export const findEmails = (accounts: Pick<Accounts, 'findOwner' | 'listOwners'>, owners: Iterable<OwnerRef>): Promise<Emails> =>
+/** Users who are read at once. */
+const PORTION = 1000;
+
+export const findEmails = (accounts: Pick<Accounts, 'listOwners'>, owners: Iterable<OwnerRef>): Promise<Emails> =>
   createEmailFinder(accounts)(owners);
 
 /** Finds the e-mails of the owners of passkeys or tokens. */
-export const findOwnerEmails = (
-  accounts: Pick<Accounts, 'findOwner' | 'listOwners'>,
-  things: readonly { readonly owner: OwnerRef }[],
-): Promise<Emails> =>
+export const findOwnerEmails = (accounts: Pick<Accounts, 'listOwners'>, things: readonly { readonly owner: OwnerRef }[]): Promise<Emails> =>
   findEmails(
     accounts,
     things.map(({ owner }) => owner),

@@ -5,6 +5,7 @@ import { addFlag, type Flag, type FlagUse } from './flag.js';
 export const FLAGS = {
   aaguid: { value: 'aaguid', isRepeatable: true },
   aaguids: { value: 'file' },
+  after: { value: 'id' },
   action: { value: 'action', isRepeatable: true },
   add: {},
   algorithm: { value: 'name' },
@@ -101,6 +102,7 @@ export const FLAGS = {
   rerunFailed: { value: 'file' },
   resolve: { value: 'host=address', isRepeatable: true },
   restart: { value: 'command' },
+  resume: { value: 'id' },
   revoked: {},
   revokedReason: { value: 'text' },
   revokedSince: { value: 'time' },

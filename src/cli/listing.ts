@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PasskeyError } from '../errors.js';
 import { didYouMean } from '../kernel/nearest.js';
-import { grouped, groupedCount } from '../kernel/wording.js';
+import { grouped, groupedCount, spellFlag } from '../kernel/wording.js';
 import { type Flags, readFlag } from './config/resolve.js';
 import { integer, list, text } from './config/values.js';
 import { addFlags } from './flags.js';
@@ -9,6 +9,8 @@ import { type Io, printAll, printJsonArray, say } from './io.js';
 import { csvLines } from './output/csv.js';
 import { printable } from './output/printable.js';
 import { type Column, type Rows, tableLines } from './output/table.js';
+import { quoteWord } from './own-command.js';
+import { storeFlag } from './store-flag.js';
 
 type Value = string | number | boolean | null | readonly string[];
 
@@ -31,9 +33,11 @@ export interface Listing<T, SortKey> {
   readonly standard: readonly string[];
   /** Columns of the table without `--columns`. */
   table(rows: readonly T[]): readonly string[];
+  /** The value of `--after` for this one. */
+  mark(item: T): string;
 }
 
-interface ListingOptions<T, SortKey, Row> extends Pick<Listing<T, SortKey>, 'noun' | 'table'> {
+interface ListingOptions<T, SortKey, Row> extends Pick<Listing<T, SortKey>, 'noun' | 'table' | 'mark'> {
   /** The row of `--json`. */
   toRow(item: T): Row;
   /** The columns of its members. */
@@ -70,6 +74,7 @@ export function addListOptions<T, SortKey>(command: Command, listing: Listing<T,
         completes: { words: sorts.flatMap((column) => [column, `-${column}`]) },
       },
       limit: 'at most this many',
+      after: { about: `go on behind this ${listing.noun}`, conflicts: 'offset' },
       offset: `leave out this many ${listing.noun}s first`,
       columns: { about: `these columns, separated by commas: ${columns.join(', ')}`, completes: { words: columns, several: true } },
       json: { conflicts: 'csv' },
@@ -82,6 +87,8 @@ export function addListOptions<T, SortKey>(command: Command, listing: Listing<T,
 /** The wanted rows, order and columns of a list. */
 interface Wanted<SortKey> {
   readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
+  /** As it was given. */
+  readonly after: string | undefined;
   readonly offset: number;
   readonly limit: number | undefined;
   readonly columns: readonly string[] | undefined;
@@ -94,6 +101,7 @@ export function readWanted<T, SortKey>(io: Io, flags: Flags, listing: Listing<T,
   const names = Object.keys(listing.columns);
   return {
     sort: typeof flags.sort === 'string' ? readSort(flags.sort, listing) : undefined,
+    after: typeof flags.after === 'string' ? flags.after : undefined,
     offset: flags.offset === undefined ? 0 : readFlag(io, integer({ min: 0, max: MOST }), '--offset', flags.offset),
     limit: flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: MOST }), '--limit', flags.limit),
     columns:
@@ -103,6 +111,23 @@ export function readWanted<T, SortKey>(io: Io, flags: Flags, listing: Listing<T,
             requireColumn('--columns', name, names),
           ),
   };
+}
+
+/**
+ * Reads `--after` of things that have a number.
+ *
+ * @param isThere whether there is one with this number.
+ * @throws PasskeyError `usage`
+ */
+export async function readAfter(
+  io: Io,
+  { after }: { readonly after: string | undefined },
+  { noun, isThere }: { readonly noun: string; isThere(id: number): Promise<boolean> },
+): Promise<number | undefined> {
+  if (after === undefined) return undefined;
+  const id = readFlag(io, integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), '--after', after);
+  if (await isThere(id)) return id;
+  throw new PasskeyError('usage', `--after expects the id of a ${noun}; none has the id ${id}. Begin anew without --after.`);
 }
 
 function readSort<T, SortKey>(given: string, listing: Listing<T, SortKey>): Wanted<SortKey>['sort'] {
@@ -118,7 +143,7 @@ function requireColumn(flag: string, given: string, names: readonly string[]): s
   throw new PasskeyError('usage', `${flag} expects ${flag === '--sort' ? 'one' : 'some'} of ${names.join(', ')}; ${got}.`);
 }
 
-/** The page that is wanted, as the operations take it. */
+/** The page that is wanted, as the operations take it; `after` is read by each command. */
 export function pageWanted<SortKey>({ sort, offset, limit }: Wanted<SortKey>) {
   return { offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) };
 }
@@ -133,6 +158,8 @@ export function showsUsers<SortKey>(flags: Flags, { columns }: Wanted<SortKey>):
 
 /** The rows of a list command, and the notes about them. */
 interface Listed<T, SortKey> {
+  /** `passkey list` */
+  readonly command: string;
   readonly listing: Listing<T, SortKey>;
   readonly wanted: Wanted<SortKey>;
   /** A part of the rows at a time, so that JSON and CSV need not hold them all. */
@@ -147,7 +174,7 @@ interface Listed<T, SortKey> {
 export async function printList<T, SortKey>(
   io: Io,
   flags: Flags,
-  { listing, wanted, portions, count, whyNone }: Listed<T, SortKey>,
+  { command, listing, wanted, portions, count, whyNone }: Listed<T, SortKey>,
 ): Promise<void> {
   const names = wanted.columns ?? listing.standard;
   const shown = names.flatMap((name) => listing.columns[name] ?? []);
@@ -164,15 +191,42 @@ export async function printList<T, SortKey>(
   }
   const rows: T[] = [];
   for await (const portion of portions) for (const row of portion) rows.push(row);
-  const { offset, limit } = wanted;
+  const { after, offset, limit } = wanted;
+  const last = rows.at(-1);
+  const next = last === undefined || rows.length !== limit ? '' : nextPage(command, flags, listing.mark(last));
+  if (after !== undefined) {
+    await printTable();
+    return say(io, sayBehind(listing.noun, { after, shown: rows.length, next }));
+  }
   const isLast = (limit === undefined || rows.length < limit) && (offset === 0 || rows.length > 0);
   const total = isLast ? offset + rows.length : await count();
   if (total === 0) return say(io, await whyNone());
-  if (rows.length > 0) {
+  await printTable();
+  sayPage(io, listing.noun, { offset, shown: rows.length, total, next });
+
+  async function printTable() {
+    if (rows.length === 0) return;
     const { columns, toCells } = tableRows(listing, rows, { names: wanted.columns });
     await printAll(io, tableLines(io, columns, rows, toCells));
   }
-  sayPage(io, listing.noun, { offset, shown: rows.length, total });
+}
+
+/** `; for more: …`: the command that was run, going on behind a row. */
+function nextPage(command: string, flags: Flags, mark: string): string {
+  const { after: _, offset: __, store, ...others } = flags;
+  const given = Object.entries(others).flatMap(([name, value]) => {
+    if (typeof value === 'boolean') return [`${value ? '' : '--no'}${spellFlag(name).slice(value ? 0 : 1)}`];
+    return [value].flat().flatMap((one) => (typeof one === 'string' ? [spellFlag(name), quoteWord(one)] : []));
+  });
+  return `; for more: \`${[command, ...given, '--after', quoteWord(mark)].join(' ')}${storeFlag(store)}\``;
+}
+
+/** Without the number of all, which would have to be counted on every page. */
+function sayBehind(noun: string, { after, shown, next }: { after: string; shown: number; next: string }): string {
+  if (shown === 0) return `No ${noun} comes behind ${printable(after)}.`;
+  return next === ''
+    ? `Showing the last ${groupedCount(shown, noun)}.`
+    : `Showing ${groupedCount(shown, noun)} behind ${printable(after)}${next}.`;
 }
 
 async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: T) => U): AsyncGenerator<U> {
@@ -199,11 +253,12 @@ function tableCell(value: Value): string {
 }
 
 /** Names the shown part of the list, unless it is the whole. */
-function sayPage(io: Io, noun: string, { offset, shown, total }: { offset: number; shown: number; total: number }): void {
+function sayPage(io: Io, noun: string, o: { offset: number; shown: number; total: number; next: string }): void {
+  const { offset, shown, total } = o;
   if (shown === total) return;
   const all = groupedCount(total, noun);
   const last = offset + shown;
-  const more = last < total ? `; --offset ${last} shows more` : '';
+  const more = last < total ? o.next : '';
   say(
     io,
     shown === 0

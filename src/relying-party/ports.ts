@@ -120,11 +120,37 @@ export interface PasskeyQuery extends PasskeyFilter {
    * ascending order of id.
    */
   readonly sort?: { readonly by: PasskeySortKey; readonly descending?: boolean };
-  /** How many of the first to leave out. Default 0. */
+  /** Only what comes behind the passkey with this id, whether or not that one is found. */
+  readonly after?: number | undefined;
+  /** How many of the first to leave out. Default 0. It takes time for each: go on with `after`. */
   readonly offset?: number;
   /** Maximum number. */
   readonly limit?: number;
 }
+
+/** Counts of passkeys that a filter finds. */
+export interface PasskeySummary {
+  readonly passkeys: number;
+  readonly backupEligible: number;
+  readonly backedUp: number;
+  /** Those that have verified their user. */
+  readonly uvInitialized: number;
+  readonly neverUsed: number;
+  /** Not used since each of the times, in their order. */
+  readonly unused: readonly number[];
+  /** Users who are stored and own one of them. */
+  readonly owners: number;
+  readonly rpIds: Counts;
+  readonly aaguids: Counts;
+  readonly attestationFormats: Counts;
+  /** By month in UTC: `2026-01`. */
+  readonly registrations: Counts;
+  readonly lastUses: Counts;
+  /** A public key of each kind; kinds of one algorithm may differ. */
+  readonly publicKeys: readonly { readonly publicKey: Uint8Array; readonly count: number }[];
+}
+
+export type Counts = ReadonlyMap<string, number>;
 
 /** Change of the credential record after an accepted assertion. */
 export interface PasskeyUse {
@@ -192,6 +218,8 @@ export interface PasskeyStore {
   /** The ids of what `listPasskeys` lists, in its order: a long list is read by them, some passkeys at a time. */
   listPasskeyIds(query?: PasskeyQuery): Promise<number[]>;
   countPasskeys(filter?: PasskeyFilter): Promise<number>;
+  /** @param unusedSince times as of the filter; the answer counts those that were not used since each. */
+  summarizePasskeys(filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary>;
   /**
    * Records the use of a passkey and opens what the login opens, both or neither, if the passkey is live and its sign count is still
    * `expectedSignCount`; otherwise answers `changed`.

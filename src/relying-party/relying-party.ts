@@ -11,7 +11,7 @@ import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-import type { PasskeyFilter, PasskeyQuery, Purge, Purged, RestoreOptions } from './ports.js';
+import type { PasskeyFilter, PasskeyQuery, PasskeySummary, Purge, Purged, RestoreOptions } from './ports.js';
 import type { RegisterInput } from './register.js';
 
 export interface RelyingPartyOptions extends Omit<OperationDependencies, 'maxPasskeys' | 'emit'> {
@@ -52,6 +52,7 @@ export interface RelyingParty {
   listIds(query?: PasskeyQuery): Promise<number[]>;
   /** How many `list` would find without a limit. */
   count(filter?: PasskeyFilter): Promise<number>;
+  summarize(filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary>;
   /** Revoked ones included. */
   find(id: number): Promise<Passkey | undefined>;
   /** Revoked ones included. */
@@ -119,6 +120,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     list: (query) => store.listPasskeys(query),
     listIds: (query) => store.listPasskeyIds(query),
     count: (filter) => store.countPasskeys(filter),
+    summarize: (filter, unusedSince) => store.summarizePasskeys(filter, unusedSince),
     find: (id) => store.findPasskey(id),
     findByCredentialId: (credentialId) => store.findPasskeyByCredentialId(credentialId),
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),

@@ -15,7 +15,7 @@ import type { OwnerRef } from '../kernel/owner.js';
 import type { Login, LoginOutcome, PasskeyFilter } from '../relying-party/ports.js';
 import { copyAccess, copyOwner, copyPasskey } from './copies.js';
 import { containing, countLivePasskeys, idsMatching, replacePasskey } from './passkeys.js';
-import { compareText, countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
+import { compareText, countAll, type FilterTable, findConditions, type SortValue, sortedBy, takeBehind, takePage } from './queries.js';
 import { emailTaken, newOwnerId, opensNothing, ownerGone, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
 import {
   dropAccess,
@@ -34,10 +34,12 @@ import {
 
 /** By type, then by id, unless the query says otherwise. */
 export function queriedOwners(state: State, query: OwnerQuery): Iterable<Owner> {
-  const { sort, offset, limit, ...filter } = query;
-  const found = [...ownersMatching(state, filter)].sort((a, b) => compareText(a.type, b.type) || a.id - b.id);
+  const { sort, after, offset, limit, ...filter } = query;
+  const last = after && state.owners.get(ownerKey(after));
+  const found = [...new Set([...ownersMatching(state, filter), ...(last ? [last] : [])])];
+  found.sort((a, b) => compareText(a.type, b.type) || a.id - b.id);
   const sorted = sort === undefined ? found : sortedBy(found, (owner) => OWNER_VALUES[sort.by](owner, state), sort.descending);
-  return takePage(sorted, { offset, limit });
+  return takePage(after === undefined ? sorted : takeBehind(sorted, (owner) => owner === last), { offset, limit });
 }
 
 const OWNER_VALUES: Readonly<Record<OwnerSortKey, (owner: Owner, state: State) => SortValue>> = {
@@ -60,6 +62,10 @@ function ownerTests(state: State): FilterTable<OwnerFilter, (owner: Owner) => bo
       const key = ownerKey(ref);
       return (owner) => ownerKey(owner) === key;
     },
+    owners(refs) {
+      const keys = new Set(refs.map(ownerKey));
+      return (owner) => keys.has(ownerKey(owner));
+    },
     type: (type) => (owner) => owner.type === type,
     email(text) {
       const folded = foldText(text);
@@ -77,7 +83,8 @@ function ownerTests(state: State): FilterTable<OwnerFilter, (owner: Owner) => bo
   };
 }
 
-function candidates(state: State, { owner, type, email }: OwnerFilter): Iterable<Owner> {
+function candidates(state: State, { owner, owners, type, email }: OwnerFilter): Iterable<Owner> {
+  if (owners !== undefined) return new Set(owners.flatMap((each) => state.owners.get(ownerKey(each)) ?? []));
   const key =
     owner !== undefined
       ? ownerKey(owner)
@@ -103,10 +110,12 @@ const hasAny = (state: State, filter: PasskeyFilter): boolean => idsMatching(sta
 
 /** In ascending order of id, unless the query says otherwise. */
 export function queriedAccesses(state: State, query: AccessQuery): Iterable<Access> {
-  const { sort, offset, limit, ...filter } = query;
-  const found = accessesMatching(state, filter);
-  const sorted = sort === undefined ? found : sortedBy(found, (access) => ACCESS_VALUES[sort.by](access, state), sort.descending);
-  return takePage(sorted, { offset, limit });
+  const { sort, after, offset, limit, ...filter } = query;
+  const last = after === undefined ? undefined : state.accesses.get(after);
+  const found = new Set(accessesMatching(state, filter));
+  const all = last === undefined || found.has(last) ? found : [...found, last].sort((a, b) => a.id - b.id);
+  const sorted = sort === undefined ? all : sortedBy(all, (access) => ACCESS_VALUES[sort.by](access, state), sort.descending);
+  return takePage(after === undefined ? sorted : takeBehind(sorted, (access) => access === last), { offset, limit });
 }
 
 const ACCESS_VALUES: Readonly<Record<AccessSortKey, (access: Access, state: State) => SortValue>> = {

@@ -2,19 +2,27 @@ import type { OwnerRef } from '../kernel/owner.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../relying-party/ports.js';
 import { copyPasskey } from './copies.js';
-import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, takePage } from './queries.js';
+import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, takeBehind, takePage } from './queries.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
 import { credentialKey, foldText, isRemovedOwner, ownerKey, putPasskey, type State } from './state.js';
 
 /** Ids of the passkeys that a query finds, in its order. */
 export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> {
-  const { sort, offset, limit, ...filter } = query;
-  const page = { offset, limit };
-  const ids = idsMatching(state, filter);
-  if (sort === undefined || (sort.by === 'id' && sort.descending !== true)) return takePage(ids, page);
-  if (sort.by === 'id') return takePage([...ids].reverse(), page);
+  const { sort, after, offset, limit, ...filter } = query;
+  const found = idsMatching(state, filter);
+  if (after === undefined) return takePage(sortIds(state, found, sort), { offset, limit });
+  const sorted = sortIds(state, inOrder(new Set([...found, after])), sort);
+  return takePage(
+    takeBehind(sorted, (id) => id === after),
+    { offset, limit },
+  );
+}
+
+function sortIds(state: State, ids: Iterable<number>, sort: PasskeyQuery['sort']): Iterable<number> {
+  if (sort === undefined || (sort.by === 'id' && sort.descending !== true)) return ids;
+  if (sort.by === 'id') return [...ids].reverse();
   const valueOf = SORT_VALUES[sort.by];
-  const sorted = sortedBy(
+  return sortedBy(
     ids,
     (id) => {
       const passkey = state.passkeys.get(id);
@@ -22,7 +30,6 @@ export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> 
     },
     sort.descending,
   );
-  return takePage(sorted, page);
 }
 
 const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: Passkey, state: State) => SortValue>> = {

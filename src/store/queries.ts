@@ -66,6 +66,15 @@ export function* takePage<T>(
   }
 }
 
+/** The items of a list that come behind one of them. */
+export function* takeBehind<T>(items: Iterable<T>, isIt: (item: T) => boolean): Generator<T> {
+  let found = false;
+  for (const item of items) {
+    if (found) yield item;
+    else found = isIt(item);
+  }
+}
+
 export function countAll(items: Iterable<unknown>): number {
   let found = 0;
   for (const _ of items) found += 1;

@@ -8,6 +8,7 @@ import * as passkeys from './passkeys.js';
 import { countLivePasskeys, queriedIds } from './passkeys.js';
 import { isRemovedOwner, type State } from './state.js';
 import { stateTransfer } from './state-transfer.js';
+import { summarizePasskeys } from './summary.js';
 import type { StoreTransfer } from './transfer-port.js';
 
 /** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
@@ -51,6 +52,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     findPasskeyByCredentialId: (credentialId) => holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId)),
     listPasskeys: (query) => holder.read((state) => passkeys.listPasskeys(state, query)),
     listPasskeyIds: (query = {}) => holder.read((state) => [...queriedIds(state, query)]),
+    summarizePasskeys: (filter, unusedSince) => holder.read((state) => summarizePasskeys(state, filter, unusedSince)),
     countPasskeys: (filter) => holder.read((state) => passkeys.countPasskeys(state, filter)),
     recordLogin: (login) => holder.change((state) => accounts.recordLogin(state, login)),
     recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),

@@ -92,7 +92,14 @@ describe.each([
       code: 130,
       stdout: '',
       pressed: 1,
-      stderr: expect.stringContaining('passkey: Interrupted; nothing was changed.'),
+      stderr: expect.stringMatching(new RegExp(`passkey: Interrupted; (?:40,000|${grouped(HALF)}) of ${MANY} passkeys were revoked`)),
+    });
+    const { revoked } = await counts(store);
+    expect(revoked % 10_000).toBe(0);
+    const [, change = ''] = /--resume (\w+) to go on/.exec(revoking.stderr) ?? [];
+    expect(await runIn(folder, ['restore', '--change', change, '--yes', '--store', store])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`Restored ${grouped(revoked)} passkeys`),
     });
     expect(await counts(store)).toEqual(whole);
 

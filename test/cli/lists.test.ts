@@ -73,14 +73,70 @@ describe('the filters of passkey list', () => {
   });
 });
 
+/** The command that a table names for more, without `passkey`. */
+const nextCommand = (stderr: string): string[] | undefined => {
+  const [, words] = /for more: `passkey (.*)`\.\n$/.exec(stderr) ?? [];
+  return words === undefined ? undefined : Array.from(words.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? '');
+};
+
+describe('the command that a table names for more', () => {
+  test.each([
+    ['list', '--all', '--limit', '1'],
+    ['list', '--all', '--sort', '-email', '--limit', '1'],
+    ['list', '--all', '--sort', '-last_used_at', '--limit', '1', '--columns', 'id,label'],
+    ['list', '--no-backed-up', '--all', '--limit', '1'],
+    ['list', '--label', 'e y', '--label', 'e', '--all', '--limit', '1'],
+    ['list', '--all', '--aaguid', '00000000-0000-0000-0000-000000000000', '--aaguid', ICLOUD, '--limit', '1', '--sort', 'aaguid'],
+    ['list', '--all', '--offset', '1', '--limit', '1'],
+    ['user', 'list', '--sort', '-passkeys', '--limit', '1'],
+    ['user', 'list', '--sort', 'email', '--limit', '1'],
+    ['user', 'list', '--limit', '1'],
+    ['token', 'list', '--all', '--sort', '-expires_at', '--limit', '1'],
+    ['token', 'list', '--all', '--sort', 'label', '--limit', '1'],
+  ])('shows all of `%s`, one by one', async (...argv) => {
+    const { passkey } = await seeded();
+    for (const label of ['CI', 'phone'])
+      await passkey('token', 'create', '--user', 'ada@example.com', '--label', label, '--expires', '30d');
+    const whole = argv.filter((word, index) => word !== '--limit' && argv[index - 1] !== '--limit');
+    const rowsOf = async (words: readonly string[]) =>
+      (await passkey(...words, '--csv', '--columns', 'id,user')).stdout.split('\r\n').slice(1, -1);
+    const columns = (words: readonly string[]) => words.filter((word, index) => word !== '--columns' && words[index - 1] !== '--columns');
+    const seen: string[] = [];
+    for (let next: string[] | undefined = argv; next !== undefined; next = nextCommand((await passkey(...next)).stderr)) {
+      seen.push(...(await rowsOf(columns(next))));
+    }
+    expect(seen).toStrictEqual(await rowsOf(columns(whole)));
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [['list', '--after', '7'], 'passkey: --after expects the id of a passkey; none has the id 7. Begin anew without --after.\n'],
+    [['token', 'list', '--after', '77'], 'passkey: --after expects the id of a token; none has the id 77. Begin anew without --after.\n'],
+    [['list', '--after', 'ada'], /^passkey: --after expects a whole number from 1/],
+    [['user', 'list', '--after', 'eve@example.com'], /^passkey: .*eve@example\.com/],
+    [['list', '--after', '1', '--offset', '1'], /'--after <id>' cannot be used with option '--offset <number>'/],
+  ])('%j is refused', async (argv, message) => {
+    const { passkey } = await seeded();
+    const { code, stdout, stderr } = await passkey(...argv);
+    expect([code > 0, stdout]).toStrictEqual([true, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
 describe('the pages of passkey list', () => {
   test.each([
-    [['--limit', '2'], 'Showing 1-2 of 3 passkeys; --offset 2 shows more.\n'],
-    [['--limit', '1', '--offset', '1', '--sort', '-id'], 'Showing 2-2 of 3 passkeys; --offset 2 shows more.\n'],
+    [['--limit', '2'], 'Showing 1-2 of 3 passkeys; for more: `passkey list --limit 2 --after 2`.\n'],
+    [
+      ['--limit', '1', '--offset', '1', '--sort', '-id'],
+      'Showing 2-2 of 3 passkeys; for more: `passkey list --limit 1 --sort -id --after 2`.\n',
+    ],
     [['--offset', '2'], 'Showing 3-3 of 3 passkeys.\n'],
     [['--offset', '7'], 'There are only 3 passkeys; --offset 7 leaves none.\n'],
     [['--offset', '7', '--user', 'Admin:1'], 'There is only 1 passkey; --offset 7 leaves none.\n'],
     [['--limit', '3'], ''],
+    [['--after', '1', '--limit', '1'], 'Showing 1 passkey behind 1; for more: `passkey list --limit 1 --after 2`.\n'],
+    [['--after', '2', '--limit', '2'], 'Showing the last 1 passkey.\n'],
+    [['--after', '4'], 'No passkey comes behind 4.\n'],
   ])('%j says which part it is', async (argv, talk) => {
     const { passkey } = await seeded();
     const { stderr } = await passkey('list', ...argv);
@@ -159,7 +215,7 @@ describe('passkey user list', () => {
     expect(await passkey('user', 'list', '--limit', '1', '--offset', '1')).toStrictEqual({
       code: 0,
       stdout: 'USER    E-MAIL           NAME  PASSKEYS  CREATED (UTC)\nUser:1  ada@example.com  Ada          2  2026-01-15 10:30\n',
-      stderr: 'Showing 2-2 of 3 users; --offset 2 shows more.\n',
+      stderr: 'Showing 2-2 of 3 users; for more: `passkey user list --limit 1 --after User:1`.\n',
     });
   });
 
@@ -216,7 +272,7 @@ describe('passkey token list', () => {
     ]);
     const shown = await passkey('token', 'list', '--limit', '1');
     expect(shown.stdout).toMatch(/^ID {2}USER +LABEL .*\n 1 {2}User:1 ada@example.com {2}login {2}2026-01-14 00:00 {2}never +live\n$/);
-    expect(shown.stderr).toBe('Showing 1-1 of 3 tokens; --offset 1 shows more.\n');
+    expect(shown.stderr).toBe('Showing 1-1 of 3 tokens; for more: `passkey token list --limit 1 --after 1`.\n');
     expect((await passkey('token', 'list', '--revoked', '--label', 'CI')).stderr).toBe(
       'No revoked token matches --label CI. 1 other token does: add --all.\n',
     );

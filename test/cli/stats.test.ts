@@ -60,7 +60,7 @@ test('passkey stats is readable', async () => {
   expect(stdout).toMatch(/^RP IDs\n {2}example\.com +2\n {2}login\.example\.com +1$/m);
 });
 
-test('many passkeys are counted a portion at a time', async () => {
+test('many passkeys are counted', async () => {
   const store = createMemoryStore();
   const now = () => START + 400 * DAY;
   const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => new Uint8Array(32) });
@@ -70,17 +70,7 @@ test('many passkeys are counted a portion at a time', async () => {
     await store.insertPasskey(newPasskey({ owner: { type: 'User', id: 1 + (n % 40) }, createdAt: START + n * (DAY / 7) }));
   }
   await store.revokePasskeys([1000, 1001, 2500], { at: START, reason: undefined });
-  const sizes: number[] = [];
-  const counting: typeof relyingParty = {
-    ...relyingParty,
-    async list(query) {
-      const found = await relyingParty.list(query);
-      sizes.push(found.length);
-      return found;
-    },
-  };
-  const counted = await countStatistics({ relyingParty: counting, accounts }, { filter: { revoked: false }, top: 5, now: now() });
-  expect(sizes).toStrictEqual([...Array.from({ length: 12 }, () => 200), 97]);
+  const counted = await countStatistics({ relyingParty, accounts }, { filter: { revoked: false }, top: 5, now: now() });
   expect(counted.passkeys).toStrictEqual({ total: 2497, live: 2497, revoked: 3 });
   expect(counted.users).toStrictEqual({ total: 50, with_passkeys: 40, without_passkeys: 10 });
   // One was registered each seventh of a day; the three that are revoked do not count.
@@ -95,11 +85,11 @@ test('a passkey is unused since its last login, not since its registration', asy
   const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => new Uint8Array(32) });
   const accounts = createAccounts({ store, ownerType: 'User', now, randomBytes: (n) => new Uint8Array(n) });
   const lastUsed = [390, 369, 200, undefined].map((day) => (day === undefined ? undefined : START + day * DAY));
-  for (const _ of lastUsed) await store.insertPasskey(newPasskey({ createdAt: START }));
-  const used: typeof relyingParty = {
-    ...relyingParty,
-    list: async (query) => (await relyingParty.list(query)).map((passkey) => ({ ...passkey, lastUsedAt: lastUsed[passkey.id - 1] })),
-  };
-  const counted = await countStatistics({ relyingParty: used, accounts }, { filter: {}, top: 5, now: now() });
+  for (const [index, lastUsedAt] of lastUsed.entries()) {
+    await store.insertPasskey(newPasskey({ createdAt: START }));
+    const use = { expectedSignCount: 0, signCount: 1, backupState: false, uvInitialized: true };
+    if (lastUsedAt !== undefined) await store.recordLogin({ passkeyId: index + 1, use: { ...use, lastUsedAt } });
+  }
+  const counted = await countStatistics({ relyingParty, accounts }, { filter: {}, top: 5, now: now() });
   expect([counted.never_used, counted.unused]).toStrictEqual([1, { days_30: 3, days_90: 2, days_365: 1 }]);
 });

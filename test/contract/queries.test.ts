@@ -117,6 +117,28 @@ const ownerRows: [OwnerQuery, string[]][] = [
   [{}, [`${TYPE}:1`, 'User:1', 'User:2', 'User:3']],
   [{ owner: { type: 'User', id: 2 } }, ['User:2']],
   [{ owner: { type: 'User', id: 2 }, type: TYPE }, []],
+  [
+    {
+      owners: [
+        { type: 'User', id: 9 },
+        { type: 'User', id: 3 },
+        { type: TYPE, id: 1 },
+        { type: 'User', id: 3 },
+      ],
+    },
+    [`${TYPE}:1`, 'User:3'],
+  ],
+  [
+    {
+      owners: [
+        { type: 'User', id: 3 },
+        { type: 'User', id: 1 },
+      ],
+      label: 'ada',
+    },
+    ['User:1'],
+  ],
+  [{ owners: [] }, []],
   [{ owner: { type: 'User', id: 9 } }, []],
   [{ type: 'User', email: 'BOB@EXAMPLE.com' }, ['User:2']],
   [{ userHandle: new Uint8Array([1, 2]) }, ['User:3']],
@@ -222,6 +244,96 @@ describe.each(adapters(sharedJsonFile))('queries: $name', ({ open }) => {
       const { sort: _, offset, limit, ...filter } = query;
       if (limit === undefined && offset === undefined) expect(await store.countAccess(filter), about).toBe(ids.length);
     }
+  });
+
+  test('go on behind any row, in every order', async () => {
+    const store = await fill(await open());
+    for (const [query, ids] of passkeyRows.filter(([each]) => each.limit === undefined && each.offset === undefined)) {
+      for (const [place, after] of ids.entries()) {
+        const about = `${JSON.stringify(query)} behind ${after}`;
+        expect(await store.listPasskeyIds({ ...query, after }), about).toStrictEqual(ids.slice(place + 1));
+        expect(await store.listPasskeyIds({ ...query, after, limit: 1, offset: 1 }), about).toStrictEqual(ids.slice(place + 2, place + 3));
+      }
+    }
+    for (const [query, ids] of accessRows.filter(([each]) => each.limit === undefined && each.offset === undefined)) {
+      for (const [place, after] of ids.entries()) {
+        const found = await store.listAccess({ ...query, after, limit: 2 });
+        expect(
+          found.map(({ id }) => id),
+          `${JSON.stringify(query)} behind ${after}`,
+        ).toStrictEqual(ids.slice(place + 1, place + 3));
+      }
+    }
+    for (const [query, names] of ownerRows.filter(([each]) => each.limit === undefined && each.offset === undefined)) {
+      for (const [place, name] of names.entries()) {
+        const [type = '', id] = name.split(':');
+        const found = await store.listOwners({ ...query, after: { type, id: Number(id) } });
+        expect(
+          found.map((owner) => `${owner.type}:${owner.id}`),
+          `${JSON.stringify(query)} behind ${name}`,
+        ).toStrictEqual(names.slice(place + 1));
+      }
+    }
+  });
+
+  test('go on behind a row that the filter does not find', async () => {
+    const store = await fill(await open());
+    for (const by of ['id', 'label', 'credentialId', 'email', 'aaguid', 'createdAt', 'lastUsedAt', 'revokedAt'] as const) {
+      for (const descending of [false, true]) {
+        const sort = { by, descending };
+        const all = await store.listPasskeyIds({ sort, revoked: true });
+        const behind = all.slice(all.indexOf(3) + 1);
+        expect(await store.listPasskeyIds({ sort, after: 3 }), JSON.stringify(sort)).toStrictEqual(behind);
+      }
+    }
+    const users = await store.listOwners({ owning: {}, sort: { by: 'email' }, after: { type: 'User', id: 2 } });
+    expect(users.map(({ email }) => email)).toEqual(['emile@other.example']);
+    expect((await store.listAccess({ kind: 'token', after: 2 })).map(({ id }) => id)).toEqual([4, 5]);
+  });
+
+  test('counts of passkeys agree with what is found', async () => {
+    const store = await fill(await open());
+    const [early, late] = [START + 5 * DAY, START + 5 * DAY + 1];
+    const summary = await store.summarizePasskeys({ revoked: true }, [late, early]);
+    const byKey = new Map(summary.publicKeys.map(({ publicKey, count }) => [publicKey.length, count]));
+    expect({ ...summary, publicKeys: byKey.size }).toStrictEqual({
+      passkeys: 5,
+      backupEligible: 5,
+      backedUp: 1,
+      uvInitialized: 5,
+      neverUsed: 3,
+      unused: [4, 3],
+      owners: 3,
+      rpIds: new Map([
+        ['example.com', 4],
+        ['other.example', 1],
+      ]),
+      aaguids: new Map([
+        [YUBIKEY, 3],
+        [ICLOUD, 2],
+      ]),
+      attestationFormats: new Map([['none', 5]]),
+      registrations: new Map([['2026-01', 5]]),
+      lastUses: new Map([['2026-01', 2]]),
+      publicKeys: 1,
+    });
+    expect(await store.summarizePasskeys({ revoked: 'only', label: 'KEY' }, [])).toMatchObject({ passkeys: 1, owners: 1, unused: [] });
+    expect(await store.summarizePasskeys({ ids: [] }, [START])).toMatchObject({ passkeys: 0, owners: 0, unused: [0], publicKeys: [] });
+  });
+
+  test('keys that begin alike are of one kind, and any others each of their own', async () => {
+    const store = await open();
+    const key = (...head: number[]) => Uint8Array.from([...head, ...newPasskey().credential.publicKey]);
+    const ES256 = [0xa5, 1, 2, 3, 0x26, 0x20, 1];
+    const RS256 = [0xa4, 1, 3, 3, 0x39, 1, 0];
+    const heads = [ES256, RS256, ES256, [0xa5, 3, 0x26, 1, 2], [0xa5, 3, 0x26, 1, 2]];
+    for (const head of heads) {
+      const given = newPasskey();
+      await store.insertPasskey({ ...given, credential: { ...given.credential, publicKey: key(...head) } });
+    }
+    const { publicKeys } = await store.summarizePasskeys({}, []);
+    const found = publicKeys.map(({ publicKey, count }) => `${Buffer.from(publicKey.subarray(0, 5)).toString('hex')} ${count}`);
+    expect(found.sort()).toEqual(['a401030339 1', 'a501020326 2', 'a503260102 1', 'a503260102 1']);
   });
 
   test('refuse a filter that the store does not know, instead of finding more than was asked for', async () => {

@@ -2,11 +2,12 @@ import * as Type from 'typebox';
 import { strict } from '../../kernel/schema-kit.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
-import { changeSchema, type ManyChange } from '../change-many.js';
+import { type ChangeOptions, changeSchema, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
 import { findOwnerEmails } from '../emails.js';
 import { passkeyFilter, readFilters } from '../filters.js';
 import { type Io, printAll, printJson, say } from '../io.js';
+import type { Parties } from '../parties.js';
 import { findPasskeys, NOTHING_CHANGED } from './arguments.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
@@ -20,14 +21,26 @@ export const passkeyChange = Type.Object(
   { ...strict, title: 'passkey revoke --json, passkey restore --json' },
 );
 
-export const toIds = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
+const toIds = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
 
-/** The parts that the two commands share. `revoked` says which passkeys the filters find. */
+interface PasskeyChange {
+  readonly idTexts: readonly string[];
+  /** Which passkeys the filters find. */
+  readonly revoked: false | 'only';
+  make(parties: Parties, ids: readonly number[], options: ChangeOptions): Promise<readonly Passkey[]>;
+  /** Says how to go on with a change that was interrupted. */
+  resume(change: string): string;
+}
+
+/** The parts that the two commands share. */
 export function describeChange(
   io: Io,
   flags: Flags,
-  { idTexts, revoked }: { readonly idTexts: readonly string[]; readonly revoked: false | 'only' },
-): Pick<ManyChange<Passkey, readonly Passkey[]>, 'noun' | 'given' | 'asked' | 'named' | 'matching' | 'table' | 'report'> {
+  { idTexts, revoked, make, resume }: PasskeyChange,
+): Pick<
+  ManyChange<Passkey, readonly Passkey[]>,
+  'noun' | 'given' | 'asked' | 'named' | 'matching' | 'table' | 'report' | 'make' | 'batches'
+> {
   return {
     noun: 'passkey',
     given: idTexts,
@@ -35,6 +48,14 @@ export function describeChange(
     named: ({ relyingParty }) =>
       findPasskeys(relyingParty, idTexts, { otherwise: NOTHING_CHANGED, onGap: (sentence) => say(io, sentence) }),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
+    make: (parties, passkeys, options) => make(parties, toIds(passkeys), options),
+    batches: {
+      ids: ({ relyingParty }, asked) => relyingParty.listIds(passkeyFilter(asked, revoked)),
+      list: ({ relyingParty }, ids) => relyingParty.list({ ids, revoked: true }),
+      toRow: passkeyRow,
+      make,
+      resume,
+    },
     table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await findOwnerEmails(accounts, passkeys)),
     async report({ accounts }, before, made) {
       const passkeys = made?.result ?? before;

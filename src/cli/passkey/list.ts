@@ -8,7 +8,7 @@ import { createEmailFinder } from '../emails.js';
 import { type Asked, addAllPasskeyFilters, FILTERS_HELP, passkeyFilter, readFilters, readLife } from '../filters.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
-import { addListOptions, isTable, pageWanted, printList, readWanted, showsUsers, unmatched } from '../listing.js';
+import { addListOptions, isTable, pageWanted, printList, readAfter, readWanted, showsUsers, unmatched } from '../listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { listInPortions } from './portions.js';
 import { type ListedPasskey, PASSKEYS } from './rows.js';
@@ -19,7 +19,7 @@ export function define(command: Command): void {
       'passkey list',
       'passkey list --user ada@example.com --all',
       'passkey list --provider yubikey --unused-since 90d --columns id,email,provider,last_used_at',
-      'passkey list --sort -last_used_at --limit 50 --offset 50',
+      'passkey list --sort -last_used_at --limit 50 --after 3',
       "passkey list --json | jq '.[].id'",
     ],
     remarks: [FILTERS_HELP],
@@ -35,11 +35,19 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   await withParties(io, { settings, create: false }, async (parties) => {
     const asked = await readFilters(io, flags, parties.accounts);
     const filter = passkeyFilter(asked, readLife(flags));
+    const { relyingParty } = parties;
+    const isThere = async (id: number) => (await relyingParty.find(id)) !== undefined;
+    const after = await readAfter(io, wanted, { noun: 'passkey', isThere });
     await printList(io, flags, {
+      command: 'passkey list',
       listing: PASSKEYS,
       wanted,
-      portions: rows(parties, { ...filter, ...pageWanted(wanted) }, { withRow: !isTable(flags), withEmails: showsUsers(flags, wanted) }),
-      count: () => parties.relyingParty.count(filter),
+      portions: rows(
+        parties,
+        { ...filter, ...pageWanted(wanted), after },
+        { withRow: !isTable(flags), withEmails: showsUsers(flags, wanted) },
+      ),
+      count: () => relyingParty.count(filter),
       whyNone: () => whyNone(parties, asked, readLife(flags)),
     });
   });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { BATCHES_HELP } from '../change-in-batches.js';
 import { addChangeOptions, CHANGE, CHOICE_HELP, changeMany } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
@@ -7,7 +8,7 @@ import { addRevocationFilters } from '../filters.js';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
-import { describeChange, toIds } from './change.js';
+import { describeChange } from './change.js';
 import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
@@ -20,7 +21,7 @@ export function define(command: Command): void {
       'passkey restore --change 4f2a91c0d3e8 --yes',
       'passkey restore --user ada@example.com --revoked-since 2d --revoked-reason "lost phone"',
     ],
-    remarks: [IDS_HELP, CHOICE_HELP],
+    remarks: [IDS_HELP, CHOICE_HELP, BATCHES_HELP],
     common: ['--user', '--change', '--reason', '--dry-run', '--yes'],
     page: 'admin.md',
   });
@@ -29,21 +30,21 @@ export function define(command: Command): void {
 /** `passkey restore [ID…]`: revoked passkeys work again; ended sessions and tokens stay ended. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, readonly Passkey[]>(io, flags, {
-    ...describeChange(io, flags, { idTexts, revoked: 'only' }),
+    ...describeChange(io, flags, {
+      idTexts,
+      revoked: 'only',
+      make: ({ relyingParty }, ids, { change, ...options }) =>
+        relyingParty.restoreAll(ids, { ...options, skipRemovedOwners: flags.skipRemoved === true }, { via: 'passkey restore', change }),
+      resume: () => 'Run the same command again to go on.',
+    }),
     verb: ['restore', 'Restoring', 'Restored'],
     from: 'revoked',
     asksAlways: false,
     unchanged: ({ id, revokedAt }) => (revokedAt === undefined ? `Passkey ${id} is not revoked; left unchanged.` : undefined),
     unchangedMany: 'were not revoked',
-    make: ({ relyingParty }, passkeys, { change, ...options }) =>
-      relyingParty.restoreAll(
-        toIds(passkeys),
-        { ...options, skipRemovedOwners: flags.skipRemoved === true },
-        { via: 'passkey restore', change },
-      ),
-    stayed(passkeys) {
-      const number = passkeys.filter(({ revokedAt }) => revokedAt !== undefined).length;
-      return { number, why: number === 1 ? 'stays revoked: its user has been removed' : 'stay revoked: their users have been removed' };
+    stayed: {
+      count: (passkeys) => passkeys.filter(({ revokedAt }) => revokedAt !== undefined).length,
+      why: (number) => (number === 1 ? 'stays revoked: its user has been removed' : 'stay revoked: their users have been removed'),
     },
   });
 }

@@ -1,28 +1,34 @@
 import type { Command } from 'commander';
+import { PasskeyError } from '../../errors.js';
 import type { OwnerRef } from '../../kernel/owner.js';
 import { formatMinute, groupedCount } from '../../kernel/wording.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { addChangeOptions, CHOICE_HELP, changeMany } from '../change-many.js';
+import type { RelyingParty } from '../../relying-party/relying-party.js';
+import { BATCHES_HELP } from '../change-in-batches.js';
+import { addChangeOptions, CHANGE, CHOICE_HELP, changeMany } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { userName } from '../emails.js';
 import { addPasskeyFilters } from '../filters.js';
+import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
 import type { Parties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
-import { describeChange, toIds } from './change.js';
+import { describeChange } from './change.js';
 import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
-  addHelp(addStoreSettings(addChangeOptions(addPasskeyFilters(command), { done: 'revoked', kept: 'kept with the passkey' })), {
+  addStoreSettings(addChangeOptions(addPasskeyFilters(command), { done: 'revoked', kept: 'kept with the passkey' }));
+  addFlags(command, { resume: 'go on with a change that was interrupted, under its id and reason' }, CHANGE);
+  addHelp(command, {
     examples: [
       'passkey revoke',
       'passkey revoke 3 1-2 --yes --reason "lost phone"',
       'passkey revoke --user ada@example.com --dry-run',
       'passkey revoke --unused-since 365d --yes --reason unused',
     ],
-    remarks: [IDS_HELP, CHOICE_HELP],
+    remarks: [IDS_HELP, CHOICE_HELP, BATCHES_HELP],
     common: ['--user', '--unused-since', '--reason', '--dry-run', '--yes'],
     page: 'admin.md',
   });
@@ -31,7 +37,13 @@ export function define(command: Command): void {
 /** `passkey revoke [ID…]` */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, readonly Passkey[]>(io, flags, {
-    ...describeChange(io, flags, { idTexts, revoked: false }),
+    ...describeChange(io, flags, {
+      idTexts,
+      revoked: false,
+      make: ({ relyingParty }, ids, { change, ...options }) => relyingParty.revokeAll(ids, options, { via: 'passkey revoke', change }),
+      resume: (change) => `Run the same command with --resume ${change} to go on.`,
+    }),
+    resumed: ({ relyingParty }) => findChange(relyingParty, flags.resume),
     verb: ['revoke', 'Revoking', 'Revoked'],
     from: 'live',
     asksAlways: true,
@@ -40,10 +52,17 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
     unchangedMany: 'had been revoked before',
     consequence: nameUsersWithout,
     saysAfter: true,
-    make: ({ relyingParty }, passkeys, { change, ...options }) =>
-      relyingParty.revokeAll(toIds(passkeys), options, { via: 'passkey revoke', change }),
     undo: (change) => `passkey restore --change ${change}${storeFlag(flags.store)}`,
   });
+}
+
+/** @throws PasskeyError `usage` where `--resume` names no change that revoked anything. */
+async function findChange(relyingParty: RelyingParty, change: unknown) {
+  if (typeof change !== 'string') return undefined;
+  const [one] = await relyingParty.list({ revoked: 'only', revokedChange: change, limit: 1 });
+  if (one !== undefined) return { change, reason: one.revokedReason };
+  const given = JSON.stringify(change.slice(0, 60));
+  throw new PasskeyError('usage', `--resume expects the id of a change that was interrupted; none has revoked anything under ${given}.`);
 }
 
 /** Users who are named; more are only counted. */

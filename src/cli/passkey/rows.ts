@@ -63,6 +63,7 @@ export const PASSKEYS: Listing<ListedPasskey, PasskeySortKey> = defineListing<Li
     revoked_reason: { title: 'REASON', yields: 3, max: 40, value: ({ passkey }) => passkey.revokedReason ?? null },
   },
   // Readable at 80 columns: the revocation takes the last use's place where there is one.
+  mark: ({ passkey }) => String(passkey.id),
   table: (rows) => {
     const last = rows.some(({ passkey }) => passkey.revokedAt !== undefined) ? 'revoked_at' : 'last_used_at';
     return ['id', 'label', 'user', 'rp_id', 'created_at', last];

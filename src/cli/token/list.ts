@@ -9,7 +9,7 @@ import { type Asked, accessFilter, addTokenFilters, FILTERS_HELP, readFilters, r
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import type { Io } from '../io.js';
-import { addListOptions, pageWanted, printList, readWanted, showsUsers, unmatched } from '../listing.js';
+import { addListOptions, pageWanted, printList, readAfter, readWanted, showsUsers, unmatched } from '../listing.js';
 import { type Parties, withParties } from '../parties.js';
 import { type ListedToken, TOKENS, tokenRow } from './rows.js';
 
@@ -35,11 +35,15 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   await withParties(io, { settings, create: false }, async (parties) => {
     const asked = await readFilters(io, flags, parties.accounts);
     const filter = { ...accessFilter(asked), ...lifetime(flags, parties.now()) };
+    const { accounts } = parties;
+    const isThere = async (id: number) => (await accounts.countTokens({ ids: [id] })) > 0;
+    const after = await readAfter(io, wanted, { noun: 'token', isThere });
     await printList(io, flags, {
+      command: 'passkey token list',
       listing: TOKENS,
       wanted,
-      portions: rows(parties, { ...filter, ...pageWanted(wanted) }, showsUsers(flags, wanted)),
-      count: () => parties.accounts.countTokens(filter),
+      portions: rows(parties, { ...filter, ...pageWanted(wanted), after }, showsUsers(flags, wanted)),
+      count: () => accounts.countTokens(filter),
       whyNone: () => whyNone(parties, flags, asked),
     });
   });

@@ -71,6 +71,7 @@ export const TOKENS: Listing<ListedToken, AccessSortKey> = defineListing<ListedT
     email: { title: 'E-MAIL', yields: 2, sort: 'email', value: ({ token, emails }) => emails.get(userName(token.owner)) ?? null },
     state: { title: 'STATE', value: ({ token, now }) => readState(token, now) },
   },
+  mark: ({ token }) => String(token.id),
   table: () => ['id', 'user', 'label', 'created_at', 'expires_at', 'state'],
 });
 

@@ -37,10 +37,12 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   await withParties(io, { settings, create: false }, async (parties) => {
     const asked = await readFilters(io, flags, parties.accounts);
     const filter = ownerFilter(asked, flags);
+    const after = wanted.after === undefined ? undefined : await parties.accounts.resolveUser(wanted.after);
     await printList(io, flags, {
+      command: 'passkey user list',
       listing: USERS,
       wanted,
-      portions: rows(parties, { ...filter, ...pageWanted(wanted) }),
+      portions: rows(parties, { ...filter, ...pageWanted(wanted), after }),
       count: () => parties.accounts.countOwners(filter),
       whyNone: () => whyNone(flags, parties, asked),
     });

@@ -53,6 +53,7 @@ export const USERS: Listing<ListedUser, OwnerSortKey> = defineListing<ListedUser
     passkeys: { title: 'PASSKEYS', align: 'right', sort: 'passkeys' },
   },
   more: { user: { title: 'USER', yields: 1, max: 40, value: ({ owner }) => userName(owner) } },
+  mark: ({ owner }) => userName(owner),
   table: () => ['user', 'email', 'name', 'passkeys', 'created_at'],
 });
 

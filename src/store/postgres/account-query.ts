@@ -8,30 +8,67 @@ import type {
   OwnerSortKey,
   PasskeyTraits,
 } from '../../accounts/ports.js';
+import { PasskeyError } from '../../errors.js';
 import type { Access } from '../../kernel/access.js';
 import type { OwnerRef } from '../../kernel/owner.js';
+import { grouped } from '../../kernel/wording.js';
 import type { FilterTable } from '../queries.js';
 import { foldText } from '../state.js';
 import { type Query, timeValue } from './database.js';
-import { type Condition, contains, findAll, findPasskeyConditions, orderBy, SqlValues, takePage, whereClause } from './passkey-query.js';
+import {
+  type Condition,
+  contains,
+  findAll,
+  findPasskeyConditions,
+  SqlValues,
+  selectRows,
+  selectThings,
+  whereClause,
+} from './passkey-query.js';
 import { type AccessRow, type OwnerRow, readAccessRow, readOwnerRow } from './rows.js';
 
 const PASSKEYS_OF_OWNER = 'FROM passkeys p WHERE p.owner_type = o.type AND p.owner_id = o.id';
 
 export async function listOwners(query: Query, o: OwnerQuery = {}): Promise<Owner[]> {
-  const { sort, offset, limit, ...filter } = o;
+  const { sort, after, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = whereClause(await findAll(filter, ownerTable(query, sql)));
-  const order = orderBy(sort && OWNER_EXPRESSIONS[sort.by], sort?.descending, ['o.type COLLATE "C"', 'o.id']);
-  return (await query<OwnerRow>(`SELECT o.* FROM passkey_owners o ${where} ${order} ${takePage({ offset, limit }, sql)}`, sql.values)).map(
-    readOwnerRow,
+  const conditions = await findAll(filter, ownerTable(query, sql));
+  const expression = sort && OWNER_EXPRESSIONS[sort.by];
+  if (sort?.by === 'passkeys') await requireFew(query, conditions, sql);
+  const [type, id] = after === undefined ? [] : [sql.given(after.type), sql.given(after.id)];
+  const one = `SELECT ${expression ?? 'o.id'} FROM passkey_owners o WHERE o.type = ${type} AND o.id = ${id}`;
+  const rows = await selectRows<OwnerRow>(query, {
+    columns: 'o.*',
+    from: 'passkey_owners o',
+    conditions,
+    sql,
+    expression,
+    descending: sort?.descending,
+    tie: 'o.type COLLATE "C", o.id',
+    after: after && { tie: `${type}, ${id}`, value: one },
+    offset,
+    limit,
+  });
+  return rows.map(readOwnerRow);
+}
+
+/** Owners that are sorted by the number of their passkeys: those of each are counted, which takes about 10 µs. */
+const MOST_COUNTED = 100_000;
+
+/** @throws PasskeyError `usage` where there are too many. */
+async function requireFew(query: Query, conditions: readonly string[], { values }: SqlValues): Promise<void> {
+  const more = `SELECT FROM passkey_owners o ${whereClause(conditions)} OFFSET ${MOST_COUNTED} LIMIT 1`;
+  if ((await query(more, values)).length === 0) return;
+  throw new PasskeyError(
+    'usage',
+    `Sorting users by passkeys counts those of each, and more than ${grouped(MOST_COUNTED)} users match. Add filters, or sort by another column.`,
   );
 }
 
 const OWNER_EXPRESSIONS: Readonly<Record<OwnerSortKey, string>> = {
   id: 'o.id',
   type: 'o.type COLLATE "C"',
-  email: 'o.email_key COLLATE "C"',
+  email: 'o.email_key',
   name: 'o.name COLLATE "C"',
   createdAt: 'o.created_at',
   passkeys: `(SELECT count(*) ${PASSKEYS_OF_OWNER} AND p.revoked_at IS NULL)`,
@@ -59,6 +96,8 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
     `EXISTS (SELECT 1 ${[PASSKEYS_OF_OWNER, ...(await findPasskeyConditions(query, traits, sql))].join(' AND ')})`;
   return {
     owner: ({ type, id }) => `o.type = ${sql.given(type)} AND o.id = ${sql.given(id)}`,
+    owners: (refs) =>
+      `(o.type, o.id) IN (SELECT * FROM unnest(${sql.given(refs.map(({ type }) => type))}::text[], ${sql.given(refs.map(({ id }) => id))}::bigint[]))`,
     type: (type) => `o.type = ${sql.given(type)}`,
     email: (email) => `o.email_key = ${sql.given(foldText(email))}`,
     userHandle: (handle) => `o.user_handle = ${sql.given(handle)}`,
@@ -72,26 +111,22 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
 
 /** E-mails are stored in the form in which they are compared, too. */
 async function named(query: Query, part: string, sql: SqlValues): Promise<string> {
-  const byEmail = `strpos(o.email_key COLLATE "C", ${sql.given(foldText(part))}) > 0`;
+  const byEmail = `strpos(o.email_key, ${sql.given(foldText(part))}) > 0`;
   return `(${byEmail} OR ${await contains(query, { table: 'passkey_owners o', column: 'o.name', part }, sql)})`;
 }
 
 export async function listAccess(query: Query, o: AccessQuery = {}): Promise<Access[]> {
-  const { sort, offset, limit, ...filter } = o;
+  const { sort, after, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = whereClause(await findAll(filter, accessTable(query, sql)));
-  const order = orderBy(sort && ACCESS_EXPRESSIONS[sort.by], sort?.descending, ['a.id']);
-  const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = a.owner_type AND o.id = a.owner_id' : '';
-  const text = `SELECT a.* FROM passkey_accesses a ${owners} ${where} ${order} ${takePage({ offset, limit }, sql)}`;
-  return (await query<AccessRow>(text, sql.values)).map(readAccessRow);
+  const conditions = await findAll(filter, accessTable(query, sql));
+  const things = { columns: 'a.*', table: 'passkey_accesses a', conditions, sql, sort, expressions: ACCESS_EXPRESSIONS } as const;
+  return (await selectThings<AccessRow>(query, { ...things, after, offset, limit })).map(readAccessRow);
 }
 
-const ACCESS_EXPRESSIONS: Readonly<Record<AccessSortKey, string>> = {
-  id: 'a.id',
+const ACCESS_EXPRESSIONS: Readonly<Record<Exclude<AccessSortKey, 'id' | 'email'>, string>> = {
   label: 'a.label COLLATE "C"',
   ownerId: 'a.owner_id',
   ownerType: 'a.owner_type COLLATE "C"',
-  email: 'o.email_key COLLATE "C"',
   passkeyId: 'a.passkey_id',
   createdAt: 'a.created_at',
   expiresAt: 'a.expires_at',

@@ -94,6 +94,18 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE passkey_ceremonies SET UNLOGGED, SET (fillfactor = 50);
   -- The ceremonies of clients are counted only when there are too many.
   DROP INDEX passkey_ceremonies_client;
+
+  -- A view is read with the rights of its owner: a role that may only read tables and views can export a store, sequences included.
+  CREATE VIEW passkey_next_ids AS SELECT
+    (SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM passkeys_id_seq) AS passkey,
+    (SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM passkey_accesses_id_seq) AS access;
+
+  -- E-mails are sorted by code point, and the live passkeys of all owners counted, in an index alone.
+  ALTER TABLE passkey_owners ALTER COLUMN email_key TYPE text COLLATE "C";
+  DROP INDEX passkeys_owner;
+  CREATE INDEX passkeys_owner ON passkeys (owner_type, owner_id, id) INCLUDE (revoked_at);
+  CREATE INDEX passkeys_revoked_change ON passkeys (revoked_change) WHERE revoked_change IS NOT NULL;
+  CREATE INDEX passkeys_aaguid ON passkeys (aaguid, id);
   `,
 ];
 

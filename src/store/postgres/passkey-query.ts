@@ -7,7 +7,11 @@ import { type PasskeyRow, readPasskeyRow } from './rows.js';
 
 /** The values of a statement as it is written. */
 export class SqlValues {
-  readonly values: SqlValue[] = [];
+  readonly values: SqlValue[];
+
+  constructor(values: readonly SqlValue[] = []) {
+    this.values = [...values];
+  }
 
   /** Adds a value; returns its placeholder in the statement. */
   given(value: SqlValue): string {
@@ -17,20 +21,79 @@ export class SqlValues {
 
 export const whereClause = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
 
-/** `expressions` order rows that are equal by the key. */
-export function orderBy(expression: string | undefined, descending: boolean | undefined, expressions: readonly string[]): string {
-  const first = expression === undefined ? [] : [`${expression} ${descending ? 'DESC' : 'ASC'} NULLS LAST`];
-  return `ORDER BY ${[...first, ...expressions].join(', ')}`;
+/** Rows of a query, in an order. */
+interface Selection {
+  readonly columns: string;
+  /** A table with its alias, and what is joined to it. */
+  readonly from: string;
+  readonly conditions: readonly string[];
+  /** The values of the conditions. */
+  readonly sql: SqlValues;
+  /** What the rows are sorted by; undefined for `tie` alone. */
+  readonly expression?: string | undefined;
+  readonly descending?: boolean | undefined;
+  /** Expressions that tell apart what is equal by `expression`. */
+  readonly tie: string;
+  /** The row behind which to begin: its values of `tie`, and a query of the value by which it is sorted. */
+  readonly after?: { readonly tie: string; readonly value: string } | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
-export function takePage(
-  { offset, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
-  sql: SqlValues,
-): string {
-  return [
-    ...(limit === undefined ? [] : [`LIMIT ${sql.given(limit)}`]),
-    ...(offset === undefined || offset === 0 ? [] : [`OFFSET ${sql.given(offset)}`]),
-  ].join(' ');
+export function selectRows<Row extends object>(query: Query, o: Selection): Promise<Row[]> {
+  const { columns, from, expression, tie, offset, limit } = o;
+  const sql = new SqlValues(o.sql.values);
+  const way = o.descending ? 'DESC' : 'ASC';
+  const order = expression === undefined ? `${tie} ${way}` : `${expression} ${way} NULLS LAST, ${tie}`;
+  const where = whereClause([...o.conditions, ...(o.after === undefined ? [] : [isBehind(o, o.after)])]);
+  const page = [limit === undefined ? '' : `LIMIT ${sql.given(limit)}`, offset ? `OFFSET ${sql.given(offset)}` : ''].join(' ');
+  return query<Row>(`SELECT ${columns} FROM ${from} ${where} ORDER BY ${order} ${page}`, sql.values);
+}
+
+function isBehind({ expression, descending, tie }: Selection, last: { readonly tie: string; readonly value: string }): string {
+  const further = descending ? '<' : '>';
+  if (expression === undefined) return `(${tie}) ${further} (${last.tie})`;
+  const value = `(${last.value})`;
+  return `(${expression} ${further} ${value} OR (${expression} IS NOT DISTINCT FROM ${value} AND (${tie}) > (${last.tie}))
+    OR (${expression} IS NULL AND ${value} IS NOT NULL))`;
+}
+
+interface ThingsOfOwners extends Pick<Selection, 'columns' | 'conditions' | 'sql' | 'offset' | 'limit'> {
+  readonly table: 'passkeys p' | 'passkey_accesses a';
+  readonly sort: { readonly by: string; readonly descending?: boolean } | undefined;
+  /** By the keys of `sort`; those for `id` and `email` are here. */
+  readonly expressions: Readonly<Record<string, string>>;
+  /** The id of the one behind which to begin. */
+  readonly after: number | undefined;
+}
+
+/** By e-mail, owners are read in that order until there are enough; things without an owner follow. */
+export async function selectThings<Row extends object>(query: Query, o: ThingsOfOwners): Promise<Row[]> {
+  const { table, sort, expressions, after, offset = 0, limit, ...chosen } = o;
+  const alias = table.slice(-1);
+  const sql = new SqlValues(o.sql.values);
+  const id = after === undefined ? undefined : sql.given(after);
+  const all = { ...chosen, sql, from: table, tie: `${alias}.id`, descending: sort?.descending };
+  const begin = (value: string, from: string) =>
+    id === undefined ? undefined : { tie: id, value: `SELECT ${value} FROM ${from} WHERE ${alias}.id = ${id}` };
+  if (sort?.by !== 'email') {
+    const expression = sort && expressions[sort.by];
+    return selectRows<Row>(query, { ...all, expression, after: begin(expression ?? alias, table), offset, limit });
+  }
+  const isOwner = `o.type = ${alias}.owner_type AND o.id = ${alias}.owner_id`;
+  const owned = `passkey_owners o JOIN ${table} ON ${isOwner}`;
+  const last = begin('o.email_key', owned);
+  const most = limit === undefined ? Infinity : offset + limit;
+  const upTo = (rows: number) => ({ limit: most === Infinity ? undefined : rows });
+  // PostgreSQL begins to read the index here.
+  const from = last === undefined ? [] : [`o.email_key ${sort.descending ? '<=' : '>='} (${last.value})`];
+  const conditions = [...all.conditions, ...from];
+  const first = await selectRows<Row>(query, { ...all, from: owned, conditions, expression: 'o.email_key', after: last, ...upTo(most) });
+  if (first.length === most) return first.slice(offset);
+  const behind = last === undefined ? [] : [`((${last.value}) IS NOT NULL OR ${alias}.id > ${last.tie})`];
+  const alone = [...all.conditions, `NOT EXISTS (SELECT FROM passkey_owners o WHERE ${isOwner})`, ...behind];
+  const rest = await selectRows<Row>(query, { ...all, conditions: alone, descending: false, ...upTo(most - first.length) });
+  return [...first, ...rest].slice(offset);
 }
 
 /**
@@ -56,22 +119,17 @@ export async function listPasskeyIds(query: Query, o: PasskeyQuery = {}): Promis
 }
 
 async function select<Row extends object>(columns: string, query: Query, o: PasskeyQuery): Promise<readonly Row[]> {
-  const { sort, offset, limit, ...filter } = o;
+  const { sort, after, offset, limit, ...filter } = o;
   const sql = new SqlValues();
-  const where = await findPasskeyWhere(query, filter, sql);
-  const order = orderBy(sort && SORT_EXPRESSIONS[sort.by], sort?.descending, ['p.id']);
-  const owners = sort?.by === 'email' ? 'LEFT JOIN passkey_owners o ON o.type = p.owner_type AND o.id = p.owner_id' : '';
-  const text = `SELECT ${columns} FROM passkeys p ${owners} ${where} ${order} ${takePage({ offset, limit }, sql)}`;
-  return query<Row>(text, sql.values);
+  const conditions = await findPasskeyConditions(query, filter, sql);
+  return selectThings<Row>(query, { columns, table: 'passkeys p', conditions, sql, sort, expressions: EXPRESSIONS, after, offset, limit });
 }
 
-const SORT_EXPRESSIONS: Readonly<Record<PasskeySortKey, string>> = {
-  id: 'p.id',
+const EXPRESSIONS: Readonly<Record<Exclude<PasskeySortKey, 'id' | 'email'>, string>> = {
   label: 'p.label COLLATE "C"',
   credentialId: 'p.credential_id',
   ownerId: 'p.owner_id',
   ownerType: 'p.owner_type COLLATE "C"',
-  email: 'o.email_key COLLATE "C"',
   rpId: 'p.rp_id COLLATE "C"',
   aaguid: 'p.aaguid',
   signCount: 'p.sign_count',

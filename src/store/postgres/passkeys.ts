@@ -7,6 +7,7 @@ import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
 import { type Database, type NamedStatement, named, type Query, type SqlValue, timeValue } from './database.js';
 import { countPasskeys, listPasskeyIds, listPasskeys } from './passkey-query.js';
 import { insertInto, PASSKEY_COLUMNS, type PasskeyRow, readPasskeyRow } from './rows.js';
+import { summarizePasskeys } from './summary.js';
 
 /** Locks an owner until the transaction ends: others that remove it, or add a passkey or an access for it, wait. */
 export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{ readonly removed: boolean }> {
@@ -23,6 +24,7 @@ export function passkeyStore(database: Database): Omit<PasskeyStore, 'recordLogi
     findPasskeyByCredentialId: (id) => one(database.read, FIND_BY_CREDENTIAL, [id]),
     listPasskeys: (query) => listPasskeys(database.read, query),
     listPasskeyIds: (query) => listPasskeyIds(database.read, query),
+    summarizePasskeys: (filter, unusedSince) => summarizePasskeys(database.read, filter, unusedSince),
     countPasskeys: (filter) => countPasskeys(database.read, filter),
 
     async recordCounterRegression(id, at) {

@@ -23,8 +23,8 @@ export function postgresTransfer(database: Database): StoreTransfer {
         );
         const { add, next, result } = decide(await findKnownRows(query, rows));
         await insert(query, add);
-        await raise(query, 'passkeys', next?.passkey);
-        await raise(query, 'passkey_accesses', next?.access);
+        await raise(query, 'passkeys', { next: next?.passkey, column: 'passkey' });
+        await raise(query, 'passkey_accesses', { next: next?.access, column: 'access' });
         return result;
       }),
   };
@@ -75,21 +75,18 @@ async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): As
 }
 
 async function nextIds(query: Query): Promise<NextIds> {
-  const of = (table: string) => `(SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM ${table}_id_seq)`;
-  const [row] = await query<{ passkey: number; access: number }>(
-    `SELECT ${of('passkeys')} AS passkey, ${of('passkey_accesses')} AS access`,
-  );
+  const [row] = await query<NextIds>('SELECT passkey, access FROM passkey_next_ids');
   return row ?? { passkey: 1, access: 1 };
 }
 
 /** Under the lock, which every insertion of the table waits for. */
-async function raise(query: Query, table: 'passkeys' | 'passkey_accesses', next: number | undefined): Promise<void> {
-  await query(
-    `SELECT setval('${table}_id_seq', greatest($1, (SELECT coalesce(max(id), 0) + 1 FROM ${table}), (
-       SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM ${table}_id_seq
-     )), false)`,
-    [next ?? 1],
-  );
+async function raise(
+  query: Query,
+  table: 'passkeys' | 'passkey_accesses',
+  { next = 1, column }: { readonly next: number | undefined; readonly column: keyof NextIds },
+): Promise<void> {
+  const sql = `SELECT setval('${table}_id_seq', greatest($1, (SELECT max(id) + 1 FROM ${table}), ${column}), false) FROM passkey_next_ids`;
+  await query(sql, [next]);
 }
 
 async function findKnownRows(query: Query, rows: readonly StoredRow[]): Promise<KnownRows> {

@@ -1,0 +1,92 @@
+import { PasskeyError } from '../errors.js';
+import { grouped, groupedCount } from '../kernel/wording.js';
+import { type Io, printAll } from './io.js';
+import { toJsonArray } from './output/printable.js';
+import type { Parties } from './parties.js';
+import { progressLine } from './progress.js';
+
+/** The most things that one operation changes: they are all in memory, and a JSON file or a database has them locked meanwhile. */
+export const BATCH = 10_000;
+
+/** For commands that change more in batches. */
+export const BATCHES_HELP = `More than ${grouped(BATCH)} that filters find are changed in batches of that many, each of which is changed as a whole.`;
+
+/** How things are changed by their ids, some at a time. */
+export interface Batches<T> {
+  list(parties: Parties, ids: readonly number[]): Promise<readonly T[]>;
+  /** As `--json` has a thing. */
+  toRow(thing: T): unknown;
+  /** Says how to go on with a change that was interrupted. */
+  resume(change: string): string;
+}
+
+interface BatchedChange {
+  readonly noun: string;
+  readonly verb: readonly [base: string, going: string, done: string];
+  readonly ids: readonly number[];
+  readonly change: string;
+  /** What is said of a change that was interrupted. */
+  readonly hint: string;
+  /** Changes one batch; returns how many stayed as they were. */
+  make(ids: readonly number[], onProgress: (done: number) => void): Promise<number>;
+}
+
+/**
+ * Changes one batch after the other.
+ *
+ * @returns how many stayed as they were.
+ * @throws what a batch throws; after the first, its message says how much is done, and how to go on.
+ */
+export async function changeInBatches(io: Io, { audit }: Parties['store'], o: BatchedChange): Promise<number> {
+  const { noun, verb, ids, change } = o;
+  const [, going, done] = verb;
+  const progress = progressLine(io);
+  const total = groupedCount(ids.length, noun);
+  progress.show(`${going} ${total} …`);
+  let finished = 0;
+  let stayed = 0;
+  try {
+    for (; finished < ids.length; finished += BATCH) {
+      const before = finished;
+      const onProgress = (number: number) => progress.show(`${going} ${noun}s … ${grouped(before + number)} of ${grouped(ids.length)}`);
+      stayed += await o.make(ids.slice(finished, finished + BATCH), onProgress);
+      // The entries of one batch are in memory, not those of all.
+      await audit?.settled();
+    }
+  } catch (error) {
+    if (finished === 0 || !(error instanceof PasskeyError)) throw error;
+    const why = error.code === 'interrupted' ? 'Interrupted;' : error.message;
+    const message = `${why} ${grouped(finished)} of ${total} were ${done.toLowerCase()} (change ${change}). ${o.hint}`;
+    throw new PasskeyError(error.code, message, { cause: error });
+  } finally {
+    progress.clear();
+  }
+  return stayed;
+}
+
+/** Rows that are read at once. */
+const PORTION = 500;
+
+/** Prints the document of a change that is too long for memory; a table of it would be too long to be read. */
+export async function reportBatches<T>(
+  io: Io,
+  parties: Parties,
+  {
+    batches,
+    ids,
+    change,
+    noun,
+  }: { readonly batches: Batches<T>; readonly ids: readonly number[]; readonly change: string | null; readonly noun: string },
+): Promise<void> {
+  const rows = async function* () {
+    for (let start = 0; start < ids.length; start += PORTION) {
+      for (const thing of await batches.list(parties, ids.slice(start, start + PORTION))) yield batches.toRow(thing);
+    }
+  };
+  const pieces = async function* () {
+    yield `{\n  "dry_run": ${change === null},\n  "change": ${JSON.stringify(change)},\n  "${noun}s": `;
+    yield* toJsonArray(rows());
+    yield '}\n';
+  };
+  await printAll(io, pieces());
+}
