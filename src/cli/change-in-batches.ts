@@ -5,8 +5,8 @@ import { toJsonArray } from './output/printable.js';
 import type { Parties } from './parties.js';
 import { progressLine } from './progress.js';
 
-/** The most things that one operation changes: they are all in memory, and a JSON file or a database has them locked meanwhile. */
-export const BATCH = 10_000;
+/** The most things that one operation changes: all of them are in memory, which is to stay below 150 MB. */
+export const BATCH = 2500;
 
 /** For commands that change more in batches. */
 export const BATCHES_HELP = `More than ${grouped(BATCH)} that filters find are changed in batches of that many, each of which is changed as a whole.`;

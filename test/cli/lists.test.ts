@@ -95,8 +95,9 @@ describe('the command that a table names for more', () => {
     ['token', 'list', '--all', '--sort', 'label', '--limit', '1'],
   ])('shows all of `%s`, one by one', async (...argv) => {
     const { passkey } = await seeded();
-    for (const label of ['CI', 'phone'])
+    for (const label of ['CI', 'phone']) {
       await passkey('token', 'create', '--user', 'ada@example.com', '--label', label, '--expires', '30d');
+    }
     const whole = argv.filter((word, index) => word !== '--limit' && argv[index - 1] !== '--limit');
     const rowsOf = async (words: readonly string[]) =>
       (await passkey(...words, '--csv', '--columns', 'id,user')).stdout.split('\r\n').slice(1, -1);

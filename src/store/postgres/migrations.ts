@@ -106,6 +106,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX passkeys_owner ON passkeys (owner_type, owner_id, id) INCLUDE (revoked_at);
   CREATE INDEX passkeys_revoked_change ON passkeys (revoked_change) WHERE revoked_change IS NOT NULL;
   CREATE INDEX passkeys_aaguid ON passkeys (aaguid, id);
+  -- A login writes 2 kB more of WAL for it, of 35; without it, to find what was not used for long took 4 s of a million.
+  CREATE INDEX passkeys_last_use ON passkeys (coalesce(last_used_at, created_at), id);
   `,
 ];
 
