@@ -33,6 +33,11 @@ interface CheckedPage {
 
 /** `passkey browse URL --check --flow FILE`: 0 when no finding fails the run, 1 when one does, 2 where the flows cannot be played. */
 export async function runCheck(io: Io, flags: Flags, { url, persona, browser }: CheckedPage): Promise<number> {
+  const destinations = readDestinations(io, flags);
+  const earlier = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: false, isOfPage: true });
+  const { failOn } = readFailurePolicy(io, flags);
+  const jobs = flags.jobs === undefined ? undefined : readFlag(io, integer({ min: 1, max: 16 }), '--jobs', flags.jobs);
+  await prepareFiles(io, destinations);
   if (flags.flow === undefined) {
     throw new PasskeyError(
       'usage',
@@ -40,11 +45,6 @@ export async function runCheck(io: Io, flags: Flags, { url, persona, browser }: 
     );
   }
   const flows = await readFlows(io, readFlag(io, text({ placeholder: 'file' }), '--flow', flags.flow));
-  const destinations = readDestinations(io, flags);
-  const earlier = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: false, isOfPage: true });
-  const { failOn } = readFailurePolicy(io, flags);
-  const jobs = flags.jobs === undefined ? undefined : readFlag(io, integer({ min: 1, max: 16 }), '--jobs', flags.jobs);
-  await prepareFiles(io, destinations);
   const folder = await makeTemporaryFolder('browse');
   return await interruptible(io, async (signal, exitCode) => {
     const devtools = await launchBrowser({ browser, profile: `${folder.path}/profile`, headless: flags.headless === true, env: io.env });

@@ -2,6 +2,9 @@ import { COLOUR, type Slots, slots, UNASKING } from './slots.js';
 
 const BROWSED = 'test/e2e/browse.test.ts';
 
+/** It ends before a browser starts: it has no flows. What its flags do is in test/e2e/browse-check.release.test.ts. */
+const CHECKED = 'browse http://localhost:1/ --check --browser program';
+
 /** Of the recordings `bad` and `good`, the first fails. */
 const REPLAY = 'simulate --fixtures fixtures --replay verbatim';
 /** Its server hears what is sent, and answers nothing of use. */
@@ -111,6 +114,14 @@ export const AGAINST: Readonly<Record<string, Slots>> = {
     '--headless': '',
     '--browser': { line: 'browse http://localhost:1/', value: 'program' },
     '--attach': 'localhost:1',
+    '--check': '',
+    '--flow': 'flow.json',
+    '--record-flow': 'recorded.json',
+    '--reporter': { line: CHECKED, value: 'nothing' },
+    '--fail-on': { line: CHECKED, value: 'nothing' },
+    '--baseline': { line: CHECKED, value: 'absent.json' },
+    '--write-baseline': { line: CHECKED, value: '.' },
+    '--jobs': { line: CHECKED, value: '0' },
     '--json': { file: 'test/e2e/browse-harness.ts', title: "spawnPasskey(['browse', '--json'" },
     '--quiet': { idle: true },
     // It prints ceremonies, and there is none.
