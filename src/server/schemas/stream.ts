@@ -59,7 +59,7 @@ export const StreamEntry = Type.Object({
   page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
   user_agent: text,
   address: text,
-  request_ids: Type.Array(Type.String(), { description: 'Of all requests that belong to it, the first one first.' }),
+  request_ids: Type.Array(Type.String(), { description: 'Ids of all requests of the entry, in order.' }),
   rp_id: text,
   origins: Type.Array(Type.String()),
   owner: orNull(Type.String({ description: 'TYPE:ID' })),

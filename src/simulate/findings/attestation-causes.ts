@@ -12,7 +12,10 @@ const TRUST: readonly Cause[] = [
     { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust'] },
     {
       'trust-sent-root': [/-root-smuggled-in$/, 'The server trusts a root that the response brings along: it accepted {registrations}.'],
-      'trust-none': [/\.attestation-none-with-roots$/, 'The server takes no attestation for a trusted one: it accepted {registrations}.'],
+      'trust-none': [
+        /\.attestation-none-with-roots$/,
+        'The server treats a missing attestation as a trusted one: it accepted {registrations}.',
+      ],
       'trust-self': [/\.attestation-untrusted$/, 'The server takes self attestation for a trusted one: it accepted {registrations}.'],
     },
   ),

@@ -84,7 +84,7 @@ const CREDENTIALS: readonly Cause[] = [
     proof: 'accepted',
     when: 'refused',
     cases: /^register\.credential-id-other$/,
-    says: 'The server stores the credential ID beside the attestation object, which is not signed: {registrations}.',
+    says: 'The server stores the unsigned copy of the credential ID instead of the one in the attestation object: {registrations}.',
     gain: CLAIMED,
   },
   {
