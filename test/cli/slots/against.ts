@@ -116,7 +116,7 @@ export const AGAINST: Readonly<Record<string, Slots>> = {
     '--attach': 'localhost:1',
     '--check': '',
     '--flow': 'flow.json',
-    '--record-flow': 'recorded.json',
+    '--record-flow': { line: 'browse --attach localhost:1', value: 'recorded.json' },
     '--reporter': { line: CHECKED, value: 'nothing' },
     '--fail-on': { line: CHECKED, value: 'nothing' },
     '--baseline': { line: CHECKED, value: 'absent.json' },
