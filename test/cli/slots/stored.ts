@@ -22,6 +22,7 @@ const REVOKED = { '--revoked-since': '2027-01-15', '--revoked-reason': 'stolen',
 const LIST = {
   '--limit': '1',
   '--offset': '1',
+  '--after': '1',
   '--columns': 'id',
   '--json': '',
   '--csv': '',
@@ -52,6 +53,7 @@ export const STORED: Readonly<Record<string, Slots>> = {
     ...UNUSED,
     ...change('revoke 1 --yes', 'revoke --type User'),
     '--reason': { line: 'revoke 1 --yes', value: 'tidying' },
+    '--resume': { line: 'revoke --type User --yes', value: '0123456789ab' },
   }),
   restore: slots('restore --dry-run --created-before 2026-02-01', {
     ...FILTERS,
