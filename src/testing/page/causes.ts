@@ -51,18 +51,18 @@ export const PAGE_CAUSES = {
     says: 'The page sends the response to another origin without the cookie that came with the options.',
     remedy: "Use fetch(…, { credentials: 'include' }) for both requests, and allow credentials in the server's CORS answer.",
   },
-  'retry-loop': {
-    severity: 'medium',
-    expected: 'at most one further attempt without a click',
-    says: 'The page tries again and again by itself.',
-    remedy: 'After an error, wait for the user.',
-  },
   'rate-limit-ignored': {
     severity: 'medium',
     expected: 'at most two requests in 1.5 seconds without a click',
     says: 'The page goes on asking a server that answers 429.',
     remedy: 'Wait as long as Retry-After says, or for the user.',
     reference: 'https://www.rfc-editor.org/rfc/rfc6585#section-4',
+  },
+  'retry-loop': {
+    severity: 'medium',
+    expected: 'at most one further attempt without a click',
+    says: 'The page tries again and again by itself.',
+    remedy: 'After an error, wait for the user.',
   },
   'called-with-error': {
     severity: 'medium',

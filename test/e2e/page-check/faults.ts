@@ -9,7 +9,7 @@ export const FAULTS: Readonly<Record<string, readonly [PageCauseId, ...(readonly
   'refused-stuck': ['control-stuck', 'register.options-400', 'login.verification-400'],
   'session-stuck': ['control-stuck', 'register.options-401'],
   'server-stuck': ['control-stuck', 'login.verification-500'],
-  'json-stuck': ['control-stuck', 'login.options-html', 'register.verification-not-json'],
+  'json-stuck': ['control-stuck', 'register.verification-not-json', 'login.options-html'],
   'offline-stuck': ['control-stuck', 'login.options-offline'],
   'busy-stuck': ['control-stuck', 'login.cancelled'],
   dead: ['second-attempt-dead', 'login.cancelled'],
