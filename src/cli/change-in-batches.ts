@@ -5,7 +5,7 @@ import { toJsonArray } from './output/printable.js';
 import type { Parties } from './parties.js';
 import { progressLine } from './progress.js';
 
-/** The most things that one operation changes: all of them are in memory, which is to stay below 150 MB. */
+/** The most things that one operation changes: all of them are in memory at once. */
 export const BATCH = 2500;
 
 /** For commands that change more in batches. */
