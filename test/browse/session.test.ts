@@ -8,6 +8,7 @@ import { PasskeyError } from '../../src/errors.js';
 import { encodeUtf8 } from '../../src/kernel/bytes.js';
 import { asObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { until } from '../until.js';
 
 const ORIGIN = 'https://shop.example.org';
 const CREATION = {
@@ -414,7 +415,7 @@ describe('a conditional call', () => {
     const { call, ended, session, picks, waiting } = openWaiting();
     const login = call('get', CONDITIONAL);
     picks[0]?.();
-    await vi.waitUntil(() => picks.length === 2);
+    await until(() => picks.length === 2);
     await call('create', CREATION);
     picks[1]?.();
     expect(await login).toMatchObject({ type: 'public-key' });

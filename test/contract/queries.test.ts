@@ -312,7 +312,7 @@ describe.each(adapters(sharedJsonFile))('queries: $name', ({ open }) => {
         [YUBIKEY, 3],
         [ICLOUD, 2],
       ]),
-      attestationFormats: new Map([['none', 5]]),
+      attestationFormats: new Map([['packed', 5]]),
       registrations: new Map([['2026-01', 5]]),
       lastUses: new Map([['2026-01', 2]]),
       publicKeys: 1,

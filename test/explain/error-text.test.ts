@@ -44,7 +44,7 @@ describe('an error by itself', () => {
     [
       'of a library, without a name',
       'Unexpected RP ID hash',
-      { step: 'rp-id-hash', next: expect.stringContaining('Take the setting of your library and') },
+      { step: 'rp-id-hash', next: expect.stringContaining('Give the setting of your library and') },
     ],
     [
       'in the JSON of an application',

@@ -215,6 +215,8 @@ describe('the address of the page', () => {
     expect(page.body.querySelector('article[data-key=pasted-1]')).toBeNull();
     page.pop(state, hash);
     await until(() => page.body.querySelector('article[data-key=pasted-1]') !== null);
+    // The ceremony is packed into the address after it is shown.
+    await until(() => page.address().hash.startsWith('#shared='));
     // It says where it is from once, however often the page is loaded again.
     let { href } = page.address();
     for (let loaded = 0; loaded < 2; loaded += 1) {

@@ -65,8 +65,8 @@ describe(`over ${CASES.length} cases`, () => {
   test('the stream of the server explains every ceremony as the server decided it, with all steps', async () => {
     const { entries } = await read<StreamDocument>('/dev/stream');
     const ended = entries.filter(({ state }) => state === 'verified' || state === 'rejected');
-    // The server keeps a thousand entries, requests that it refused among them.
-    expect(ended.length).toBeGreaterThan(Math.min(CASES.length, 500));
+    // The server keeps a thousand entries, requests that it refused among them; some cases end no ceremony, and most two.
+    expect(ended.length).toBeGreaterThan(Math.min(CASES.length / 2, 500));
     const told: unknown[] = [entries];
     const wrong: unknown[] = [];
     const otherwise: string[] = [];
