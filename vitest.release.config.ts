@@ -43,6 +43,7 @@ const NOT_IN_THE_GATE = [
   'test/e2e/software-authenticator*.test.ts',
   'test/e2e/testing-browser-docs.release.test.ts',
   'test/independent/odd-values.test.ts',
+  'test/store/postgres-million.release.test.ts',
   'test/store/processes.test.ts',
 ];
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { readFixture } from '../../src/fixture/read.js';
-import type { VectorIndex } from '../../src/fixture/vector-list.js';
+import { readVectorIndex } from '../../src/fixture/vector-list.js';
 import { ceremoniesElsewhere, ORIGIN } from '../explain/recording/ceremonies.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -218,7 +218,7 @@ describe('passkey fixture export', () => {
     expect(await passkey('check', 'vectors')).toMatchObject({ code: 0, stderr: `${rows.length} fixtures checked, all as recorded.\n` });
   });
 
-  const readIndex = async (): Promise<VectorIndex> => JSON.parse(await readFile(join(cwd, 'vectors/index.json'), 'utf8'));
+  const readIndex = async () => (await readVectorIndex(join(cwd, 'vectors/index.json'))) ?? expect.fail('no index');
 
   test('runs that share a folder share its index, and a run that is repeated lists nothing twice', async () => {
     const eddsa = ['export', '--algorithm', 'eddsa', '--out', 'vectors'];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type VectorIndex, vectorIndexSchema } from '../../src/fixture/vector-list.js';
+import { type readVectorIndex, vectorIndexSchema } from '../../src/fixture/vector-list.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { collect, ROOT } from './passkey-process.js';
@@ -38,7 +38,7 @@ function isThere({ language, run: [command], probe }: Reader): boolean {
 }
 
 let cwd = '';
-let index: VectorIndex;
+let index: NonNullable<Awaited<ReturnType<typeof readVectorIndex>>>;
 
 async function read({ file, run: [command, ...argv] }: Reader, code: string, folder = 'vectors') {
   await writeFile(join(cwd, file), code);

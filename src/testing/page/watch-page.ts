@@ -9,7 +9,7 @@ import { SIGNALS } from '../credentials/messages.js';
 import type { Behaviour, PageObservation, TriggerState } from './driver.js';
 
 /** Reached by the driver at `globalThis[name + '-watch']`. */
-export interface PageWatch {
+interface PageWatch {
   /** How many calls and short timers of the document are pending. */
   pending(): number;
   readTrigger(): TriggerState;
