@@ -40,6 +40,7 @@ describe('the whole catalogue against a running server', () => {
       'the RP ID is no subdomain',
       'the account of the profile signs no user in (whoami)',
       'the host of the origin has no dot',
+      'the profile does not say how a signed-in user proves anew who they are (stepUp)',
       'the profile does not say how a user gets back into an account without a passkey (recover)',
       'the profile does not say how a user signs in with a password (password)',
       'the target accepts no further origin',
