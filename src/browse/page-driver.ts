@@ -153,6 +153,8 @@ async function openPage({ devtools, autofill, pages, base, authenticator, contex
     observations,
     async play(flow, { user, isHonest }) {
       await playFlow(flowPage, isHonest ? flow : flow.slice(0, flow.findLastIndex((step) => 'click' in step) + 1), user);
+      // The browser may confirm a click before the page has told of it; what the page tells comes before its next answer.
+      await evaluate('0');
     },
     readTrigger,
     async press(times) {

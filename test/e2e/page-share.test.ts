@@ -79,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     const failed = page.locator('#subject .note.step');
     // Its server refused it, whatever the steps say.
     await verdict('rejected');
-    expect(await page.locator('#subject .verdict-word').innerText()).toMatch(/^Refused by your server \(400\): wrong origin/);
+    await page.locator('#subject .verdict-word', { hasText: /^Refused by your server \(400\): wrong origin/ }).waitFor();
     expect(await page.locator('.open-steps').innerText()).toContain('expectedOrigin in your call');
     await page.getByRole('button', { name: 'Use http://localhost:3000' }).click();
     await failed.waitFor();

@@ -123,9 +123,9 @@ async function openServer(cwd: string): Promise<string> {
 
 /** Until its browser shows the page. */
 async function browseBriefly(argv: readonly string[], cwd: string) {
-  // A browser that is driven has tests of its own.
+  // A browser that is driven, and the check of a page, have tests of their own.
   const here = argv
-    .filter((word) => !/^(?:--attach|\d+)$/.test(word))
+    .filter((word) => !/^(?:--attach|\d+|--check|--flow|flow\.json)$/.test(word))
     .map((word) => (word.startsWith('http') ? 'http://localhost:9/' : word));
   if (!here.some((word) => word.startsWith('http'))) here.push('http://localhost:9/');
   return await untilItSays([...here, '--headless', '--browser', chromiumPath ?? 'chromium'], cwd, 'stderr');
