@@ -49,8 +49,11 @@ async function importLibrary(): Promise<Library> {
   for (const identifier of CERTIFIED_FORMATS) {
     library.SettingsService.setRootCertificates({ identifier, certificates: [] });
   }
-  // 3. `fetch`, for security.
-  guardFetch();
+  // 3. Its `fetch`, for security, by such a hook too. For android-key it fetches the revocation lists named in the certificates of the
+  // response, so that the registering client would choose addresses for this process to call. It treats a list as unavailable then.
+  const { _fetchInternals } = await import('../../node_modules/@simplewebauthn/server/esm/helpers/fetch.js');
+  _fetchInternals.stubThis = (url) =>
+    insideLibrary.getStore() === true ? Promise.reject(new Error('Verification does not use the network.')) : globalThis.fetch(url);
   // 4. Warnings of Node, which would be printed by every server whose users have a passkey of ML-DSA.
   guardWarnings();
   return library;
@@ -155,7 +158,7 @@ const insideLibrary = new AsyncLocalStorage<true>();
 let marked = 0;
 
 /**
- * Marks the work of the library, for the guards below. From the first use of an `AsyncLocalStorage` on, Node 20 follows every promise of
+ * Marks the work of the library, so that its fetches and warnings are told from those of others. From the first use of an `AsyncLocalStorage` on, Node 20 follows every promise of
  * the process, which makes it slower by a fifth. So it is used only while the library may fetch or warn, and switched off afterwards.
  */
 async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
@@ -171,17 +174,6 @@ async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
 /** Whether an attestation object may contain certificates: CBOR has the name of that member verbatim. */
 function hasCertificates(attestationObject: Uint8Array): boolean {
   return Buffer.from(attestationObject.buffer, attestationObject.byteOffset, attestationObject.byteLength).includes('x5c');
-}
-
-/**
- * For android-key the library fetches the revocation lists named in the certificates of the response, so that the registering client would
- * choose addresses for this process to call. Refuses fetches of the library, which treats the list as unavailable; all other fetches pass
- * through.
- */
-function guardFetch(): void {
-  const { fetch } = globalThis;
-  globalThis.fetch = (...request) =>
-    insideLibrary.getStore() === true ? Promise.reject(new Error('Verification does not use the network.')) : fetch(...request);
 }
 
 /** From version 24 on Node warns that ML-DSA in Web Crypto, which the library uses, is experimental. All other warnings pass through. */

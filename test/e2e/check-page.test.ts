@@ -60,7 +60,7 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
     expect(summary).toMatchObject({ total: 3, passed: 3 });
   });
 
-  test.each(share(Object.entries(FAULTS), 30))(
+  test.each(share(Object.entries(FAULTS), 50))(
     'reports the fault %s by its first finding',
     { timeout: 60_000 },
     async (fault, [cause, ...cases]) => {
@@ -69,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
     },
   );
 
-  quick('lists what it could not judge', async () => {
+  thorough('lists what it could not judge', async () => {
     const flows = { ...flowsOf('/'), login: [{ goto: '/' }, click('Log in')] };
     await using shop = await startShop();
     const context = await (await sharedBrowser()).newContext();
