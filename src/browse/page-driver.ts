@@ -68,7 +68,7 @@ export async function createBrowserDriver({ devtools, folder, base, openAuthenti
       if (observation.kind === 'call') page?.challenges.add(observation.options?.['challenge']);
       page?.observe(observation);
     }
-    // Nobody is there to answer a dialog.
+    // No user is there to answer a dialog.
     if (method === 'Page.javascriptDialogOpening' && findPage(session) !== undefined) {
       devtools.send('Page.handleJavaScriptDialog', { accept: true }, session).catch(() => {});
     }

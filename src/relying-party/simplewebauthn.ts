@@ -158,8 +158,9 @@ const insideLibrary = new AsyncLocalStorage<true>();
 let marked = 0;
 
 /**
- * Marks the work of the library, so that its fetches and warnings are told from those of others. From the first use of an `AsyncLocalStorage` on, Node 20 follows every promise of
- * the process, which makes it slower by a fifth. So it is used only while the library may fetch or warn, and switched off afterwards.
+ * Marks the work of the library, so that its fetches and warnings are told from those of others. From the first use of an
+ * `AsyncLocalStorage` on, Node 20 follows every promise of the process, which makes it slower by a fifth. So it is used only while the
+ * library may fetch or warn, and switched off afterwards.
  */
 async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   marked += 1;
