@@ -25,7 +25,7 @@ interface BatchedChange {
   readonly verb: readonly [base: string, going: string, done: string];
   readonly ids: readonly number[];
   readonly change: string;
-  /** What is said of a change that was interrupted. */
+  /** The message about a change that was interrupted. */
   readonly hint: string;
   /** Changes one batch; returns how many stayed as they were. */
   make(ids: readonly number[], onProgress: (done: number) => void): Promise<number>;

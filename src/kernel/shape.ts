@@ -13,7 +13,7 @@ export interface Misfit {
   readonly keyword: string;
   /** The schema of the value; for a member that the schema does not name, the schema of the object. */
   readonly schema: Keywords;
-  /** What came; undefined: nothing. It may be a secret. */
+  /** The value that came; undefined: none. It may be a secret. */
   readonly value: unknown;
 }
 

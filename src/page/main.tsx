@@ -115,7 +115,7 @@ store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? unde
 const visit = Date.now();
 /** The item of the newest entry of the tab's history: Back and Forward walk through them. */
 let inHistory = store.get().selected;
-/** What is selected belongs to the entry of the history that is there. */
+/** The selection belongs to the entry of the history that is there. */
 let arriving = true;
 const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
   const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter(Boolean).join('&');

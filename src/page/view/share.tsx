@@ -10,7 +10,7 @@ interface Way {
   readonly name: string;
   /** The format that is copied. */
   readonly copies?: string;
-  /** Of what is saved. */
+  /** The label of a button that saves. */
   readonly text?: string;
   readonly about?: string;
   readonly shape: Shape;

@@ -94,7 +94,7 @@ interface Given {
 /** Name of the code or token that finishes a recovery. */
 export const RECOVERY_TOKEN = 'recoveryToken';
 
-/** What is taken at the end of the first part of a list that has two. */
+/** The values taken at the end of the first part of a list that has two. */
 const CUT_AT: Readonly<Partial<Record<Phase | GateList, string>>> = { recover: RECOVERY_TOKEN, stepUp: 'options' };
 
 /** Runs a list of the profile in a session. */

@@ -29,7 +29,7 @@ interface Selection {
   readonly conditions: readonly string[];
   /** The values of the conditions. */
   readonly sql: SqlValues;
-  /** What the rows are sorted by; undefined for `tie` alone. */
+  /** The expression by which rows are sorted; undefined for `tie` alone. */
   readonly expression?: string | undefined;
   readonly descending?: boolean | undefined;
   /** Expressions that tell apart what is equal by `expression`. */

@@ -2,7 +2,7 @@ import type { PasskeyFilter, PasskeySummary } from '../../relying-party/ports.js
 import { type Query, timeValue } from './database.js';
 import { findPasskeyConditions, SqlValues, whereClause } from './passkey-query.js';
 
-/** What passkeys are counted by, each as a text. */
+/** The expressions by which passkeys are counted, each as text. */
 const PARTS = {
   rpIds: 'p.rp_id',
   aaguids: 'p.aaguid::text',

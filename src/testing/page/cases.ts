@@ -60,7 +60,7 @@ type Ceremony = 'register' | 'login';
 const CEREMONIES = ['register', 'login'] as const satisfies readonly Ceremony[];
 const NOUN = { register: 'a registration', login: 'a sign-in' };
 
-/** Of every failure: the control is usable, and a second click starts over. */
+/** After every failure, the control is usable, and a second click starts over. */
 const USABLE: readonly Judge[] = [
   RETRY_LOOP,
   CONTROL_STUCK,
