@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
+import { remember } from '../../kernel/remember.js';
 import { count } from '../../kernel/wording.js';
 
 /** Addresses to connect to, with a port or without, by the name of the host. */
@@ -21,14 +22,18 @@ export function findAddress({ protocol, hostname, port }: URL, addresses: Addres
 export function trust(pem: string | undefined): { readonly secureContext?: tls.SecureContext } {
   if (pem === undefined) return {};
   try {
-    new X509Certificate(pem);
-    // Reading all roots takes longer than a handshake: once for all connections.
-    return { secureContext: tls.createSecureContext({ ca: [...trustedRoots(), pem] }) };
+    return { secureContext: trustWith(pem) };
   } catch (cause) {
     const expected = 'Expected PEM certificates of roots to trust ("-----BEGIN CERTIFICATE-----" …)';
     throw new PasskeyError('usage', `${expected}; got a text of ${count(pem.length, 'character')} without a readable one.`, { cause });
   }
 }
+
+/** Reading all roots takes longer than a handshake, and a diagnosis makes many connections. */
+const trustWith = remember((pem: string) => {
+  new X509Certificate(pem);
+  return tls.createSecureContext({ ca: [...trustedRoots(), pem] });
+});
 
 /**
  * The trusted roots, including those of the system and of NODE_EXTRA_CA_CERTS if this version of Node.js exposes them (22.15 and 23.10, or
