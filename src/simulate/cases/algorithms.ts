@@ -4,13 +4,13 @@ import type { Case } from '../engine/case.js';
 import { authenticationCase, both, registrationCase } from '../engine/ceremony-cases.js';
 import { FOREIGN_ROOT } from './values.js';
 
-/** COSEAlgorithmIdentifiers that authenticator and server both support. */
+/** COSE algorithm identifiers that both the software authenticator and our server support. */
 const ALGORITHMS = [-7, -8, -257, -35, -36, -37, -38, -39, -258, -259] as const;
 
-/** The fully-specified ones (RFC 9864). */
+/** Fully-specified COSE algorithm identifiers (RFC 9864). Each also has an older, polymorphic identifier. */
 const FULLY_SPECIFIED = [-9, -51, -52, -19] as const;
 
-/** Registration and login with an algorithm that has a second identifier. */
+/** Makes a registration and a login with an algorithm that also has an older identifier. */
 function toAliasCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
@@ -24,7 +24,7 @@ function toAliasCases(algorithm: number): Case[] {
   });
 }
 
-/** Registration, verification, login and discoverable login with one algorithm. */
+/** Makes cases for one algorithm: registration, login, verification and discoverable login. */
 function toCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();
@@ -60,7 +60,10 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   });
 });
 
-/** Roots say nothing about self attestation: the policy accepts it by default. */
+/**
+ * Registers with self attestation at a server with configured roots. Roots do not restrict self attestation, and the default policy accepts
+ * it.
+ */
 const SELF_ATTESTED_WITH_ROOTS = registrationCase({
   id: 'register.packed-with-roots',
   title: 'packed self attestation with roots configured',

@@ -48,11 +48,11 @@ import { CONCURRENT, SLOW_CASES } from './timing.js';
 import { TWO_USERS } from './two-users.js';
 import { USER_HANDLE_OPTIONS } from './user-handle-options.js';
 
-/** A refused case is an invalid ceremony. */
+/** Tags a case as an invalid ceremony if a correct server rejects it. */
 const tagInvalid = (each: Case): Case =>
   each.expected.outcome === 'rejected' ? { ...each, tags: [...(each.tags ?? []), INVALID_TAG] } : each;
 
-/** The authenticator's part: its data, the credential and its key, and signatures. */
+/** Cases about the authenticator's part of a response: its data, credentials, keys and signatures. */
 const AUTHENTICATOR_CASES: readonly Case[] = [
   ...RP_ID_HASHES,
   ...EXPECTED_BY_REQUEST,
@@ -67,7 +67,7 @@ const AUTHENTICATOR_CASES: readonly Case[] = [
   ...SIGN_COUNTS,
 ].map(tagInvalid);
 
-/** The client's part, which the authenticator signs: type, challenge, origin and frames, and the text that holds them. */
+/** Cases about the client data: type, challenge, origin, frames and the JSON itself. */
 const CLIENT_DATA_CASES: readonly Case[] = [
   ...TEXTS,
   ...TYPES,
@@ -82,12 +82,12 @@ const CLIENT_DATA_CASES: readonly Case[] = [
   ...CONFUSED,
 ].map(tagInvalid);
 
-/** Valid ceremonies of clients and authenticators that servers seldom see. */
+/** Valid but rarely seen ceremonies, which servers may wrongly refuse. */
 const CONFORMING_CASES: readonly Case[] = [...CONFORMING_MEMBERS, ...CONFORMING_AUTHENTICATORS, ...CONFORMING_FLOWS].map(
   withTag('conforming'),
 );
 
-/** Malformed JSON, base64 and CBOR: never accepted if something is missing, and never a failure of the target. */
+/** Cases with malformed JSON, base64 or CBOR. The target must neither crash nor accept incomplete input. */
 const INVALID_SHAPES: readonly Case[] = [
   ...MALFORMED_BODIES,
   ...SINGLE_MEMBERS,
@@ -96,7 +96,7 @@ const INVALID_SHAPES: readonly Case[] = [
   ...MALFORMED_CBOR,
 ];
 
-/** Every case, in the order of a run. */
+/** Every case, in the order in which a run takes them. */
 export const ALL_CASES: readonly Case[] = [
   ...PLAIN_CEREMONIES,
   ...ALGORITHM_CASES,

@@ -17,7 +17,7 @@ const clientData = setClientData({ origin: OTHER_SITE });
 const MIXED =
   'The operator of one of the applications could use the passkeys of the others. Keep the origin and the RP ID with the challenge, and compare with those of this ceremony only.';
 
-/** Options for the other application; a target that serves only known ones gives none. */
+/** Returns the options for the other application, or ends the case if the target serves no application at that origin. */
 function served<T>({ answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) throw notApplicable('the target serves no application at another origin');
   return options;

@@ -1,10 +1,10 @@
 import type { Case } from '../engine/case.js';
 
-/** The plain registration and the plain login: if one fails, no case of its kind is meaningful. */
+/** Ids of the plain registration and the plain login. If one fails, no other case of that kind proves anything. */
 export const PLAIN = { registration: 'register.default', authentication: 'login.default' } as const;
 
 interface Preparation {
-  /** The end of the ids of the honest ceremonies that are like it. */
+  /** The last part of the ids of the honest cases that need the same preparation. */
   readonly control: string;
   readonly isLike: (each: Pick<Case, 'wants' | 'browser'>) => boolean;
 }
@@ -17,8 +17,8 @@ const PREPARATIONS: readonly Preparation[] = [
 ];
 
 /**
- * Lists the honest cases that show whether a case tests its subject: its ceremonies and steps without the attack. If one of them fails, a
- * refusal of the case proves nothing.
+ * Lists the ids of honest cases that take the same steps as a case, without the attack. If one of them fails, a refusal of the case proves
+ * nothing.
  */
 export function listControls(each: Case): readonly string[] {
   // Our own API names the check that failed: a refusal for another reason is no pass.

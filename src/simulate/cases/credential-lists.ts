@@ -10,13 +10,13 @@ import { notApplicable } from '../engine/scenario.js';
 import type { Mismatch } from '../report/report.js';
 import type { Session } from '../target/driver.js';
 
-/** Lengths at which columns, indexes and hashes end, and those beyond. */
+/** Lengths of credential IDs, in bytes, at or just above the limits of common database columns and indexes. */
 const LENGTHS = [MIN_CREDENTIAL_ID_BYTES, 64, 65, 255, 256, MAX_CREDENTIAL_ID_BYTES];
 
-/** The same bytes, but for the last one. */
+/** Flips the last bit of a credential ID. */
 const twinOf = (id: Uint8Array): Uint8Array => id.with(-1, (id.at(-1) ?? 0) ^ 1);
 
-/** Registers a passkey with this ID; undefined: the target refused it. */
+/** Registers a passkey with this credential ID. There is no actor in the result if the target refused. */
 async function registerWithId(context: CaseContext, session: Session, id: Uint8Array) {
   const browser = createBrowser(context, { authenticator: { newCredentialId: () => new Uint8Array(id) } });
   const ready = await readyRegistration(context, session, { browser });
@@ -24,7 +24,7 @@ async function registerWithId(context: CaseContext, session: Session, id: Uint8A
   return { answer, ...(answer.outcome === 'accepted' && { actor: toActor(ready, answer) }) };
 }
 
-/** Mismatches of two users whose credential IDs differ in the last byte. */
+/** Registers two users whose credential IDs differ only in the last byte, and lists what goes wrong. */
 async function compareTwins(context: CaseContext, length: number): Promise<readonly Mismatch[]> {
   const id = new Uint8Array(randomBytes(length));
   const { actor } = await registerWithId(context, await context.session(1), id);
@@ -44,13 +44,13 @@ const WHOLE =
 const OWN =
   'Lists of credentials are for their user alone: others learn which authenticators there are, and their browsers refuse to make a passkey that they do not have. Select by the user whom the options are for.';
 
-/** Ids that are the actor's own, and those that are not. */
+/** Checks that a list of credential IDs does not contain the passkey of another user. */
 const withoutThose = (what: string, ids: readonly string[], { passkey }: Actor) =>
   expectTrue(what, `without ${passkey.credentialId}, which is another user's`, ids, !ids.includes(passkey.credentialId));
 
 const withoutEmpty = (what: string, ids: readonly string[]) => expectTrue(what, 'no empty ID', ids, !ids.includes(''));
 
-/** §5.8.3: the credential IDs that the options name, and how much of an ID the target keeps. */
+/** Cases about the credential IDs that the options list, and about how much of an ID the target compares (§5.8.3). */
 export const CREDENTIAL_LISTS: readonly Case[] = [
   flowCase({
     id: 'login.credential-ids-differing-at-the-end',

@@ -7,7 +7,7 @@ import { notApplicable } from '../engine/scenario.js';
 
 const EXCLUDED = refused('attestation_format_unsupported', 'attestation-format');
 
-/** Each with the format of its statement. */
+/** Attestations that the software authenticator can make, each with its statement format. */
 const ATTESTATIONS = [
   ['packed-x5c', 'packed'],
   ['fido-u2f', 'fido-u2f'],
@@ -16,14 +16,11 @@ const ATTESTATIONS = [
   ['apple', 'apple'],
 ] as const;
 
-/**
- * A gap: a server that accepts registrations without attestation does not restrict models by its formats; they only show which ones it can
- * read.
- */
+/** Says why the cases do not apply: a server that accepts registrations without attestation does not restrict authenticators by format. */
 const lacksPolicy: NonNullable<Case['lacks']> = ({ has }) =>
   has.formats?.includes('none') === false ? undefined : 'the target takes registrations without attestation (formats), as its policy may';
 
-/** A registration with this attestation, regardless of the profile. */
+/** Makes a registration with this attestation, whatever formats the profile lists. */
 const registration = (attestation: (formats: readonly string[]) => (typeof ATTESTATIONS)[number][0] | 'none' | undefined) =>
   async function run(context: Parameters<Case['run']>[0]) {
     const { has } = context.driver;
@@ -36,7 +33,7 @@ const registration = (attestation: (formats: readonly string[]) => (typeof ATTES
     return ready.send();
   };
 
-/** Registrations that a policy of attestation keeps out by their format. */
+/** Registrations whose attestation format the target's policy excludes. */
 export const EXCLUDED_FORMATS: readonly Case[] = [
   flowCase({
     id: 'register.format-none-excluded',

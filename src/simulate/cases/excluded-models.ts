@@ -23,7 +23,7 @@ const lacksModels: NonNullable<Case['lacks']> = ({ has }) =>
 
 const includes = (all: readonly Uint8Array[], aaguid: Uint8Array) => all.some((one) => equalBytes(one, aaguid));
 
-/** An AAGUID that is not on the list, but differs from a listed one only in its last bits. */
+/** Makes an AAGUID that is not on the list of models, but differs from a listed one only in its last bits. */
 function findOther(has: Has): Uint8Array {
   const models = listModels(has);
   let other = models[0] ?? new Uint8Array(AAGUID_BYTES);
@@ -31,10 +31,13 @@ function findOther(has: Has): Uint8Array {
   return other;
 }
 
-/** Ways to attest with a certificate that names a model. */
+/** Attestations whose certificate names the authenticator model. */
 const CERTIFIED = ['packed-x5c', 'tpm', 'android-key', 'apple'] as const;
 
-/** How the software authenticator attests a model to this target: by certificate if the target accepts test certificates. */
+/**
+ * Chooses an attestation that names a model to this target: with a certificate if the target accepts test certificates, otherwise self
+ * attestation.
+ */
 function attestationOfModel({ formats = [], trust, selfAttestation }: Has): (typeof CERTIFIED)[number] | 'packed' | undefined {
   if (trust === 'other') return formats.includes('packed') && selfAttestation !== false ? 'packed' : undefined;
   return CERTIFIED.find((name) => formats.includes(name === 'packed-x5c' ? 'packed' : name));
@@ -70,7 +73,7 @@ const modelCase = (spec: Omit<Parameters<typeof flowCase>[0], 'tags' | 'expected
     },
   });
 
-/** Registrations that a list of models keeps out (`has.models`). */
+/** Registrations of authenticator models that the target's list of models excludes (`has.models`). */
 export const EXCLUDED_MODELS: readonly Case[] = [
   modelCase({
     id: 'register.model-other',

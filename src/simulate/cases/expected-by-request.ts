@@ -9,7 +9,7 @@ import { OTHER_SITE, readHost } from './client-data/origin-edits.js';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
-/** Members that real pages send in addition to the response. */
+/** Members naming the site that some real pages send along with the response. */
 const BODY = {
   origin: OTHER_SITE,
   expectedOrigin: OTHER_SITE,
@@ -23,7 +23,7 @@ const withHeaders =
   (headers: Readonly<Record<string, string>>): RequestForgery =>
   (request) => ({ ...request, headers: { ...request.headers, ...headers } });
 
-/** Places in which a request may name the site of its response. */
+/** Headers and other parts of a request that name another site as that of the response. */
 const PLACES: readonly RequestForgery[] = [
   withHeaders({ origin: OTHER_SITE, referer: `${OTHER_SITE}/` }),
   withHeaders({
@@ -39,7 +39,7 @@ const RP_ID = { authenticatorData: setRpIdHash(hashText(OTHER_HOST)) } satisfies
 const ORIGIN = { clientData: setClientData({ origin: OTHER_SITE }) } satisfies CommonEdits;
 const IN_BODY = { response: setMembers(BODY) } satisfies CommonEdits;
 
-/** Sends responses of another site until one is accepted. */
+/** Sends responses made for another site, one after another, until the target accepts one. */
 async function sendUntilAccepted(ready: (edits: CommonEdits) => Promise<EitherAttempt>, rows: readonly CommonEdits[]) {
   const attempts = [
     ...rows.flatMap((edits) => PLACES.map((forgery) => ({ edits, forgery }))),
@@ -57,7 +57,9 @@ async function sendUntilAccepted(ready: (edits: CommonEdits) => Promise<EitherAt
 const WHY =
   'An attacker writes the request as well as the response: where both name the site of the attacker, they agree. Take the RP ID and the origins that you expect from your configuration, never from a header or the body.';
 
-/** §7.1 steps 9 and 14, §7.2 steps 12 and 15: the request does not determine the expectations. */
+/**
+ * Cases in which the request names the origin or RP ID to expect. The server must ignore it (§7.1 steps 9 and 14, §7.2 steps 12 and 15).
+ */
 export const EXPECTED_BY_REQUEST: readonly Case[] = [
   ...bothFlows({
     what: 'rp-id-hash-in-request',

@@ -20,11 +20,11 @@ const OTHERS = refused('unauthenticated', undefined, 403);
 const FROM_SESSION =
   'Any user can put the name of another one into a request. Take the user from the session, never from the body, the query, the path or a header.';
 
-/** Variables to try: with three places each, and two requests, at most 60 attacking requests. */
+/** The most variables to try. Each is tried in up to three positions with two requests, so a case sends at most 60 attacks. */
 const MAX_NAMES = 10;
 
 interface Claim {
-  /** The name of the variable. */
+  /** The name of a profile variable that identifies the user. */
   readonly name: string;
   readonly names: JsonObject;
 }
@@ -32,7 +32,7 @@ interface Claim {
 const NAMES = ['user.name', 'user.email', 'user.displayName'];
 
 /**
- * Names the gap of a profile whose requests in these lists do not name the user. The values that `account` takes are known only after it
+ * Says why a case does not apply: the requests of these phases do not name the user. The values that `account` takes are unknown until it
  * has run.
  */
 const lacksNames =
@@ -43,7 +43,7 @@ const lacksNames =
     return !isNamed && reads('user.token', 'registrationOptions') ? 'a bearer token names the user' : undefined;
   };
 
-/** For each variable by which requests of these lists name the user: the attacker's names, with that one replaced by the victim's. */
+/** Lists the false claims to try: for each variable by which these phases name the user, the victim's value in place of the attacker's. */
 function listClaims({ driver }: CaseContext, attacker: Session, victim: Session, phases: readonly Phase[]): readonly Claim[] {
   const [own, others] = [attacker.names(), victim.names()];
   const read = Object.keys(others).filter((name) => phases.some((phase) => driver.reads(name, phase)));
@@ -52,7 +52,7 @@ function listClaims({ driver }: CaseContext, attacker: Session, victim: Session,
   return differing.slice(0, MAX_NAMES).map((name) => ({ name, names: { [name]: others[name] } }));
 }
 
-/** An attacker with an account of their own, who is signed in, and their victim, who has logged in with a passkey. */
+/** Prepares an attacker who is signed in to their own account, and a victim who has logged in with a passkey. */
 async function prepareBoth(
   context: CaseContext,
   ...phases: readonly Phase[]
@@ -68,7 +68,7 @@ async function prepareBoth(
   return { attacker, victim };
 }
 
-/** Logs in as the victim with a passkey that the attacker has made. */
+/** Tries to log in as the victim with a passkey that the attacker made. */
 async function compareLogin(
   { context, session }: Actor,
   browser: Browser,
@@ -83,7 +83,7 @@ async function compareLogin(
   return response === undefined ? [] : compareSignedIn(at, await visit.finishAuthentication({ ...response }));
 }
 
-/** The response of the browser; undefined if it makes none, since the options belong to another user, or exclude the passkey. */
+/** Returns the browser's response. Undefined if the browser refuses, because the options belong to another user or exclude the passkey. */
 async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Response | undefined> {
   try {
     return await ceremony;
@@ -93,13 +93,13 @@ async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Res
   }
 }
 
-/** Holds who is signed in after a login against the owner of the passkey. */
+/** Checks that a login has signed in the owner of the passkey. */
 function compareSignedIn(at: string, answer: Answer): readonly Mismatch[] {
   if (answer.signedIn?.user !== 'another') return [];
   return [{ at, expected: 'the owner of the passkey, or no user', received: describeOutcome(answer), deviation: MIXED_UP_BY.whoami }];
 }
 
-/** Names of the victim in the options alone, in the response alone, and in both. */
+/** The requests that name the victim: for the options, with the response, or both. */
 const PLACES = [
   { what: 'the options', begin: true, finish: false },
   { what: 'the response', begin: false, finish: true },
@@ -223,5 +223,5 @@ const rename = flowCase({
   },
 });
 
-/** Requests in which a user acts for another user by naming them. */
+/** Cases in which a user acts for another user by naming them in a request. */
 export const FOR_ANOTHER_USER: readonly Case[] = [registration, login, removal, rename];

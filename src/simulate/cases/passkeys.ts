@@ -13,10 +13,10 @@ import type { OwnAction, Session } from '../target/driver.js';
 
 const KNOWN = refused('credential_already_registered', 'credential-id-unused', 409);
 
-/** A credential ID of a length that base64 pads. */
+/** Traits for credential IDs of 32 bytes, whose base64 has padding. */
 const PADDED = { authenticator: { credentialIdLength: 32 } } as const;
 
-/** §7.1 steps 1 and 27: a credential that is registered already is neither made nor taken again. */
+/** Cases about registering a credential again: the options exclude it, and the server refuses it (§7.1 steps 1 and 27). */
 export const KNOWN_CREDENTIALS: readonly Case[] = [
   flowCase({
     id: 'register.exclude-credentials',
@@ -69,7 +69,7 @@ const WHAT: Readonly<Record<OwnAction | 'whoami', string>> = {
   whoami: 'to ask who is signed in',
 };
 
-/** Says which list of requests a profile does not have. */
+/** Says which request list is missing from the profile. */
 export const describeLack = (action: keyof typeof WHAT): Lack => ({
   reason: `the profile does not say how ${WHAT[action]} (${action})`,
   member: action,
@@ -80,7 +80,7 @@ export function need({ driver }: CaseContext, ...actions: readonly (keyof typeof
   if (missing !== undefined) throw notApplicable(describeLack(missing));
 }
 
-/** The list of the signed-in user; undefined in the list: it names no credential IDs. */
+/** Requests the signed-in user's list of passkeys. Ends the case if the profile takes no credential IDs from it. */
 async function listed(session: Session) {
   const { answer, credentialIds } = await session.list();
   if (answer.outcome === 'accepted' && credentialIds === undefined) throw notApplicable('the list takes no credentialIds');
@@ -92,12 +92,12 @@ const SIGNED_OUT = refused('unauthenticated', undefined, 401);
 const OWNED =
   'Any user could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
 
-/** Registers another passkey of the user, if several are possible: a server may refuse to remove the last one. */
+/** Registers a further passkey if users can have several, because a server may refuse to remove the last one. */
 export async function addPasskey({ context, session }: Actor): Promise<void> {
   if (!isFull(context, session)) await prepareActor(context, session);
 }
 
-/** Mismatches if the user of a session is shown a passkey that another user has registered. */
+/** Checks that a user is not shown a passkey that another user registered. */
 export async function compareOwner(
   { driver }: CaseContext,
   session: Session,
@@ -112,7 +112,9 @@ export async function compareOwner(
   return expectTrue('excludeCredentials', expected, excluded, !excluded.includes(id), MIXED_UP_BY.options);
 }
 
-/** Mismatches where a cookie lacks an attribute and is one without which the user is signed out: others may be for scripts, or hold nothing. */
+/**
+ * Reports session cookies without HttpOnly, Secure or SameSite. Only cookies without which the user is signed out count as session cookies.
+ */
 async function compareCookies(visit: Session): Promise<readonly Mismatch[]> {
   const { list, isHttps } = visit.cookies();
   if (list.length === 0) throw notApplicable('the target signs its users in without a cookie');
@@ -129,7 +131,7 @@ async function compareCookies(visit: Session): Promise<readonly Mismatch[]> {
   return found;
 }
 
-/** Users manage their own passkeys and sessions, and not those of others. */
+/** Cases in which users list, rename and remove passkeys: their own, but not those of others. */
 export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'session.own-passkeys',

@@ -10,7 +10,7 @@ import { DISCOVERABLE, LENIENT } from './values.js';
 
 const ICLOUD_KEYCHAIN = parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
 
-/** A registration whose passkey must get this label. */
+/** Makes a registration after which the server must show this label for the passkey. */
 function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'check'>): Case {
   return registrationCase({
     ...spec,
@@ -24,7 +24,7 @@ function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'chec
 
 const OTHER_ORIGIN = 'http://localhost:9000';
 
-/** Valid ceremonies of both kinds. */
+/** Valid ceremonies that run both as a registration and as a login. */
 const BOTH: Rows<Omit<BothRow, 'what'>> = {
   'without-user-verification': {
     title: 'an authenticator that cannot verify its user',

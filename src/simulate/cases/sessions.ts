@@ -8,10 +8,10 @@ import { loginToSend } from '../engine/request-case.js';
 import { bearer, type HttpAnswer, PATHS, post } from '../http/http.js';
 import type { Mismatch } from '../report/report.js';
 
-/** Headers with the access of a login. */
+/** Request headers that carry the session cookies or the token of a login. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** The session cookies of an answer, as a browser sends them back. */
+/** Reads the session cookies from an answer, as the header in which a browser would send them back. */
 function readCookies(answer: HttpAnswer): Credentials {
   const cookies = answer.headers['set-cookie'] ?? [];
   return cookies.length === 0 ? {} : { cookie: cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ') };
@@ -33,11 +33,11 @@ async function beginRegistration(context: CaseContext, credentials: Credentials,
 }
 
 interface LoginSpec extends CaseSpec {
-  /** Tries the access of a login. */
+  /** Checks what the cookies or the token of a login give access to. */
   check(answer: HttpAnswer, login: { readonly context: CaseContext; readonly passkey: PreparedPasskey }): Promise<readonly Mismatch[]>;
 }
 
-/** A login, and what comes after it. */
+/** Makes a case that logs in and then checks the session. */
 function afterLogin({ check, needs = [], ...spec }: Omit<LoginSpec, 'expected'>): Case {
   return {
     ...spec,

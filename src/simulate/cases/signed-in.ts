@@ -16,7 +16,7 @@ const lacksWhoami: Lacks = ({ offers }) => (offers('whoami') ? undefined : descr
 
 const lacksSignOut: Lacks = (target) => lacksWhoami(target) ?? (target.offers('signOut') ? undefined : describeLack('signOut'));
 
-/** The browser makes no response to options that are not for its passkeys. */
+/** Ignores the error of a browser that refuses options meant for other passkeys. Throws any other error. */
 function passDomException(error: unknown): undefined {
   if (!(error instanceof DOMException)) throw error;
 }
@@ -115,5 +115,5 @@ const REPEATED = flowCase({
   },
 });
 
-/** Who is signed in after logins and registrations while others are active. */
+/** Cases about who is signed in after ceremonies in a browser that another user also uses. */
 export const SIGNED_IN: readonly Case[] = [OVER, KEEPS, REPEATED];

@@ -10,7 +10,7 @@ import { SLOW_TAG } from '../engine/scenario.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
-/** Simultaneous requests. The expected outcome does not depend on which comes first. */
+/** Cases with simultaneous requests. The expected outcome is the same in whatever order the server handles them. */
 const CONCURRENT_FLOWS: readonly Case[] = [
   ...bothFlows({
     what: 'two-responses-at-once',
@@ -100,7 +100,7 @@ const CONCURRENT_FLOWS: readonly Case[] = [
 
 export const CONCURRENT: readonly Case[] = CONCURRENT_FLOWS.map(withTag('race'));
 
-/** Waits for a part of the lifetime of a challenge, and some milliseconds. */
+/** Makes a wait for a fraction of the challenge's lifetime plus some milliseconds. */
 function waiting(part: number, milliseconds = 0) {
   return ({ context }: { readonly context: CaseContext }): Promise<void> => {
     const { challengeSeconds = 0 } = context.driver.has;
@@ -108,10 +108,10 @@ function waiting(part: number, milliseconds = 0) {
   };
 }
 
-/** Clocks of two machines, and a challenge that is stored a moment after it was made. */
+/** Milliseconds to add to a wait: the clocks of two machines may differ, and a challenge may be stored just after it was made. */
 const TOLERANCE_MS = 2_000;
 
-/** They take minutes on a running server, so they run only on request. */
+/** Cases that take minutes at a running server, so they run only if requested. */
 export const SLOW_CASES: readonly Case[] = [
   ...both({
     what: 'answered-late',

@@ -20,7 +20,7 @@ import { DISCOVERABLE } from './values.js';
 const APART =
   'Two people use a server at the same moment. Whatever it keeps in one place for the whole process, such as the last challenge or the current user, belongs to the one who came last. Keep it with the session or with the challenge.';
 
-/** The two users of a case, each with a passkey, in fresh browsers unless some are given. */
+/** Prepares two users, each with a passkey, in new browsers unless the options name some. */
 export async function prepareTwo(context: CaseContext, options?: Parameters<typeof prepareActor>[2]): Promise<readonly [Actor, Actor]> {
   const [first, second] = [await context.session(1), await context.session(2)];
   return [await prepareActor(context, first, options), await prepareActor(context, second, options)];
@@ -33,11 +33,11 @@ const readHandle = async ({ browser, passkey }: Actor): Promise<string> =>
 
 interface Visitor {
   readonly actor: Actor;
-  /** The session in which the actor has logged in. */
+  /** The session in which this user has logged in. */
   readonly visit: Session;
 }
 
-/** Mismatches if a login of one user has changed who is signed in elsewhere: by whoami, otherwise by the options of a registration. */
+/** Checks that each user is signed in only where they logged in: by whoami, or by registration options if the profile has no whoami. */
 async function compareVisitors(first: Visitor, second: Visitor): Promise<readonly Mismatch[]> {
   const alone = first.actor.session.newVisit();
   await loggedIn('a later login of the first user', first.actor, { visit: alone });
@@ -57,7 +57,7 @@ async function compareVisitors(first: Visitor, second: Visitor): Promise<readonl
   );
 }
 
-/** A registration in a visit is for the user who is signed in there. */
+/** Checks that registration options are for the user who logged in to this session. */
 async function compareUserId({ actor, visit }: Visitor, other: Visitor): Promise<readonly Mismatch[]> {
   const { user } = (await visit.beginRegistration()).options ?? {};
   const [own, others] = [await readHandle(actor), await readHandle(other.actor)];
@@ -134,20 +134,23 @@ const INTERLEAVED: readonly Case[] = [
 const POLICIES =
   'What the options of a ceremony demand counts for its response. A server that verifies by the options that it gave last applies those of another user. Keep them with the challenge.';
 
-/** Asks for a ceremony whose terms the response of an ordinary one breaks. */
+/**
+ * Chooses what to request for a strict ceremony, so that a response to ordinary options violates it. Ends the case if nothing can be
+ * requested.
+ */
 function strictAsks({ driver: { has } }: CaseContext) {
   if (has.asks?.includes('userVerification') === true) return { userVerification: 'required' };
   if (has.asks?.includes('origin') === true) return { origin: OTHER_SITE };
   throw notApplicable('the target cannot be asked for options of one ceremony only');
 }
 
-/** Ends the case if the target ignores the requested origin: the response then fits its options. */
+/** Ends the case if the target ignored the requested origin: an ordinary response would then be correct. */
 function holdStricter(context: CaseContext, { origin }: { readonly origin?: string }, rpId: string | undefined): void {
   if (origin === undefined || findRpId(context, rpId) !== findRpId(context, undefined)) return;
   throw notApplicable('the target gives the same options for another origin');
 }
 
-/** The options of a strict ceremony, as if they were ordinary ones. */
+/** Turns the options of a strict ceremony into ordinary ones, so that the browser makes a response that violates them. */
 function asOrdinary<T extends object>({ options }: Begun<T>, asked: string | undefined, ordinary: (options: T) => T): T {
   if (options === undefined || (asked !== undefined && asked !== 'required')) throw notApplicable('the target gives no stricter options');
   return ordinary(options);
@@ -217,5 +220,5 @@ const POLICY: readonly Case[] = [
   }),
 ];
 
-/** Ceremonies of two users that overlap. */
+/** Cases with overlapping ceremonies of two users. */
 export const TWO_USERS: readonly Case[] = [...INTERLEAVED, ...POLICY];

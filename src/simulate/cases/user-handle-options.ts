@@ -8,13 +8,13 @@ import type { Session } from '../target/driver.js';
 
 const NAMES = ['user.name', 'user.email'] as const;
 
-/** The names that the tool has given a user, and its address as the options have it. */
+/** Lists the names that this tool gave the user. The name in the options is included if it is an email address. */
 function listNames(session: Session, name: string): readonly string[] {
   const own = session.names();
   return [...NAMES.map((each) => String(own[each])), ...(name.includes('@') ? [name] : [])];
 }
 
-/** §5.4.3: a user handle identifies one account, never changes, and reveals nothing about the user. */
+/** Cases about user handles in the options: each identifies one account, never changes, and reveals nothing about the user (§5.4.3). */
 export const USER_HANDLE_OPTIONS: readonly Case[] = [
   flowCase({
     id: 'register.user-handle-of-each-user',

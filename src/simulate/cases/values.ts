@@ -1,4 +1,4 @@
-/** An attestation root that issued nothing. Its private key was never kept. */
+/** An attestation root that has issued no certificates. Its private key does not exist any more. */
 export const FOREIGN_ROOT = `-----BEGIN CERTIFICATE-----
 MIIByTCCAW+gAwIBAgIUJgMbL72lfrdWRxcN8L9l/VqjRfQwCgYIKoZIzj0EAwIw
 OTEhMB8GA1UEAwwYRm9yZWlnbiBhdHRlc3RhdGlvbiByb290MRQwEgYDVQQKDAtw
@@ -13,13 +13,13 @@ x1oIe6rqWHXqclH0aqiYTZZKnPkIDtyDYOSTPVw=
 -----END CERTIFICATE-----
 `;
 
-/** 32 bytes that no server issues as a challenge. */
+/** The base64url of 32 bytes that no server issues as a challenge. */
 export const FOREIGN_CHALLENGE = 'Zm9yZWlnbiBjaGFsbGVuZ2UgZm9yZWlnbiBjaGFsbGU';
 
-/** Browser traits. */
+/** Traits of a browser whose passkeys are always discoverable. */
 export const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as const;
 
-/** Describes base64 that no browser writes and our own API reads. */
+/** Texts shared by cases with lenient base64, which no browser writes but our own API reads. */
 export const LENIENT = {
   disputed: 'The standard has base64url without padding, and servers need read nothing else.',
   why: 'Code that serializes credentials by hand writes base64 in either alphabet, with padding or without.',

@@ -1,14 +1,14 @@
 import type { RemoteOptions } from '../engine/remote.js';
 import type { TargetProfile } from '../target/profile-schema.js';
 
-/** A mistake of the shop: the id of the resulting finding, the wrong line, and the right one. */
+/** A deliberate mistake in the shop: the cause of its finding, the wrong line, and the line that would be right. */
 interface WrongLine {
   readonly cause: string;
   readonly wrong: string;
   readonly right: string;
 }
 
-/** In the order of their findings. */
+/** The deliberate mistakes in the shop, in the order in which the demo reports their findings. */
 export const WRONG_LINES: readonly WrongLine[] = [
   {
     cause: 'another-user-signed-in',
@@ -23,10 +23,10 @@ export const WRONG_LINES: readonly WrongLine[] = [
   { cause: 'origin-in-header', wrong: 'expectedOrigin: request.headers.origin ?? origin,', right: 'expectedOrigin: origin,' },
 ];
 
-/** The source of the shop, below the folder of the package. */
+/** Path of the shop's source file, relative to the folder of the package. */
 export const SHOP_FILE = 'src/simulate/demo/shop.ts';
 
-/** Some cases of each check that a relying party makes. */
+/** Cases that the demo runs: some for each check that a relying party makes. */
 export const DEMO_CASES: readonly string[] = [
   'register.default',
   'login.default',
@@ -53,7 +53,7 @@ export const DEMO_CASES: readonly string[] = [
   'session.fixation',
 ];
 
-/** How to talk to the shop. */
+/** The target profile that tells `simulate` which requests the shop understands. */
 const PROFILE: TargetProfile = {
   format: 'passkey-target-profile',
   version: 1,
@@ -67,12 +67,12 @@ const PROFILE: TargetProfile = {
   whoami: [{ request: 'GET /me', take: { user: 'json name' }, accept: { 'json name': '*' } }],
 };
 
-/** Reaches a shop as a target of `simulate`. */
+/** Describes a running shop as a target of `simulate`. */
 export function targetShop(url: string): RemoteOptions {
   return { url, profile: { profile: PROFILE, where: (pointer) => pointer } };
 }
 
-/** Finds the number of a line of the shop's source, from 1. */
+/** Returns the number of the wrong line in the shop's source, counted from 1; 0 if the source does not contain it. */
 export function findLine(source: string, { wrong }: WrongLine): number {
   return source.split(/\r?\n/).findIndex((line) => line.trim() === wrong) + 1;
 }

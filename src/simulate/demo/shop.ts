@@ -1,4 +1,4 @@
-/** A shop where people sign up, add a passkey and sign in with it. `passkey simulate --demo` runs it, and names three lines that are wrong. */
+/** A shop where people sign up, add a passkey and sign in with it. `passkey simulate --demo` tests it and finds three wrong lines. */
 import assert from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ interface User {
   readonly name: string;
 }
 
-/** A browser, by its cookie: who is signed in, and the challenges it has been given. */
+/** A browser that sends the same cookie: its signed-in user, and the open challenges of its ceremonies. */
 interface Visit {
   user?: User;
   readonly registrations: Set<string>;
@@ -90,7 +90,7 @@ async function logIn({ logins }: Visit, response: AuthenticationResponseJSON, re
   return user;
 }
 
-/** Gives the browser a new cookie, unknown to any other client. */
+/** Gives the browser a new, secret cookie. */
 function openVisit(response: ServerResponse, user?: User): Visit {
   const id = randomUUID();
   const visit = { ...(user && { user }), registrations: new Set<string>(), logins: new Set<string>() };
@@ -115,7 +115,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   return route(visit, await text(request), request, response);
 }
 
-/** Opens the shop on a free port of this machine. */
+/** Starts the shop on a free port of this machine. */
 export async function openShop() {
   const server = createServer((request, response) => {
     const send = (status: number, body: unknown) =>

@@ -9,17 +9,17 @@ import { TARGET_CHECKS } from './target-checks.js';
 
 interface DoctorOptions extends Reach, Pick<RetryOptions, 'onPause'> {
   readonly url: URL;
-  /** Default: the RP ID of the server's options, otherwise the host of `url`. */
+  /** RP ID to check; default: the RP ID in the server's options, otherwise the host of `url`. */
   readonly rpId?: string | undefined;
-  /** Registers and logs in there. */
+  /** A server at which to register and log in; without it, only the site is checked. */
   readonly target?: ProvenTarget | undefined;
   readonly now: () => number;
-  /** Version of the tool, for the report. */
+  /** Version of this tool, for the report. */
   readonly version: string;
 }
 
 /**
- * Examines the deployment of a site with passkeys.
+ * Checks whether a site is deployed correctly for passkeys.
  *
  * @throws PasskeyError `target_unreachable` when the page or the target never answered, `interrupted`.
  */

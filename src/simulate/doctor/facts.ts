@@ -9,19 +9,19 @@ import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer, ty
 
 type FileName = (typeof WELL_KNOWN_FILES)[number];
 
-/** The answer at one URL, and the redirects on the way to it. */
+/** The HTTP answer from one URL, and the redirects that led to it. */
 export interface Fetched {
   readonly asked: string;
-  /** In order. The last one was not followed if it leads to another host. */
+  /** URLs of the redirects, in order. The last one was not followed if it leads to another host. */
   readonly redirects: readonly string[];
-  /** URL of the answer. */
+  /** The URL that answered, after all followed redirects. */
   readonly url: URL;
   readonly answer: HttpAnswer | undefined;
-  /** Why there is no answer. */
+  /** The error, if there is no answer. */
   readonly error: unknown;
 }
 
-/** An answer to a ceremony's request. */
+/** The server's answer to one request of a registration or login. */
 export interface CeremonyAnswer {
   readonly url: URL;
   readonly answer: HttpAnswer;
@@ -30,28 +30,28 @@ export interface CeremonyAnswer {
 /** The result of a TLS handshake. */
 export interface Handshake {
   readonly host: string;
-  /** Undefined: there was no handshake. */
+  /** The server's certificate; undefined if the handshake failed. */
   readonly certificate: X509Certificate | undefined;
-  /** Node's code for a chain that does not verify as the server sends it. */
+  /** Node.js error code if the certificate chain that the server sends does not verify. */
   readonly problem: string | undefined;
 }
 
-/** A request of the diagnosis, apart from ceremonies. */
+/** A request that the diagnosis made, for the report. Requests of ceremonies are not included. */
 export interface MadeRequest {
   readonly method: string;
   readonly url: string;
-  /** Null: a handshake, or no answer. */
+  /** HTTP status; null for a TLS handshake, and for a request without an answer. */
   readonly status: number | null;
 }
 
 export interface Facts {
-  /** Origin of the page, after its redirects. */
+  /** Origin of the page after its redirects. */
   readonly origin: string;
   readonly rpId: string;
-  /** Milliseconds since the epoch. */
+  /** The time of the diagnosis, in milliseconds since the epoch. */
   readonly now: number;
   readonly page: Fetched;
-  /** The page and the first endpoints of the ceremonies, asked for by a page of another site. */
+  /** Answers to cross-origin requests for the page and for up to four endpoints of the ceremonies. */
   readonly crossOrigin: readonly Fetched[];
   readonly ceremonies: readonly CeremonyAnswer[];
   readonly handshakes: readonly Handshake[];
@@ -60,7 +60,7 @@ export interface Facts {
 
 export type Reach = Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin' | 'signal'>;
 
-/** An origin that no server can expect. */
+/** The origin of a page on another site, which no server expects. */
 export const FOREIGN_ORIGIN = 'https://passkey-doctor.invalid';
 const PREFLIGHT = { origin: FOREIGN_ORIGIN, 'access-control-request-method': 'POST' };
 
@@ -69,10 +69,12 @@ const MAX_ENDPOINTS = 4;
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * Fetches everything that the checks need: the page and four files, each with up to three redirects, a handshake with each of three hosts,
- * and, as a page of another site, the page again and four endpoints. These are 28 requests at most.
+ * Fetches everything that the checks need, with 28 requests at most.
  *
- * @param onRequest called for each of them.
+ * It fetches the page and four files, each with up to three redirects, and makes a TLS handshake with up to three hosts. Then it requests
+ * the page and up to four endpoints again, as a page of another site would.
+ *
+ * @param onRequest called for each request
  * @throws PasskeyError `target_unreachable` for a page without an answer, `interrupted`.
  */
 export async function gatherFacts(
@@ -126,7 +128,7 @@ interface Sent {
 }
 
 interface FetchOptions extends Sent {
-  /** Whether a redirect is followed. */
+  /** Decides whether to follow a redirect to this URL. */
   readonly follows: (next: URL) => boolean;
   readonly onRequest: (request: MadeRequest) => void;
 }
@@ -156,7 +158,7 @@ async function fetchFrom(
   }
 }
 
-/** Whether a host has the same registrable domain as the RP ID. */
+/** Checks that a URL uses https and has the same registrable domain as the RP ID. */
 function isSameSite({ hostname, protocol }: URL, rpId: string): boolean {
   const domain = registrableDomain(rpId);
   return domain !== undefined && protocol === 'https:' && registrableDomain(hostname) === domain;
@@ -167,7 +169,10 @@ function readRedirect({ status, headers: { location } }: HttpAnswer, page: URL):
   return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Holds the chain that the server sends against the roots; no missing certificate is fetched, as Android fetches none. */
+/**
+ * Makes a TLS handshake and verifies the chain that the server sends. Missing certificates are not fetched; Android does not fetch them
+ * either.
+ */
 function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }: Reach): Promise<Handshake> {
   const { hostname: host, port } = findAddress(url, addresses);
   const name = isIpAddress(url.hostname) ? {} : { servername: url.hostname };
@@ -184,7 +189,7 @@ function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }
   });
 }
 
-/** Says why there is no answer; an answer that is too long to read counts as none. */
+/** Explains why a request has no usable answer: it failed, or the answer is too long to read. */
 export function describeSilence({ error }: Fetched): string {
   if (error instanceof OversizedAnswer) return `${error.at} is longer than this command reads (${error.expected})`;
   return error instanceof Error ? error.message : String(error);

@@ -78,7 +78,7 @@ export const FILE_CHECKS: Checks = {
   },
 };
 
-/** Browsers parse each item as a URL, and compare its origin (§5.11.1). */
+/** Judges an origin listed in `/.well-known/webauthn`. Browsers parse it as a URL and compare the origin of that (§5.11.1). */
 function judgeOrigin(item: string): Problem[] {
   const url = parseUrl(item);
   if (url?.protocol !== 'https:') return [['fail', `${JSON.stringify(item)} is no https origin`]];
@@ -87,9 +87,9 @@ function judgeOrigin(item: string): Problem[] {
 }
 
 /**
- * Judges a file: first whether it exists at this URL, and is JSON.
+ * Checks that a file exists and is JSON, then judges its content with `read`.
  *
- * @param redirect the severity of a redirect to https; `pass` if clients follow it.
+ * @param redirect how serious a redirect is for an https URL; `pass` if clients follow it
  */
 function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: unknown) => Judgement): Judgement {
   const { answer, redirects, url } = file;
@@ -123,11 +123,14 @@ function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: un
   return { status, found: redirects.length === 0 ? found : `${found} (${way})` };
 }
 
-/** Whether the last redirect was not followed because it leads to another site. */
+/** Checks whether the last redirect was not followed because it leads to another site. */
 const isOfOtherSite = ({ redirects, answer }: Fetched): boolean =>
   redirects.length > 0 && redirects.length <= MAX_REDIRECTS && answer !== undefined && answer.status >= 300 && answer.status < 400;
 
-/** The origins that browsers read of `/.well-known/webauthn`; undefined if it redirects to another site, and was not read. */
+/**
+ * Lists the related origins that browsers read from `/.well-known/webauthn`. Undefined if the file redirects to another site, so it was not
+ * read.
+ */
 export function listRelatedOrigins(file: Fetched): readonly string[] | undefined {
   if (file.redirects.some((each) => !each.startsWith('https:'))) return [];
   if (isOfOtherSite(file)) return undefined;
@@ -135,7 +138,7 @@ export function listRelatedOrigins(file: Fetched): readonly string[] | undefined
   return Array.isArray(origins) && origins.every((item) => typeof item === 'string') ? readableOrigins(origins) : [];
 }
 
-/** The origins of the Android apps that `assetlinks.json` names. */
+/** Lists the origins of the Android apps in `assetlinks.json`. */
 export function listAppOrigins({ answer }: Fetched): readonly string[] {
   const apps = Array.isArray(answer?.json) ? readApps(answer.json) : [];
   return [
@@ -148,7 +151,7 @@ export function listAppOrigins({ answer }: Fetched): readonly string[] {
   ];
 }
 
-/** An app with one signing certificate. */
+/** An Android app and one of its signing certificates. */
 interface App {
   readonly name: string;
   readonly fingerprint: string;
@@ -157,7 +160,7 @@ interface App {
 
 const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Relations may be in one statement or spread over several. */
+/** Reads the Android apps from the statements of `assetlinks.json`. The relations of one app may be spread over several statements. */
 function readApps(statements: readonly unknown[]): App[] {
   const apps = new Map<string, App>();
   for (const { relation, target } of statements.filter(isObject)) {

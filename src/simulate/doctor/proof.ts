@@ -17,10 +17,10 @@ import { listAppOrigins, listRelatedOrigins } from './file-checks.js';
 
 export const ACCEPTED = 'accepted';
 
-/** The case of a passkey whose user is not verified. */
+/** Id of the case that logs in without user verification. */
 const UNVERIFIED = 'login.without-user-verification';
 
-/** A registration and a login on a page of one origin: "accepted", or what came. */
+/** The outcome of a registration and a login on a page: "accepted", or what happened instead. */
 export interface Tried {
   readonly registration: string;
   readonly login: string;
@@ -28,18 +28,18 @@ export interface Tried {
 
 export const isAccepted = ({ registration, login }: Tried): boolean => registration === ACCEPTED && login === ACCEPTED;
 
-/** Ceremonies at the server, and its answers. */
+/** The ceremonies performed at the server, and its answers. */
 export interface Proof {
   readonly own: Tried;
   readonly creation: PublicKeyCredentialCreationOptionsJSON | undefined;
   readonly request: PublicKeyCredentialRequestOptionsJSON | undefined;
   readonly answers: readonly CeremonyAnswer[];
   readonly unknownUsers: readonly CaseResult[];
-  /** A passkey whose user is not verified, at a server whose options do not require it. */
+  /** The result of a login without user verification, at a server whose options do not require verification. */
   readonly unverified: CaseResult | undefined;
 }
 
-/** An origin that a file names. */
+/** An origin listed in a well-known file, and the outcome of the ceremonies on it. */
 export interface NamedOrigin extends Tried {
   readonly origin: string;
   readonly named_by: string;
@@ -47,7 +47,9 @@ export interface NamedOrigin extends Tried {
 
 export type ProvenTarget = RemoteOptions & { readonly profile: ReadProfile };
 
-/** Registers and logs in at a relying party: first on its own page, then on the pages and in the apps that the files name. */
+/**
+ * Prepares registrations and logins at a relying party: on its own page, and on the pages and in the apps that its well-known files list.
+ */
 export async function openProof({ profile: read, ...target }: ProvenTarget, retry: RetryOptions) {
   const { where, profile } = read;
   const { signal } = retry;
@@ -69,7 +71,11 @@ export async function openProof({ profile: read, ...target }: ProvenTarget, retr
       signal === undefined ? {} : { signal },
     );
 
-  /** @param page default: the application's own */
+  /**
+   * Registers and logs in once.
+   *
+   * @param page default: the application's own page
+   */
   async function attempt(page: NonNullable<BrowserTraits['page']> = {}) {
     let [creation, request]: [Proof['creation'], Proof['request']] = [undefined, undefined];
     const cases = both({
@@ -121,7 +127,7 @@ function listNamedOrigins({ files: { webauthn, 'assetlinks.json': links } }: Fac
   ]);
 }
 
-/** Lets the client read the files that were fetched before. */
+/** Makes a fetch function that returns the well-known files as they were fetched before. */
 function readAgain({ files }: Facts): FetchPort {
   return async (url) => {
     const found = Object.values(files).find(({ asked }) => new URL(asked).pathname === new URL(url).pathname);

@@ -7,7 +7,7 @@ import { type CaseReport, type CaseResult, summarize } from '../report/report.js
 const status = Type.Enum(['pass', 'warn', 'fail', 'skip'], { description: 'skip: there is nothing to check, which is no pass' });
 const Count = Type.Integer({ minimum: 0 });
 
-/** The output of `passkey doctor --json`; shipped as `doctor.schema.json`. */
+/** Schema of the output of `passkey doctor --json`, shipped as `doctor.schema.json`. */
 export const doctorReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-doctor-report'),
@@ -47,12 +47,12 @@ export const doctorReportSchema = Type.Object(
 export type DoctorReport = Static<typeof doctorReportSchema>;
 export type CheckResult = DoctorReport['checks'][number];
 
-/** The least serious result that fails the run. */
+/** The least serious check result that makes `passkey doctor` fail. */
 export type FailOn = 'warn' | 'fail';
 
 export const isFailure = ({ status: result }: CheckResult, failOn: FailOn): boolean => result === 'fail' || result === failOn;
 
-/** A report in the form of the reporters of `simulate`: each check is a case, and each warning or failure a finding. */
+/** Converts a report so that the reporters of `simulate` can write it: each check becomes a case, and each warning or failure a finding. */
 export function toCaseReport({ checks, url, tool_version, started_at, duration_ms }: DoctorReport, failOn: FailOn): CaseReport {
   const results = checks.map((check): CaseResult => {
     const { id, title, found, fix, status: result } = check;

@@ -6,10 +6,10 @@ import { listRelatedOrigins } from './file-checks.js';
 import { type Checks, conclude, type Judgement, type Problem, skip } from './judgement.js';
 
 const DAY_MS = 86_400_000;
-/** Certificates that renew themselves do so earlier. */
+/** Remaining validity, in days, below which a certificate is reported. Automatic renewal normally happens earlier. */
 const RENEW_BEFORE_DAYS = 10;
 
-/** Checks of the page itself: its transport, its headers and its RP ID. */
+/** Checks of the page itself: its transport, headers and RP ID. */
 export const SITE_CHECKS: Checks = {
   page: {
     title: 'The page answers on the host that was asked.',
@@ -166,7 +166,11 @@ function whyNotValid({ validFrom, validTo }: { readonly validFrom: string; reado
   return Date.parse(validFrom) > now ? `is valid from ${validFrom} only` : undefined;
 }
 
-/** @param find returns the mistake of a certificate, to follow "the certificate of HOST" */
+/**
+ * Looks for a problem in the certificate of each host.
+ *
+ * @param find returns the problem, worded to follow "the certificate of HOST"; undefined if there is none
+ */
 function eachHandshake(handshakes: readonly Handshake[], find: (handshake: Handshake) => string | undefined): Judgement {
   const made = handshakes.filter(({ certificate }) => certificate !== undefined);
   if (made.length === 0) return skip('nothing is served over https');

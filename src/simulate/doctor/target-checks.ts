@@ -12,7 +12,7 @@ interface Evidence {
   readonly named: readonly NamedOrigin[];
 }
 
-/** Checks that register and log in at the server. */
+/** Checks that use the registrations and logins performed at the server. */
 export const TARGET_CHECKS: Checks<Evidence> = {
   ceremonies: {
     title: 'The server accepts a registration and a login of its own page.',

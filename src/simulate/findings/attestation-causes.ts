@@ -110,5 +110,5 @@ const ATTESTATION: readonly Cause[] = [
   ),
 ];
 
-/** Mistakes about attestation that is accepted: certificates and statements. */
+/** Causes for wrongly accepted attestation certificates and statements. */
 export const ATTESTATION_CAUSES: readonly Cause[] = [...TRUST, ...ATTESTATION];

@@ -209,5 +209,5 @@ const DATA: readonly Cause[] = [
   ),
 ];
 
-/** Mistakes about what authenticators make: RP ID hash, flags, signatures, keys, and the data that hold them. */
+/** Causes for mistakes about the authenticator's data: RP ID hash, flags, signatures and keys. */
 export const AUTHENTICATOR_CAUSES: readonly Cause[] = [...RP_ID, ...FLAGS, ...SIGNATURE, ...DATA];

@@ -1,6 +1,6 @@
 import type { Severity } from '../report/severity.js';
 
-/** Wrong behaviour of a target; see {@link Cause.when}. */
+/** How a target behaved wrongly; see {@link Cause.when}. */
 export type Conduct =
   | 'accepted'
   | 'owner'
@@ -14,61 +14,64 @@ export type Conduct =
   | 'varies'
   | 'case error';
 
-/** An observation that proves a cause which is critical or high. */
+/** The observation that proves a critical or high cause. */
 type Proof =
-  /** whoami, a list or the options name a user other than the one who may be there. */
+  /** whoami, a list or the options show another user than they should. */
   | 'another'
-  /** whoami names a user after a sign-in that a correct server refuses. */
+  /** whoami names a user after a sign-in that a correct server would have refused. */
   | 'signedIn'
-  /** Another user's passkey is listed, renamed or gone; it signed in before. */
+  /** Another user's passkey, which worked before, is now listed, renamed or gone. */
   | 'affected'
-  /** The answer, and whoami if the profile has it, accept something that a correct server refuses. */
+  /** The answer accepts something that a correct server refuses, and whoami confirms it if the profile has whoami. */
   | 'accepted'
-  /** The options that the target gave in the run. */
+  /** The options that the target returned during the run are wrong in themselves. */
   | 'given'
-  /** A second request finds the old challenge, session or passkey still good. */
+  /** A second request shows that an old challenge, session or passkey is still valid. */
   | 'kept'
-  /** No connection is made or no answer comes; earlier requests were answered. */
+  /** The target stopped answering or accepting connections, after it had answered earlier requests. */
   | 'ended';
 
-/** A condition on a failure, with the severity and the name of its cause. */
+/** A severity, and the kind of proof that critical and high causes need. */
 type Proven =
   | { readonly severity: 'critical' | 'high'; readonly proof: Proof }
   | { readonly severity: Exclude<Severity, 'critical' | 'high'>; readonly proof?: never };
 
-/** A row of the table of causes: one mistake of a server, and the cases that show it. */
+/** A row in the table of causes: one mistake of a server, and the cases that reveal it. */
 interface CauseRow {
-  /** Stable: users and scripts tell findings apart by it. */
+  /** Id of the cause. It never changes, because users and scripts identify findings by it. */
   readonly id: string;
-  /** Matches the ids of the cases. */
+  /** Matches the ids of the cases that reveal the mistake. */
   readonly cases: RegExp;
-  /** The wrong answer that shows this mistake; default: `accepted`, or `another user`. */
+  /** How the target must have behaved for this cause to apply; default: `accepted` or `another user`. */
   readonly when?: Conduct;
-  /** The mistake in a sentence; `{responses}` is replaced by their number and noun, `{example}` by the title of the first case. */
+  /** Describes the mistake in one sentence. `{responses}` becomes their number and noun, and `{example}` the title of the first case. */
   readonly says: string;
-  /** An attacker's gain. */
+  /** Describes what an attacker gains from the mistake. */
   readonly gain?: string;
-  /** Broader causes. If one of them is found in the same run, its finding takes these cases, and this cause is not listed; the first listed wins. */
+  /**
+   * Ids of broader causes. If a run finds one of them, its finding includes these cases and this cause is not listed separately. The first
+   * id that was found wins.
+   */
   readonly within?: readonly string[];
 }
 
 export type Cause = CauseRow & Proven;
 
-/** A mistake that shows as several causes at once, without a cause of its own. */
+/** A mistake that reveals itself only through several causes that occur together. */
 interface CombinedRow extends Omit<CauseRow, 'cases' | 'within'> {
-  /** Ids of causes; all of them must be found. */
+  /** Ids of causes, all of which the run must have found. */
   readonly of: readonly [string, ...string[]];
-  /** Matches ids of cases; one of them must have passed, otherwise it is another mistake. */
+  /** Matches ids of cases, at least one of which must have passed. Otherwise the mistake is a different one. */
   readonly passed?: RegExp;
-  /** Matches the ids of cases, none of which passed. */
+  /** Matches ids of cases, none of which may have passed. */
   readonly unpassed?: RegExp;
-  /** Ids of causes whose cases it takes, where they are found as well. */
+  /** Ids of further causes whose cases the combined finding includes, if the run found them. */
   readonly takes?: readonly string[];
 }
 
 export type CombinedCause = CombinedRow & Proven;
 
-/** A row for each of several kinds of one mistake, which share severity, gain and explanation. */
+/** Makes causes for several kinds of one mistake. They share severity, gain and explanation. */
 export function kinds(
   shared: Pick<CauseRow, 'gain' | 'within' | 'when'> & Proven,
   rows: Readonly<Record<string, readonly [cases: RegExp, says: string]>>,

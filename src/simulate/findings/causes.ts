@@ -9,7 +9,7 @@ import { CREDENTIAL_CAUSES } from './credential-causes.js';
 import { LIFECYCLE_CAUSES } from './lifecycle-causes.js';
 import { SERVER_CAUSES } from './server-causes.js';
 
-/** The table of causes. Among causes of the same severity, the first is reported first. */
+/** All causes. Those of equal severity are reported in this order. */
 export const CAUSES: readonly Cause[] = [
   ...CLIENT_DATA_CAUSES,
   ...AUTHENTICATOR_CAUSES,
@@ -19,7 +19,7 @@ export const CAUSES: readonly Cause[] = [
   ...SERVER_CAUSES,
 ];
 
-/** They come before others with the same severity. */
+/** Causes that combine several others. They are reported before other causes of the same severity. */
 export const COMBINED_CAUSES: readonly CombinedCause[] = [
   {
     id: 'origin-host-only',
@@ -48,7 +48,7 @@ export const COMBINED_CAUSES: readonly CombinedCause[] = [
 
 const ANY = /(?:)/;
 
-/** Finds the cause of a failed case: the library, a row of the table, otherwise the rule or the step that the case tests. */
+/** Finds the cause of a failed case: a known fault of the library, a row of the table, or the rule or step that the case tests. */
 export function findCause(failed: CaseResult): Cause {
   const { library, fixed_in } = failed;
   const row = findRow(failed.id, readConduct(failed));
@@ -60,11 +60,11 @@ export function findCause(failed: CaseResult): Cause {
   return { id, severity: 'note', cases: ANY, says: `${says} Not yours to fix; no attack is known.` };
 }
 
-/** Whether a failure is a fault of the library that no version has fixed and no known attack uses. */
+/** Checks whether a failure comes from a library fault that no version has fixed yet and that no known attack uses. */
 export const isOfLibrary = ({ library, fixed_in }: CaseResult, { severity }: Cause): boolean =>
   library !== undefined && fixed_in === undefined && severity === 'note';
 
-/** Finds the cause that a case tests for: an accepted attack, or a refused valid response. */
+/** Finds the cause that a case would report if it failed: an accepted attack, or a refused valid response. */
 export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   const attack = findRow(listed.id, 'accepted');
   const isAttack = listed.tags.includes('rejected') || attack?.gain !== undefined;
@@ -76,16 +76,16 @@ function findRow(id: string, conduct: Conduct): Cause | undefined {
   return row === undefined && conduct === 'owner' ? findRow(id, 'accepted') : row;
 }
 
-/** Causes that are critical only if it is known who is signed in. */
+/** Kinds of proof that make a cause critical only if whoami showed which user was signed in. */
 const NEEDS_USER: readonly Cause['proof'][] = ['another', 'signedIn'];
 
-/** Raises a cause whose mistake another cause's case has proved, to the severity of that one. */
+/** Raises a cause to the severity of another one that a case of the same finding has proved. */
 export function raise(cause: Cause | CombinedCause, by: Cause): Cause | CombinedCause {
   if (SEVERITY_NAMES.indexOf(by.severity) >= SEVERITY_NAMES.indexOf(cause.severity)) return cause;
   return CAUSES.find(({ id, severity }) => id === cause.id && severity === by.severity) ?? cause;
 }
 
-/** Lowers a cause to high if its proof is missing: no user is known to be signed in wrongly. */
+/** Lowers a critical cause to high if the run did not show which user was wrongly signed in. */
 function holdProof(row: Cause, failed: CaseResult): Cause {
   if (row.severity !== 'critical' || !NEEDS_USER.includes(row.proof)) return row;
   const user = readSignedIn(failed);
@@ -97,7 +97,7 @@ function findDeviation({ mismatches }: CaseResult): Deviation | undefined {
   return mismatches.map(({ deviation }) => deviation).find(({ kind }) => kind !== 'varies');
 }
 
-/** Who is signed in, by the first mismatch that shows it. */
+/** Reads from the first mismatch that shows it which user was signed in. */
 function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
   for (const { deviation } of mismatches) {
     const answer = deviation.kind === 'not_prepared' ? deviation.by : deviation;
@@ -106,7 +106,7 @@ function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
   return 'unknown';
 }
 
-/** Reads the conduct of the target from the first mismatch; differing repeats show nothing by themselves. */
+/** Reads from the first mismatch how the target behaved. Repeats that differ prove nothing by themselves, so they are passed over. */
 export function readConduct(result: CaseResult): Conduct {
   if (result.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return 'ended';
   const first = findDeviation(result);
@@ -140,7 +140,7 @@ function classify(deviation: Exclude<Deviation, { readonly kind: 'not_prepared' 
 
 const SIGNED_IN = { owner: 'owner', another: 'another user', unknown: 'accepted' } as const;
 
-/** A cause for cases that no row of the table matches. */
+/** Makes a cause for a case that no row of the table matches, from the rule or step that the case tests. */
 function causeByStep({
   id,
   tests,

@@ -246,7 +246,7 @@ const FRAMES: readonly Cause[] = [
   },
 ];
 
-/** Mistakes about the client data: type, challenge, origin, frames. */
+/** Causes for mistakes about the client data: type, challenge, origin and frames. */
 export const CLIENT_DATA_CAUSES: readonly Cause[] = [
   ...TYPE,
   ...CHALLENGE,

@@ -219,5 +219,5 @@ const LENGTHS: readonly Cause[] = (['no response', 'refused', 'accepted'] as con
   ...(when !== 'accepted' && { within: ['ordinary-refused'] }),
 }));
 
-/** Mistakes about the passkey or user of a response, and about its sign count. */
+/** Causes for mistakes about the passkey and user of a response, and about the sign count. */
 export const CREDENTIAL_CAUSES: readonly Cause[] = [...CREDENTIALS, ...FOLDED, ...LENGTHS, ...SIGN_COUNT];

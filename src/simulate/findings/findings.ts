@@ -18,9 +18,10 @@ interface Group {
 }
 
 /**
- * Groups failed cases by their common cause, the most serious first; those that are known or tolerated are findings of their own, at the end.
+ * Groups failed cases by their common cause, the most serious first. Failures that are known or tolerated become separate findings at the
+ * end.
  *
- * @param library name of the library under the target, whose option or call the advice names.
+ * @param library name of the library that the target uses; the advice names its option or call
  */
 export function listFindings(results: readonly CaseResult[], library?: string): Finding[] {
   const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
@@ -43,14 +44,14 @@ export function listFindings(results: readonly CaseResult[], library?: string): 
 }
 
 /**
- * Statements of a format count as not verified at all if a wrong signature, or its equivalent, is accepted and other rules fail too. If
- * that holds for several formats, it counts for all.
+ * Matches cases whose acceptance shows that a format's statements may not be verified at all. The format counts as unverified if other
+ * rules fail too, and with several such formats all do.
  */
 const UNVERIFIED = /-(?:signature|nonce|both-wrong)$/;
 const MAX_RULES = 3;
 const MAX_FORMATS = 2;
 
-/** Replaces many failed rules of attestation statements by one cause: nothing is verified. */
+/** Replaces many failed rules about attestation statements with a single cause: the server does not verify statements. */
 function joinRules(failed: readonly Failure[]): readonly Failure[] {
   const rules = new Map<string, Set<string>>();
   for (const { result, cause } of failed) {
@@ -71,7 +72,7 @@ function joinRules(failed: readonly Failure[]): readonly Failure[] {
 const testsStatement = (result: CaseResult): result is CaseResult & { readonly attestation_format: string } =>
   result.attestation_format !== undefined && result.tests?.slug === 'attestation-statement' && readConduct(result) === 'accepted';
 
-/** The cause that explains this one and was found too. */
+/** Finds the broadest cause that includes this one and that the run also found. */
 function findRoot(cause: Cause, found: ReadonlyMap<string, Cause>): Cause {
   const parent = (cause.within ?? []).map((id) => found.get(id)).find((each) => each !== undefined);
   return parent === undefined ? cause : findRoot(parent, found);
@@ -98,7 +99,7 @@ function toFinding({ cause, own, others }: Group, library: string | undefined): 
   };
 }
 
-/** Why the first case matters and what to change, with the option or call of the library that checks the step. */
+/** Says why the first case matters and what to change. If the library checks that step, its option or call is named. */
 function readAdvice(result: CaseResult, library: string | undefined): string | undefined {
   const conduct = readConduct(result);
   // The profile may be wrong, and the server right.
@@ -110,7 +111,7 @@ function readAdvice(result: CaseResult, library: string | undefined): string | u
     : [result.advice, `In ${library}, look at ${fix}.`].filter((part) => part !== undefined).join(' ');
 }
 
-/** The title of the first case. For a refusal, it is the valid case, or the preparation of an invalid one. */
+/** Returns the title of an example case. For a refusal this is a valid case, or the preparation of an invalid one. */
 function readExample({ when }: Group['cause'], results: readonly CaseResult[]): string {
   const [first] = results;
   if (first === undefined || when !== 'refused') return first?.title ?? '';
@@ -118,7 +119,7 @@ function readExample({ when }: Group['cause'], results: readonly CaseResult[]): 
   return valid?.title ?? `the preparation of "${first.title}"`;
 }
 
-/** The place of a cause in the table; causes outside it come last. */
+/** Returns the position of a finding's cause in the table. Causes outside the table come last. */
 function rank(finding: Finding): number {
   if (COMBINED_CAUSES.some(({ id }) => id === finding.cause)) return -1;
   const place = CAUSES.findIndex(({ id }) => id === finding.cause);
@@ -128,7 +129,7 @@ function rank(finding: Finding): number {
 type Serious = Pick<Finding, 'severity'>;
 const bySeverity = (one: Serious, other: Serious): number => SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
 
-/** Whether the cases of a finding do not fail the run. */
+/** Checks whether a finding does not fail the run, because its cases are known or tolerated. */
 const isExcused = ({ known, tolerated }: Pick<Finding, 'known' | 'tolerated'>): boolean => known === true || tolerated === true;
 
 function compareFindings(one: Finding, other: Finding): number {

@@ -2,15 +2,15 @@ import type { CaseResult } from '../report/report.js';
 import { isAtLeast, type Severity } from '../report/severity.js';
 import { findCause, isOfLibrary } from './causes.js';
 
-/** Which failures fail a run. */
+/** Decides which failed cases make the whole run fail. */
 export interface FailurePolicy {
-  /** Failures that are less serious are tolerated; default: `low`. */
+  /** The least severity that fails the run; less serious failures are tolerated. Default: `low`. */
   readonly failOn?: Severity;
-  /** Failures that the library of the profile explains fail the run too. */
+  /** If true, failures caused by a known fault of the profile's library fail the run too. */
   readonly failOnLibrary?: boolean;
 }
 
-/** Adds its cause to a failure, and the reason why it does not fail the run, if there is one. */
+/** Adds its cause to a failed case, and if the case does not fail the run, the reason why not. */
 export function judgeFailure(
   result: CaseResult,
   { failOn = 'low', failOnLibrary = false, inBaseline }: FailurePolicy & { readonly inBaseline: (failed: CaseResult) => boolean },

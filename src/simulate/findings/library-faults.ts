@@ -1,13 +1,13 @@
 import type { CaseResult } from '../report/report.js';
 
-/** Cases that fail because of one fault of a library, which no application can mend. */
+/** A fault of a library that no application can fix, and the cases that fail because of it. */
 interface LibraryFault {
-  /** The fault, after the name of the library. */
+  /** Describes the fault, worded to follow the name of the library. */
   readonly says: string;
   readonly cases: readonly string[];
-  /** The first version with it; default: the first that was tested. */
+  /** The first version that has the fault; default: the first version tested. */
   readonly since?: string;
-  /** The first version without it. Until there is one, the fault must have no known attack. */
+  /** The first version without the fault. A fault that no version fixes is listed only if no attack is known. */
   readonly fixedIn?: string;
 }
 
@@ -76,7 +76,7 @@ const STATEMENTS: readonly LibraryFault[] = [
   { says: 'does not look at the length of the coordinates (§8.6)', cases: ['register.fido-u2f-credential-of-p384'] },
 ];
 
-/** Mended since. */
+/** Faults that a later version of the library has fixed. */
 const MENDED: readonly LibraryFault[] = [
   {
     says: 'does not look at topOrigin at a login (§7.2 step 14)',
@@ -95,7 +95,7 @@ const MENDED: readonly LibraryFault[] = [
   },
 ];
 
-/** The setting with which the application gives roots. */
+/** Faults in how the library verifies certificate paths to the configured roots. */
 const PATHS: readonly LibraryFault[] = [
   {
     says: 'looks at neither basic constraints nor key usage nor unknown critical extensions of a path (RFC 5280 §6.1)',
@@ -128,10 +128,10 @@ const PATHS: readonly LibraryFault[] = [
   { says: 'reads no RSA key beside a statement of Android (§8.4)', cases: ['register.android-key-of-rs256'] },
 ];
 
-/** The faults of a library, each shown by a test against the last version that has it. */
+/** A library and its faults. A test demonstrates each fault in the last version that has it. */
 interface FaultyLibrary {
   readonly name: string;
-  /** The first and the last version that were tested. A newer version is not blamed: it may be fixed. */
+  /** The first and the last version tested. Newer versions are not blamed, because they may have fixed the faults. */
   readonly versions: readonly [from: string, to: string];
   readonly faults: readonly LibraryFault[];
 }
@@ -144,13 +144,13 @@ export const FAULTY_LIBRARIES: readonly FaultyLibrary[] = [
   },
 ];
 
-/** The library of a target, as its profile names it. */
+/** The library that a target uses, as its profile names it. */
 interface Library {
   readonly name: string;
   readonly version?: string | undefined;
 }
 
-/** Finds the fault of the library of the target that explains a failed case, as members of its result. */
+/** Finds the library fault that explains a failed case, as members of the case's result. Empty if there is none. */
 export function findLibraryFault(library: Library | undefined, id: string): Pick<CaseResult, 'library' | 'fixed_in'> {
   const { name, version } = library ?? {};
   if (name === undefined || version === undefined) return {};
@@ -166,7 +166,7 @@ export function findLibraryFault(library: Library | undefined, id: string): Pick
   return { library: `${name} ${version} ${says}`, ...(fixedIn !== undefined && { fixed_in: fixedIn }) };
 }
 
-/** Compares version numbers; the first different ones decide. `14` means every 14.x, `14.0.0-beta.1` counts as 14.0.0. */
+/** Compares two version numbers by their first difference. `14` means every 14.x, and `14.0.0-beta.1` counts as 14.0.0. */
 function compareVersions(one: string, other: string): number {
   const numbers = other.split('.');
   const release = one.replace(/[-+].*$/, '').split('.');

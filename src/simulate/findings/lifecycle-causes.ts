@@ -6,7 +6,7 @@ const STAYS = 'An attacker who got in stays in, although the user has acted.';
 const PHISHED = 'Phishing the password is enough: the passkey protects nothing.';
 const LEFT_OPEN = 'An attacker who finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays.';
 
-/** Mistakes about accounts: how users lose passkeys and sessions, and get back in. */
+/** Causes for mistakes about accounts: removed passkeys, sessions, passwords and recovery. */
 export const LIFECYCLE_CAUSES: readonly Cause[] = [
   ...kinds(
     { severity: 'critical', proof: 'signedIn', gain: TAKEN_OVER },

@@ -1,10 +1,13 @@
 const PHISHING = 'NIST SP 800-63B-4 §3.2.5';
-/** Use Alternate Authentication Material. */
+/** The ATT&CK technique "Use Alternate Authentication Material". */
 const REUSED = 'ATT&CK T1550';
 const REPLAY = 'NIST SP 800-63B-4 §3.2.7';
 const ATTESTATION = 'NIST SP 800-63B-4 §3.2.4';
 
-/** Entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK by the ids of causes, for auditors; the first row that matches counts. */
+/**
+ * Entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK for each cause, for auditors. The first row whose pattern matches
+ * applies.
+ */
 const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string[]])[] = [
   [/-refused$/, []],
   [/^challenge-of-another-user$|^(?:sign-in-identity|user-of-request|passkeys-of|credential-of-another)/, ['CWE-639', 'ASVS 8.2.2']],
@@ -58,7 +61,7 @@ const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string
   [/^(?:client-data|attest|authenticator-data|extensions|public-key|credential-id)/, ['CWE-20']],
 ];
 
-/** Lists what standards for auditors say about a cause. */
+/** Lists the entries in security standards that concern a cause, for auditors. */
 export function listReferences(cause: string): readonly string[] {
   return REFERENCES.find(([pattern]) => pattern.test(cause))?.[1] ?? [];
 }

@@ -2,7 +2,7 @@ import { type Cause, kinds } from './cause.js';
 
 const ANY = /(?:)/;
 
-/** Servers that end, fail, or refuse for another reason than they should. */
+/** Causes for servers that crash, fail (5xx), or refuse for the wrong reason. */
 const FAILURES: readonly Cause[] = [
   {
     id: 'server-ends',
@@ -87,7 +87,7 @@ const FAILURES: readonly Cause[] = [
   },
 ];
 
-/** Servers that refuse valid ceremonies. */
+/** Causes for servers that refuse valid ceremonies. */
 const REFUSALS: readonly Cause[] = [
   {
     id: 'ordinary-refused',
@@ -258,5 +258,5 @@ const USERS: readonly Cause[] = [
   },
 ];
 
-/** Mistakes that are not about one part of the response. */
+/** Causes that do not concern a particular part of the response. */
 export const SERVER_CAUSES: readonly Cause[] = [...FAILURES, ...REFUSALS, ...USERS];

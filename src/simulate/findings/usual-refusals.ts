@@ -1,11 +1,11 @@
 import type { CaseResult, Refusal } from '../report/report.js';
 
-/** How many cases of a check it takes to establish the usual refusal. */
+/** The least number of refused cases from which the usual refusal of a check can be told. */
 const FEWEST = 3;
 
 /**
- * Adds the usual refusal of the check to each case that was refused in another way: because of its content, or because of something else,
- * such as a lost session. Says nothing for a target that refuses everything alike.
+ * Marks cases that were refused in an unusual way, by adding the refusal that most cases of the same check got. The difference may come
+ * from the case itself, or from something else, such as a lost session.
  */
 export function addUsualRefusals(results: readonly CaseResult[]): CaseResult[] {
   const groups = new Map<string, CaseResult[]>();
@@ -27,13 +27,13 @@ export function addUsualRefusals(results: readonly CaseResult[]): CaseResult[] {
   });
 }
 
-/** A case that a correct target refuses, by the step and the code that it tests. */
+/** Names the check that refused a case, by its step and error code. Undefined unless the case passed by being refused. */
 function nameCheck({ status, refusal, tests, tags }: CaseResult): string | undefined {
   if (status !== 'passed' || refusal === undefined || tests === undefined || !tags.includes('rejected')) return undefined;
   return [tests.section, tests.slug, tags.at(-1)].join(' ');
 }
 
-/** The refusal of more than half. */
+/** Returns the refusal that more than half of the cases got, if there is one. */
 function findUsual(refusals: readonly Refusal[]): Refusal | undefined {
   if (refusals.length < FEWEST) return undefined;
   return refusals.find((one) => refusals.filter((other) => isSame(one, other)).length * 2 > refusals.length);

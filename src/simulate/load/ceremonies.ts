@@ -20,30 +20,30 @@ export interface CeremonyOptions {
 }
 
 /**
- * The sign count of a new passkey. Not 0, which means "not counted" (§6.1.1): then the count of a registration could not be used against
- * the target.
+ * The sign count of a new passkey. It is not 0, because 0 means "not counted" (§6.1.1), and the count of the registration could then not be
+ * checked.
  */
 const FIRST_SIGN_COUNT = 1;
 
-/** One ceremony: what of it is measured counts from when it was due. */
+/** Measures one ceremony, starting from the time at which it was due. */
 interface Course {
-  /** When the next measured operation began. */
+  /** The time at which the next measured operation began, in milliseconds. */
   from: number;
-  /** Tallies a request that has just been answered. */
+  /** Counts and times a request that has just been answered. */
   request(kind: RequestKind, answer: Pick<Answer, 'outcome' | 'said'>): void;
-  /** A response of the client; undefined: it cannot use the options, which is a failure of the target. */
+  /** Awaits the client's response. Undefined if the client cannot use the options, which counts as a failure of the target. */
   perform<T>(ceremony: Promise<T>): Promise<T | undefined>;
 }
 
 /**
- * Ceremony by ceremony: first registrations and then logins, in the proportion of the mix; a registration also if no passkey is free to log
- * in. Counts failures of the target or the connection, and never throws them.
+ * Makes the function that performs the ceremonies of a load run. It alternates registrations and logins in the proportion of the mix, and
+ * registers if no passkey is free for a login. It counts failures of the target or the connection and never throws them.
  */
 export function createCeremonies(options: CeremonyOptions): Start {
   const { clock, tally, passkeys, mix } = options;
   const { logins } = options.target;
   const round = mix.registrations + mix.logins;
-  /** All kinds of login that the target has, by turns. */
+  /** Number of logins so far. They use all kinds of login that the target offers, in turn. */
   let loggedIn = 0;
 
   return async function run(index, due) {
@@ -133,7 +133,7 @@ async function logIn(course: Course, passkey: HeldPasskey, login: Login): Promis
   return answer.outcome;
 }
 
-/** The current value of the authenticator's counter. */
+/** Reads the current sign count of a passkey from its authenticator. */
 export async function readSignCount({ store, rpId, credentialId }: HeldPasskey): Promise<number> {
   return (await store.find(rpId, decodeBase64url(credentialId)))?.signCount ?? 0;
 }

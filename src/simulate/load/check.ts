@@ -12,7 +12,7 @@ import { forEachAtOnce } from './schedule.js';
 interface CheckOptions {
   readonly target: LoadTarget;
   readonly passkeys: Passkeys;
-  /** How many passkeys are checked; of more, an evenly spaced selection. */
+  /** The most passkeys to check. If there are more, an evenly spaced selection is checked. */
   readonly most: number;
   readonly signal: AbortSignal;
 }
@@ -21,16 +21,17 @@ const AT_ONCE = 10;
 
 interface Findings {
   readonly counted: Readonly<Record<'logins' | 'lists', { checked: number; wrong: number }>>;
-  /** Passkeys whose sign count was checked, and those whose count was lost. */
+  /** Passkeys whose sign count was checked, and those of which the target accepted an old count again. */
   readonly counters: { readonly checked: Set<HeldPasskey>; readonly wrong: Set<HeldPasskey> };
   readonly listed: { credential_id: string; expected: string; received: string }[];
   unanswered: number;
 }
 
 /**
- * Checks that nothing which the target acknowledged is lost: every passkey must log in; the last accepted sign count, of the load and of
- * this login, must be refused when repeated (§7.2, step `sign-count`, if the target refuses such counts); registration options that exclude
- * any passkeys must exclude all of the user's; and the user may register one more.
+ * Checks that the target has kept everything it acknowledged.
+ *
+ * Every passkey must log in. The target must refuse the last accepted sign count if it is repeated (§7.2, step `sign-count`), unless it
+ * ignores counts. For users who may register another passkey, options that exclude any passkeys must exclude all of theirs.
  */
 export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {
   const held = passkeys.held();
@@ -71,7 +72,10 @@ function byUser(passkeys: readonly HeldPasskey[]): HeldPasskey[][] {
   return [...users.values()];
 }
 
-/** Targets that list nothing say nothing; a list that is cut off need not have all. */
+/**
+ * Checks that the registration options exclude every passkey of the user. An empty list proves nothing, and one of maximum length may be
+ * cut off.
+ */
 async function checkList(own: readonly HeldPasskey[], findings: Findings): Promise<void> {
   const [first] = own;
   const begun = await first?.session.beginRegistration();
@@ -90,7 +94,7 @@ async function checkList(own: readonly HeldPasskey[], findings: Findings): Promi
   note(findings, one, 'excludeCredentials names every passkey of the user', `${missing.length} of ${own.length} missing`);
 }
 
-/** Answers with the count that the target accepted last, as a copy of the authenticator would. */
+/** Logs in with the sign count that the target accepted last, as a copy of the authenticator would. */
 async function checkCounter(target: LoadTarget, passkey: HeldPasskey, findings: Findings): Promise<void> {
   const { counters } = findings;
   if (!target.refusesOldCounts || counters.wrong.has(passkey)) return;
@@ -139,7 +143,7 @@ async function logIn(passkey: HeldPasskey, login: Login): Promise<Pick<Answer, '
   }
 }
 
-/** An answer that is none yet. */
+/** Checks whether the target answered with 429, which postpones the request. */
 const isPutOff = ({ exchanges }: Pick<Answer, 'exchanges'>): boolean => exchanges.at(-1)?.status === 429;
 
 async function setSignCount({ store, rpId, credentialId }: HeldPasskey, signCount: number): Promise<void> {

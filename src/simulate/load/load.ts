@@ -11,29 +11,30 @@ import { keepConcurrent, keepRate, type LoadClock, systemClock } from './schedul
 import { createTally } from './tally.js';
 
 export interface LoadOptions {
-  /** A running server. Default: the real server in process, whose work is then part of the measurement. */
+  /** A running server. Default: our own server in this process, whose CPU use is then part of the measurement. */
   readonly target?: RemoteOptions | undefined;
   /**
-   * Closed loop: a number of simultaneous ceremonies, up to 10,000; or open loop: a number of beginnings per second. Default: 10 at once.
+   * A closed loop with a number of simultaneous ceremonies, up to 10,000, or an open loop that begins a number of ceremonies per second.
+   * Default: 10 at once.
    */
   readonly pace?: LoadPace | undefined;
-  /** Milliseconds during which ceremonies begin, up to an hour; default: 10 seconds. */
+  /** Milliseconds during which ceremonies begin, at most an hour; default: 10 seconds. */
   readonly duration?: number;
-  /** Default: 1 registration to 9 logins. If no passkey is free to log in, there is another registration. */
+  /** The proportion of registrations to logins; default: 1 to 9. If no passkey is free for a login, a registration takes its turn. */
   readonly mix?: LoadMix;
-  /** How many of the registered passkeys are checked afterwards; default: 1,000. */
+  /** The most registered passkeys to check afterwards; default: 1,000. */
   readonly check?: number;
-  /** Aborting it ends the run with the report so far. */
+  /** Ends the run when it is aborted. The report then covers the run so far. */
   readonly signal?: AbortSignal;
-  /** Called after each ceremony. */
+  /** Called after each ceremony, with the number accepted so far and the milliseconds elapsed. */
   readonly onCeremony?: (progress: { readonly accepted: number; readonly elapsed: number }) => void;
-  /** Called at the end of the load, before the check of what was acknowledged. */
+  /** Called when the load has ended, before the check that the target kept what it acknowledged. */
   readonly onCheck?: () => void;
-  /** Called before a pause that the server asks for during the check, in milliseconds. */
+  /** Called with the length of a pause, in milliseconds, before the check waits because the server asked it to. */
   readonly onPause?: (milliseconds: number) => void;
-  /** Default: the system's. */
+  /** Source of the time; default: the system clock. */
   readonly clock?: LoadClock;
-  /** Version of the tool, for the report. */
+  /** Version of this tool, for the report. */
   readonly version: string;
 }
 
@@ -46,11 +47,12 @@ export const MAX_CHECK = 10_000;
 export const MAX_RATE = 10_000;
 
 /**
- * Runs ceremonies with its own passkeys for a time, measures them, and then checks that nothing which the target acknowledged was lost.
+ * Performs ceremonies with its own passkeys for a time and measures them. Then it checks that the target has kept everything it
+ * acknowledged.
  *
  * @returns the report; see `isKept`.
  * @throws PasskeyError `usage` for a target that may not be tested or values out of their range; `target_unreachable` when it does not
- *   answer at all; `interrupted` before the first ceremony.
+ * answer at all; `interrupted` before the first ceremony.
  */
 export async function simulateLoad(options: LoadOptions): Promise<LoadReport> {
   const { pace = DEFAULT_PACE, duration = DEFAULT_DURATION, mix = DEFAULT_MIX, check = DEFAULT_CHECK, clock = systemClock } = options;
@@ -120,7 +122,7 @@ export async function simulateLoad(options: LoadOptions): Promise<LoadReport> {
   }
 }
 
-/** The server in process has loaded nothing yet: that is not what its first ceremonies are measured for. */
+/** Performs two ceremonies that are not measured, so that our server in this process has loaded its code before the measurement. */
 async function warmUp(options: Pick<CeremonyOptions, 'target' | 'clock' | 'newPrivateKey'>): Promise<void> {
   const mix = { registrations: 1, logins: 1 };
   const run = createCeremonies({ ...options, mix, tally: createTally(), passkeys: createPasskeys(1) });

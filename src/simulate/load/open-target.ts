@@ -11,30 +11,30 @@ import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import { MAX_LISTED } from './report.js';
 import { forEachAtOnce } from './schedule.js';
 
-/** The relying party under load. */
+/** The relying party that a load run tests. */
 export interface LoadTarget {
-  /** `in-process`, or its URL. */
+  /** `in-process` for our own server in this process, otherwise the URL of the target. */
   readonly name: string;
   readonly origin: string;
   readonly has: TargetCapabilities;
-  /** Never empty. */
+  /** The kinds of login that the target offers; at least one. */
   readonly logins: readonly Login[];
-  /** Whether it refuses a sign count that did not grow. */
+  /** True if the target refuses a sign count that has not grown. */
   readonly refusesOldCounts: boolean;
-  /** Whether each registration makes an account first. */
+  /** True if an account must be made before each registration. */
   readonly makesAccounts: boolean;
   /**
-   * The user of the next registration: a fresh one if the target has any number of users, otherwise all of them by turns.
+   * Opens a session for the user of the next registration: a new user if the target allows any number, otherwise each of its users in turn.
    *
-   * @returns the session, or the answer of the account's request that was not accepted; and the scope for `keep`.
+   * @returns the session and the scope for `keep`; if the target refused to make the account, its answer replaces the session
    */
   openUser(): Promise<{ readonly session: Session | Answer; readonly scope: Scope }>;
-  /** Remembers that something of this user is to be deleted. */
+  /** Notes that this user's account or passkeys must be deleted at the end. */
   keep(scope: Scope): void;
-  /** From now on, requests that the target puts off (429) are repeated after the pause that it asks for. */
+  /** Makes later requests wait and try again when the target answers with 429. */
   waitWhenPutOff(): void;
   /**
-   * Deletes the remaining accounts and passkeys if the profile says how, even after an interruption.
+   * Deletes the accounts and passkeys that the run has left, if the profile says how. It does so even after an interruption.
    *
    * @returns the first few failures.
    */
@@ -43,13 +43,15 @@ export interface LoadTarget {
 }
 
 interface OpenOptions {
-  /** A running server; default: the real server in process. */
+  /** A running server; default: our own server in this process. */
   readonly target?: RemoteOptions | undefined;
   readonly signal: AbortSignal;
   readonly onPause?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
+ * Opens the target of a load run, and checks that it answers.
+ *
  * @throws PasskeyError `usage` as `openDriver` does, `target_unreachable` when it does not answer at all.
  */
 export async function openTarget(options: OpenOptions): Promise<LoadTarget> {
@@ -58,7 +60,7 @@ export async function openTarget(options: OpenOptions): Promise<LoadTarget> {
   return target === undefined ? openInProcess(ownProfile, options) : openRemote({ profile: ownProfile, ...target }, options);
 }
 
-/** Enough users that lists of passkeys stay as short as in real life. */
+/** Number of users in our own server. It is large, so that each user has only a few passkeys, as in real life. */
 const USERS_IN_PROCESS = 500;
 
 async function openInProcess(profile: ReadProfile, options: OpenOptions): Promise<LoadTarget> {
@@ -100,7 +102,7 @@ async function openRemote(remote: RemoteOptions & { readonly profile: ReadProfil
   return loadTarget(asked.url.origin, remote, options);
 }
 
-/** Ceremonies that may be under way at once. Each holds a connection. */
+/** The most ceremonies that may run at the same time. Each one holds a connection. */
 export const MAX_UNDER_WAY = 10_000;
 
 const CLEAN_UPS_AT_ONCE = 10;
@@ -148,7 +150,7 @@ function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPaus
   };
 }
 
-/** Under load, a postponement (429) is an answer like any other; afterwards it is a reason to wait. */
+/** Makes a connection that counts a 429 as an ordinary answer until `wait` is called. From then on it waits and tries again. */
 function switchable(target: HttpTarget, retry: Parameters<typeof retryRateLimited>[1]): { readonly target: HttpTarget; wait(): void } {
   const waiting = retryRateLimited(target, retry);
   let current = target;

@@ -2,10 +2,10 @@ import type { CredentialSourceStore } from '../../authenticator/credential-store
 import type { Client } from '../../client/client.js';
 import type { RegisteredPasskey, Session } from '../target/driver.js';
 
-/** A passkey that the target has accepted, alone on its authenticator. */
+/** A passkey that the target has accepted. Its authenticator holds no other passkey. */
 export interface HeldPasskey extends RegisteredPasskey {
   readonly rpId: string;
-  /** A session of its user, signed in as the account is. */
+  /** A session of the passkey's user, signed in as it was when the account was made. */
   readonly session: Session;
   readonly client: Client;
   readonly store: CredentialSourceStore;
@@ -13,26 +13,28 @@ export interface HeldPasskey extends RegisteredPasskey {
   acknowledged: number;
 }
 
-/** The passkeys that log in. No two logins use one at a time: their sign counts could overtake each other. */
+/** The passkeys with which a load run logs in. Each is used by one login at a time, so that sign counts arrive in order. */
 export interface Passkeys {
-  /** All that were registered. */
+  /** The number of passkeys registered in this run. */
   readonly registered: number;
-  /** The passkeys that are held: all, or a random sample if there are too many. */
+  /** Returns the passkeys that are kept for logins: all, or a random sample if there are too many. */
   held(): readonly HeldPasskey[];
   add(passkey: HeldPasskey): void;
-  /** The least recently used passkey; undefined: all are in use. Give it back. */
+  /** Takes the passkey that has been idle the longest; undefined if all are in use. The caller must give it back. */
   take(): HeldPasskey | undefined;
   giveBack(passkey: HeldPasskey): void;
 }
 
 /**
- * @param most how many are held.
- * @param random from 0 up to 1.
+ * Creates an empty collection of passkeys.
+ *
+ * @param most the most passkeys to keep
+ * @param random returns a number from 0 up to but not including 1
  */
 export function createPasskeys(most: number, random: () => number = Math.random): Passkeys {
   const held: HeldPasskey[] = [];
   const members = new Set<HeldPasskey>();
-  /** In order of use. */
+  /** The passkeys not in use, the one that has been idle the longest first. */
   const idle = new Set<HeldPasskey>();
   let registered = 0;
   return {

@@ -66,7 +66,7 @@ const CheckSchema = Type.Object(
   { ...strict, description: 'whether what the target acknowledged is still there' },
 );
 
-/** The document that `passkey simulate --load --json` prints; shipped as `passkey-load-report.schema.json`. */
+/** Schema of the document that `passkey simulate --load --json` prints, shipped as `passkey-load-report.schema.json`. */
 export const loadReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-load-report'),
@@ -116,16 +116,16 @@ export type LoadCheck = Static<typeof CheckSchema>;
 export type Percentiles = Static<typeof PercentilesSchema>;
 export type Outcomes = Static<typeof OutcomesSchema>;
 export type LoadError = Static<typeof ErrorSchema>;
-/** Requests that are measured. An account is made before a registration, if the profile says how. */
+/** Kinds of requests that are measured. `account` makes an account before a registration, if the profile says how. */
 export type RequestKind = keyof LoadReport['requests'];
 export type CeremonyKind = 'registration' | 'login';
 
-/** How many findings, or things left behind, a report has. */
+/** The most entries in the report's lists of findings and of things that could not be deleted. */
 export const MAX_LISTED = 20;
 
 /**
- * Whether the run passed: something was accepted, and everything acknowledged is proved to be stored. Refusals and failures under load are
- * figures, not a verdict.
+ * Checks whether the run passed: the target accepted something, and it has kept everything it acknowledged. Refusals and failures under
+ * load do not fail the run.
  */
 export function isKept({ check }: LoadReport): boolean {
   return check.status === 'kept';

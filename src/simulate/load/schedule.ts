@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Source of the time. */
+/** A clock that measures and waits. */
 export interface LoadClock {
-  /** Milliseconds, with fractions, of a clock that never goes back. */
+  /** Returns fractional milliseconds from a clock that never goes backwards. */
   now(): number;
-  /** Lets other work go on for some milliseconds; returns at once when the signal is aborted. */
+  /** Waits for some milliseconds while other work goes on. Returns at once when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -20,20 +20,21 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 }
 
-/** Begins ceremony `index`, which was due at `due`, and resolves when it has ended. Never rejects. */
+/** Performs ceremony number `index`, which was due at the time `due`, and resolves when it has ended. Never rejects. */
 export type Start = (index: number, due: number) => Promise<void>;
 
 interface Schedule {
   readonly clock: LoadClock;
   /** Milliseconds during which ceremonies begin. */
   readonly duration: number;
-  /** Aborting it stops further ceremonies from beginning. */
+  /** Stops further ceremonies from beginning when it is aborted. */
   readonly signal: AbortSignal;
   readonly start: Start;
 }
 
 /**
- * Closed loop: keeps `concurrency` ceremonies under way; one begins when another ends. A slow target gets fewer of them.
+ * Runs a closed loop: begins a ceremony whenever another ends, so that `concurrency` ceremonies always run. A slow target gets fewer
+ * ceremonies.
  */
 export async function keepConcurrent({ clock, duration, signal, start }: Schedule, concurrency: number): Promise<void> {
   const end = clock.now() + duration;
@@ -44,14 +45,14 @@ export async function keepConcurrent({ clock, duration, signal, start }: Schedul
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** A ceremony that is due in time may begin so long after the end, so that a late timer costs none. */
+/** Milliseconds after the end during which a ceremony may still begin, so that a late timer does not lose one that was due in time. */
 const GRACE_MS = 1000;
 
 /**
- * Open loop: one ceremony is due every `1000 / perSecond` milliseconds, whether others have ended or not, so that a target which stalls is
- * not spared. At most `most` are under way; others wait, and are still due when they were.
+ * Runs an open loop: a ceremony is due every `1000 / perSecond` milliseconds, even if earlier ones have not ended, so a target that stalls
+ * gets no relief. At most `most` ceremonies run at a time; others wait, which counts as part of their time.
  *
- * @returns how many were due and could not begin in time.
+ * @returns the number of ceremonies that were due but could not begin in time
  */
 export async function keepRate({ clock, duration, signal, start }: Schedule, perSecond: number, most: number): Promise<number> {
   const began = clock.now();
@@ -81,7 +82,7 @@ export async function keepRate({ clock, duration, signal, start }: Schedule, per
   return signal.aborted ? 0 : total - index;
 }
 
-/** Works on all items, a certain number at once. Rejects with the first error, and then begins no more. */
+/** Works on all items, `atOnce` at a time. After the first error it begins no more items, and rejects with that error. */
 export async function forEachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   let failed = false;

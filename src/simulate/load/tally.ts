@@ -2,15 +2,15 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { Answer, Outcome } from '../target/driver.js';
 import type { CeremonyKind, LoadError, LoadReport, Outcomes, Percentiles, RequestKind } from './report.js';
 
-/** Latencies are recorded in microseconds: the histogram takes whole numbers from 1. */
+/** Microseconds in a millisecond. The histogram takes only whole numbers from 1, so latencies are recorded in microseconds. */
 const MICROSECONDS = 1000;
-/** Four hours: longer than any run and the last answer to it. */
+/** The longest latency that can be recorded: four hours in microseconds, which is more than any run can take. */
 const HIGHEST = 4 * 3600 * 1000 * MICROSECONDS;
 
-/** Milliseconds in an HDR histogram, three digits of which are significant. */
+/** An HDR histogram of milliseconds, with three significant digits. */
 interface Latencies {
   record(milliseconds: number): void;
-  /** Null: nothing was recorded. */
+  /** Returns the percentiles in milliseconds; null if nothing was recorded. */
   percentiles(): Percentiles | null;
 }
 
@@ -30,23 +30,36 @@ function createLatencies(): Latencies {
 
 /** Counts and times the operations of a load run. */
 export interface Tally {
-  /** A request, or the requests of one phase of the profile. */
+  /** Records one request, or all requests of one phase of the profile. */
   request(kind: RequestKind, answer: Pick<Answer, 'outcome' | 'said'>, milliseconds: number): void;
-  /** Options of the target that no client can use. */
+  /** Records that the target sent options which the client cannot use. */
   unusable(said: string): void;
-  /** Milliseconds that the client took in a ceremony. */
+  /** Records the time that the client itself took in a ceremony. */
   client(milliseconds: number): void;
-  /** @param milliseconds since it was due. */
+  /**
+   * Records a finished ceremony.
+   *
+   * @param milliseconds time since the ceremony was due
+   */
   ceremony(kind: CeremonyKind, outcome: Outcome, milliseconds: number): void;
   late(milliseconds: number): void;
   unfinished(): void;
-  /** Accepted ceremonies so far. */
+  /** Number of ceremonies accepted so far. */
   readonly accepted: number;
   requests(): LoadReport['requests'];
-  /** @param duration in milliseconds. */
+  /**
+   * Summarizes the ceremonies for the report.
+   *
+   * @param duration milliseconds that the run took
+   * @param notStarted number of ceremonies that were due but could not begin
+   */
   ceremonies(duration: number, notStarted: number): LoadReport['ceremonies'];
   errors(): LoadError[];
-  /** The client's share of the time of the run: 0 to 1. */
+  /**
+   * Returns the share of the run's time that the client itself took, from 0 to 1.
+   *
+   * @param duration milliseconds that the run took
+   */
   clientShare(duration: number): number;
   lateness(): Percentiles | null;
 }

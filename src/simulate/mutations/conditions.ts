@@ -16,7 +16,7 @@ import { finishEdits, UNCHANGED } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 
 /**
- * Makes a response for a mutation.
+ * Runs a function that makes a mutated response, and turns the end of a case into an error of the caller.
  *
  * @throws PasskeyError `not_applicable` if the mutation does not fit the options or the credential, `usage` if no browser would answer.
  */
@@ -37,23 +37,23 @@ export async function apply<T>(id: string, making: () => Promise<T>): Promise<T>
   }
 }
 
-/** Holds the place against the page that the mutation wants. */
+/** Ends the mutation if it needs a page in a frame and the caller named no accepted top-level origin. */
 export function holdPlace({ browser }: CeremonyCase, topOrigin: string | undefined): void {
   if (browser?.page?.topOrigin === ACCEPTED_TOP_ORIGIN && topOrigin === undefined) {
     throw notApplicable('it needs a top-level origin that the relying party accepts (topOrigin)');
   }
 }
 
-/** Checks the kind of login against the demands of the mutation. */
+/** Ends the mutation if it needs options that name a credential and they do not, or the reverse. */
 export function holdLogin({ login }: Demands, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
   if (login === 'named' && allowCredentials.length === 0) throw notApplicable('the options name no credential (allowCredentials)');
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
 }
 
-/** The sign count for a falling count: the one before must be above zero, so at least the second login. */
+/** The least sign count from which a count can fall. The count before it must be above zero, so this is at least the second login. */
 const COUNTED = 2;
 
-/** Holds the sign count of a login against the authenticator that the mutation wants. */
+/** Ends the mutation if it needs an authenticator that counts signatures, and this one has not counted far enough. */
 export function holdCounter({ browser }: AuthenticationSpec, { response }: AuthenticationResponseJSON): void {
   const { kind = 'zero' } = browser?.authenticator?.signCount ?? {};
   const { signCount } = decodeAuthenticatorData(decodeBase64url(response.authenticatorData));
@@ -62,7 +62,7 @@ export function holdCounter({ browser }: AuthenticationSpec, { response }: Authe
   }
 }
 
-/** Holds the credential of a login against the authenticator that the mutation wants. */
+/** Ends the mutation if the credential is not of the kind that it needs, such as another algorithm. */
 export function holdCredential(
   { browser = {}, anyAlgorithm }: AuthenticationSpec | RegistrationSpec,
   source: Pick<CredentialSource, 'id' | 'algorithm' | 'discoverable' | 'backupEligible' | 'backupState'>,
@@ -84,28 +84,28 @@ function holdBackup(wanted: boolean | undefined, is: boolean, what: string): voi
   if (wanted !== undefined && wanted !== is) throw notApplicable(`it needs a credential that is ${wanted ? '' : 'not '}${what}`);
 }
 
-/** Makes the last edit. Ends a mutation that leaves the response as it is. */
+/** Finishes the edits of a response. Ends the mutation if they left the response unchanged. */
 export function finishMutation({ edits }: CeremonyCase, edited: Parameters<typeof finishEdits>[0]): JsonObject {
   const { body, unchanged } = finishEdits(edited);
   if (edits !== undefined && unchanged) throw notApplicable(UNCHANGED);
   return body;
 }
 
-/** The response as JSON carries it, without members that are left out. */
+/** Returns the response as JSON would carry it, without members that are undefined. */
 export function asSent(found: CeremonyCase, honest: object, body: JsonObject): JsonObject {
   const sent = asObject(JSON.parse(JSON.stringify(body)));
   holdBackupFlags(found, { ...honest }, sent);
   return sent;
 }
 
-/** Ends a mutation of backup flags if they mean something else for this credential. */
+/** Ends a mutation of the backup flags if the change would mean something else for this credential. */
 function holdBackupFlags({ browser }: CeremonyCase, honest: JsonObject, sent: JsonObject): void {
   const [before, after] = [readFlags(honest), readFlags(sent)];
   if (before === undefined || after === undefined || ((before ^ after) & (FLAG.be | FLAG.bs)) === 0) return;
   holdBackup(browser?.authenticator?.backupEligible ?? false, (before & FLAG.be) !== 0, 'eligible for backup');
 }
 
-/** The flags of the authenticator data (§6.1); undefined if unreadable. */
+/** Reads the flags of the authenticator data (§6.1). Undefined if they cannot be decoded. */
 function readFlags({ response }: JsonObject): number | undefined {
   const { attestationObject, authenticatorData } = asObject(response);
   try {
@@ -124,7 +124,7 @@ interface Place extends Pick<CaseContext, 'origin' | 'topOrigin' | 'newPrivateKe
   readonly onRemark: ((text: string) => void) | undefined;
 }
 
-/** The context for making and changing one response: an origin, without a target. */
+/** Makes a context in which one response can be made and changed. It has an origin but no target. */
 export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place): CaseContext {
   return {
     origin,
@@ -159,10 +159,13 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
   };
 }
 
-/** Stands in for the session in which the ceremony was begun elsewhere. */
+/** A placeholder session for a ceremony that was begun elsewhere. */
 export const BEGUN_ELSEWHERE = createIdleSession(1, noTarget);
 
-/** A case that comes here is no mutation, and must say so (`severalCeremonies`). */
+/**
+ * Throws if a mutation uses the target. A case that needs a target must be marked `severalCeremonies`, which excludes it from the
+ * mutations.
+ */
 function noTarget(): never {
   throw new TypeError('Expected a mutation to change one response only; it asked for a target.');
 }

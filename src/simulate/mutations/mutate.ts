@@ -29,43 +29,43 @@ import {
 import { findMutationCase } from './mutation.js';
 
 interface Common<Options> {
-  /** Id of the mutation, whole or shortened; see `findMutation`. */
+  /** Id of the mutation, complete or shortened; see `findMutation`. */
   readonly id: string;
-  /** As the relying party sent them. */
+  /** The options exactly as the relying party sent them. */
   readonly options: Options;
-  /** Origin of the page. */
+  /** Origin of the page that performs the ceremony. */
   readonly origin: string;
-  /** A top-level origin that the relying party accepts, for mutations of a page in a frame. */
+  /** A top-level origin that the relying party accepts. Mutations with a page in a frame need it. */
   readonly topOrigin?: string;
-  /** Called with the conversions that a browser makes in the options beyond the standard. */
+  /** Called with a remark if a browser would convert a value in the options in a way that the standard does not define. */
   readonly onRemark?: (text: string) => void;
 }
 
 export interface RegistrationToMutate extends Common<CreationOptionsInput> {
-  /** Traits of the authenticator, unless the mutation overrides them. */
+  /** Traits of the authenticator. The mutation may override them. */
   readonly authenticator?: AuthenticatorTraits;
-  /** Default: the system's. */
+  /** Makes the credential key pair; default: the system's key generator. */
   readonly newPrivateKey?: KeyPairSource;
   readonly newCredentialId?: RandomSource;
-  /** An honest response to these options, for a mutation that needs no other browser; default: a new one. */
+  /** An honest response to these options, to change if the mutation works on it; default: a new response. */
   readonly honest?: RegistrationResponseJSON;
-  /** The private side of `honest`. */
+  /** The credential that made `honest`, with its private key. */
   readonly credential?: CredentialSource;
 }
 
 export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
-  /** The credential that answers, or the authenticator that holds it. */
+  /** The credential to log in with, or the authenticator that holds it. */
   readonly credential: CredentialSource | SoftwareAuthenticator;
-  /** Its honest response to these options, for a mutation that needs no other browser; default: a new one. */
+  /** The credential's honest response to these options, to change if the mutation works on it; default: a new response. */
   readonly honest?: AuthenticationResponseJSON;
-  /** Signs the changed response; default: as Node does, for most algorithms with another signature each time. */
+  /** Opens the key that signs the changed response; default: Node.js signs it, with a different signature each time for most algorithms. */
   readonly openKey?: KeyOpener;
 }
 
 /**
- * Answers creation options, changes the response by the mutation, and renews every signature that covers the change.
+ * Answers creation options with a response that the mutation has changed, and renews every signature over the changed data.
  *
- * @returns the response, malformed if that is the mutation, and the private side of its credential
+ * @returns the response, which may be malformed on purpose, and its credential with the private key
  * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
  */
 export async function mutateRegistration(
@@ -92,9 +92,9 @@ export async function mutateRegistration(
 }
 
 /**
- * Answers request options, changes the response by the mutation, and signs it again.
+ * Answers request options with a response that the mutation has changed and signed again.
  *
- * @returns the response, malformed if that is the mutation
+ * @returns the response, which may be malformed on purpose
  * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
  */
 export async function mutateAuthentication(asked: AuthenticationToMutate): Promise<{ readonly response: JsonObject }> {
@@ -123,7 +123,7 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
   });
 }
 
-/** Whether the mutation can change an honest registration of this credential, so that none has to be made for it. */
+/** Checks whether the mutation can change an existing honest registration of this credential. Otherwise it needs a new one. */
 function isMadeBy({ browser, options, anyAlgorithm }: RegistrationSpec, { algorithm }: CredentialSource): boolean {
   if (options !== undefined) return false;
   if (browser === undefined) return true;
@@ -140,7 +140,10 @@ function needsOtherBrowser({ browser, options }: AuthenticationSpec): boolean {
   return browser?.page !== undefined || browser?.user !== undefined || options !== undefined;
 }
 
-/** A browser with the authenticator that holds the credential, or with one whose user behaves as the mutation demands. */
+/**
+ * Opens a browser with the credential's authenticator. If the mutation needs a certain user behaviour, it gets another authenticator with
+ * the same credentials.
+ */
 async function openBrowser(
   context: CaseContext,
   { browser: { page, user } = {} }: AuthenticationSpec,
@@ -159,7 +162,7 @@ async function openBrowser(
   return browserWith(context, authenticator, page);
 }
 
-/** With extensions in the form of JSON. */
+/** Returns the options with their extensions as plain JSON objects. */
 function plainOptions<T extends { readonly extensions?: object | undefined }>({
   extensions,
   ...options

@@ -7,26 +7,26 @@ import { type AuthenticationCase, type CeremonyCase, isCeremonyCase, type Regist
 import type { TestedStep } from '../report/report.js';
 import { isInBrowser, listNeeds, listRequirements, type MutationNeeds, type TriedAt, whyUnfit } from './needs.js';
 
-/** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
+/** A case of the catalogue that changes a single response, and signs it again if a signature covers the change. */
 export interface Mutation {
-  /** The catalogue's, e.g. `login.signature-bit`. */
+  /** Id of the case in the catalogue, such as `login.signature-bit`. */
   readonly id: string;
   readonly ceremony: CeremonyKind;
   readonly title: string;
-  /** The decision of a correct relying party. */
+  /** Whether a correct relying party accepts the changed response. */
   readonly expected: 'refused' | 'accepted';
-  /** Step of the standard that it tests. */
+  /** The step of the standard that the mutation tests. */
   readonly tests?: TestedStep;
-  /** Says why it matters, and what to change in a relying party that decides otherwise. */
+  /** Says why the mutation matters, and what to change in a relying party that decides wrongly. */
   readonly why?: string;
-  /** Error code of our own API. */
+  /** The error code with which our own API refuses the response. */
   readonly code?: string;
-  /** Conditions under which a relying party does as `expected`; empty: every one does. */
+  /** Conditions a relying party must meet to decide as `expected`. Empty if every correct one does. */
   readonly requires: readonly string[];
-  /** The reason why a correct relying party may decide otherwise than ours. */
+  /** Why a correct relying party may decide differently from ours. */
   readonly disputed?: string;
   /**
-   * It works on the response of any authenticator, a browser's too: no new signature is needed. Otherwise it takes the private key, or
+   * True if the mutation can change a finished response of any authenticator, even a browser's. Otherwise it needs the private key or
    * another authenticator.
    */
   readonly inBrowser: boolean;
@@ -35,12 +35,12 @@ export interface Mutation {
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
 
-/** One case of each change: our API has two endpoints for a login. */
+/** The cases that are mutations. Our API has two endpoints for a login; a change that has a case for each is listed once. */
 const CASES = ONE_RESPONSE.filter(
   (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shorten(other) === shorten(each)),
 );
 
-/** Mutations that only use the challenge of another ceremony, with the kind of ceremony. Only the server knows the challenges. */
+/** Mutations that only use another ceremony's challenge, and which one. Only the server knows such challenges. */
 const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
   'register.challenge-used': { of: 'registration', state: 'used' },
   'login.challenge-used': { of: 'authentication', state: 'used' },
@@ -50,10 +50,10 @@ const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
   'login.challenge-of-registration': { of: 'registration', state: 'any' },
 };
 
-/** The kind of challenge that replaces the given one. */
+/** Describes which other challenge a mutation uses in place of the given one. */
 export interface OtherChallenge {
   readonly of: CeremonyKind;
-  /** `used`: it has been answered; `expired`: it has not, and cannot be any more. */
+  /** State of the other challenge. `used`: a response to it was accepted. `expired`: it was never answered, and it is too late now. */
   readonly state: 'used' | 'expired' | 'any';
 }
 
@@ -61,7 +61,7 @@ const WITH_OTHER_CHALLENGE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremon
   Object.hasOwn(OTHER_CHALLENGES, id),
 );
 
-/** One ceremony, judged by its response alone, and a response that is not just the honest one. */
+/** Checks whether a case is a single ceremony that its response alone decides, and whether it changes that response. */
 function isOneResponse(each: CeremonyCase): boolean {
   const { setup, needs = [] } = each;
   if (setup !== undefined || needs.some((need) => need !== 'api')) return false;
@@ -91,12 +91,12 @@ function toMutation(each: CeremonyCase): Mutation {
   };
 }
 
-/** Every mutation, or those of one ceremony, in the order of the catalogue. */
+/** Lists every mutation, or those of one ceremony, in the order of the catalogue. */
 export function listMutations(ceremony?: CeremonyKind): readonly Mutation[] {
   return listCases(ceremony).map(toMutation);
 }
 
-/** Lists the mutations that show nothing at a server, by id, each with the reason. */
+/** Lists the mutations that prove nothing at this server, as a map from id to reason. */
 export function listUnfit(at: TriedAt): ReadonlyMap<string, string> {
   return new Map(
     [...CASES, ...WITH_OTHER_CHALLENGE].flatMap((each) => {
@@ -106,12 +106,12 @@ export function listUnfit(at: TriedAt): ReadonlyMap<string, string> {
   );
 }
 
-/** Further mutations, for a server: see {@link findOtherChallenge}. */
+/** Lists the mutations that need another challenge of the server; see {@link findOtherChallenge}. */
 export function listOtherChallenges(): readonly Mutation[] {
   return WITH_OTHER_CHALLENGE.map(describeOtherChallenge);
 }
 
-/** The mutation of that name that uses another challenge of the server; undefined for every other name. */
+/** Finds a mutation that uses another challenge of the server. Undefined if no such mutation has this id. */
 export function findOtherChallenge(
   id: string,
   ceremony: CeremonyKind,
@@ -134,16 +134,20 @@ function describeOtherChallenge(each: CeremonyCase): Mutation {
 }
 
 /**
- * Finds a mutation by its ID.
+ * Finds a mutation by its id.
  *
- * @param id the whole id, or the part after its first dot: `signature-bit`
+ * @param id the complete id, or the part after its first dot, such as `signature-bit`
  * @throws PasskeyError `usage` for an unknown id, naming similar ones, and for a short id that both ceremonies have.
  */
 export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
   return toMutation(findMutationCase(id, ceremony));
 }
 
-/** @throws PasskeyError `usage` */
+/**
+ * Finds the case of a mutation by its complete or shortened id.
+ *
+ * @throws PasskeyError `usage`
+ */
 export function findMutationCase(id: string, ceremony: 'registration'): RegistrationCase;
 export function findMutationCase(id: string, ceremony: 'authentication'): AuthenticationCase;
 export function findMutationCase(id: string, ceremony?: CeremonyKind): CeremonyCase;

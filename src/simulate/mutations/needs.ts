@@ -11,17 +11,17 @@ import type { AuthenticationEdits } from '../engine/edits.js';
 import type { Login } from '../target/driver.js';
 import { BEGUN_ELSEWHERE, contextAt } from './conditions.js';
 
-/** The ceremony that a mutation needs. The caller must provide it. */
+/** Describes the ceremony in which a mutation works. The caller must begin such a ceremony. */
 export interface MutationNeeds {
-  /** Members that overwrite those of the relying party's own options. */
+  /** Members to set in the relying party's options, replacing its own values. */
   readonly options: JsonObject;
-  /** The kind of login: request options name the credential or not; null: either way. */
+  /** The kind of login: whether the request options must name a credential; null if either will do. */
   readonly login: Login | null;
-  /** The endpoint of our own API that takes an authentication response. */
+  /** The endpoint of our own API to which the authentication response must be sent. */
   readonly endpoint: 'login' | 'verify';
-  /** The persona whose credential fits; null: any authenticator. */
+  /** The authenticator persona whose credential the login needs; null if any authenticator will do. */
   readonly persona: PersonaName | null;
-  /** COSEAlgorithmIdentifiers of which the credential of a login must be one; null: any. */
+  /** COSE algorithm identifiers, one of which the credential of a login must use; null if any algorithm will do. */
   readonly algorithms: readonly number[] | null;
 }
 
@@ -47,13 +47,13 @@ export function listNeeds({ wants = {}, ceremony, browser, anyAlgorithm }: Cerem
   };
 }
 
-/** One counts its signatures, the other is copied to other devices. */
+/** Chooses a persona for a login: one that counts signatures, or one whose passkeys are backed up. */
 function personaFor(counts: boolean, eligible: boolean): PersonaName | null {
   if (counts) return 'yubikey-5';
   return eligible ? 'icloud-keychain' : null;
 }
 
-/** Lists in words the requirements on a relying party beyond its options, which are checked when they are known. */
+/** Lists, in words, what a mutation requires of the relying party in addition to its options. */
 export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'origin'>): readonly string[] {
   const { trust, selfAttestation, format, topOrigin, furtherOrigins, originMatch, publicKeys, counter } = wants;
   return [
@@ -74,10 +74,10 @@ export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'o
   ];
 }
 
-/** The server at which mutations are tried, as far as its verdict depends on it. */
+/** The settings of a server that affect how it decides on mutations. */
 export type TriedAt = Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string };
 
-/** Why a mutation shows nothing at a server whose page answers; undefined if it does. */
+/** Says why a mutation proves nothing at this server. Undefined if it proves something. */
 export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: TriedAt): string | undefined {
   const { trust, selfAttestation, topOrigin } = wants;
   if (origin !== undefined && new URL(at.origin).hostname.split('.').length < 3) return 'its RP ID is no subdomain';
@@ -90,14 +90,14 @@ export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: Tri
   return unassessed ? 'it trusts no root; start it with --attestation-roots and what `passkey attestation-root` prints' : undefined;
 }
 
-/** Finds the slug of the step that refuses a case; undefined for one that is accepted. */
+/** Returns the slug of the step at which a correct server refuses a case. Undefined if it accepts the case. */
 export function findRefusingStep(each: CeremonyCase): string | undefined {
   return each.expected.outcome === 'rejected' ? findStep(each) : undefined;
 }
 
 /**
- * Whether the change works on a finished response, without the private key: it needs no other page, user or authenticator, and no new
- * signature. A login with changed signed data also fails at its signature, so the change must fail at an earlier step.
+ * Checks whether a mutation can change a finished response without the private key: it must not need another page, user, authenticator or
+ * signature. Changed signed data also break the signature of a login, so the server must refuse the change at an earlier step.
  */
 export function isInBrowser(each: CeremonyCase): boolean {
   const { ceremony, browser: { page, user, authenticator } = {}, rewrite, options, edits } = each;
@@ -116,7 +116,10 @@ const SIGNATURE = AUTHENTICATION_STEPS.findIndex(({ slug }) => slug === 'signatu
 
 const ORIGIN = 'https://www.example.org';
 
-/** Makes the edits of an example login, if all logins have the same. Undefined if they wait for a key. */
+/**
+ * Makes the edits for an example login if they are the same for all logins. Undefined if making them is asynchronous, because it needs a
+ * key.
+ */
 function makeExample({ edits, browser: traits }: AuthenticationSpec): AuthenticationEdits | undefined {
   if (typeof edits !== 'function') return edits ?? {};
   const context = contextAt({ origin: ORIGIN, topOrigin: undefined, newPrivateKey: systemKeyPairs, onRemark: undefined });

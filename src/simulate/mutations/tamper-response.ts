@@ -21,12 +21,16 @@ import { apply, asSent, BEGUN_ELSEWHERE, contextAt, finishMutation, holdCredenti
 import { findMutationCase } from './mutation.js';
 import { findRefusingStep, isInBrowser } from './needs.js';
 
-/** A response of a browser or of a software authenticator, whole enough to be changed. */
+/** A registration or authentication response that is complete enough to be changed. */
 export type ResponseJson =
   | { readonly kind: 'registration'; readonly response: RegistrationResponseJSON }
   | { readonly kind: 'authentication'; readonly response: AuthenticationResponseJSON };
 
-/** @throws PasskeyError `validation_failed` */
+/**
+ * Recognizes a registration or authentication response by its members.
+ *
+ * @throws PasskeyError `validation_failed`
+ */
 export function readResponseJson(response: unknown): ResponseJson {
   if (isRegistrationJson(response)) return { kind: 'registration', response };
   if (isAuthenticationJson(response)) return { kind: 'authentication', response };
@@ -50,12 +54,12 @@ function isAuthenticationJson(response: unknown): response is AuthenticationResp
 }
 
 interface Common {
-  /** Id of the mutation, whole or shortened; see `findMutation`. */
+  /** Id of the mutation, complete or shortened; see `findMutation`. */
   readonly id: string;
 }
 
 interface RegistrationToTamper extends Common {
-  /** Which the response answers. */
+  /** The creation options that the response answers. */
   readonly options: PublicKeyCredentialCreationOptionsJSON;
   readonly response: RegistrationResponseJSON;
 }
@@ -63,12 +67,12 @@ interface RegistrationToTamper extends Common {
 interface AuthenticationToTamper extends Common {
   readonly options: PublicKeyCredentialRequestOptionsJSON;
   readonly response: AuthenticationResponseJSON;
-  /** COSEAlgorithmIdentifier of the credential. */
+  /** COSE algorithm identifier of the credential. */
   readonly algorithm: number;
 }
 
 /**
- * Changes a registration of any authenticator as the mutation says, without its private key.
+ * Applies a mutation to a finished registration of any authenticator. The private key is not needed.
  *
  * @throws PasskeyError `usage` for an unknown id, `not_applicable` with the reason.
  */
@@ -86,7 +90,9 @@ export async function tamperRegistration({ id, options, response: honest }: Regi
   });
 }
 
-/** Changes a login of any authenticator; its signature stays as it is. Throws as {@link tamperRegistration} does. */
+/**
+ * Applies a mutation to a finished login of any authenticator, without renewing its signature. Throws as {@link tamperRegistration} does.
+ */
 export async function tamperAuthentication({ id, options, response: honest, algorithm }: AuthenticationToTamper): Promise<JsonObject> {
   const found = findMutationCase(id, 'authentication');
   holdInBrowser(found);
@@ -113,14 +119,14 @@ function holdInBrowser(found: CeremonyCase): void {
   );
 }
 
-/** The page on which the response was made. */
+/** Recreates the ceremony's context from the origin of the page on which the response was made. */
 function beginOn({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, { browser }: RegistrationSpec | AuthenticationSpec) {
   const { origin, topOrigin } = decodeClientData(decodeBase64url(response.clientDataJSON));
   const context = contextAt({ origin, topOrigin, newPrivateKey: systemKeyPairs, onRemark: undefined });
   return { context, session: BEGUN_ELSEWHERE, browser: createBrowser(context, browser) };
 }
 
-/** Checks the authenticator of a registration against the demands of the mutation. */
+/** Ends the mutation if the authenticator that made the registration is not of the kind that it needs. */
 function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJSON): void {
   const { attested, backupEligible, backupState } = readBehaviour({ ...honest });
   if (attested === undefined) throw notApplicable('the response has no attestation object');
@@ -131,7 +137,9 @@ function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJ
 
 const STATEMENT = REGISTRATION_STEPS.findIndex(({ slug }) => slug === 'attestation-statement');
 
-/** Ends a mutation of data that the attestation statement signs, unless a step before the statement refuses it. */
+/**
+ * Ends the mutation if it changes data that the attestation statement signs, unless the server refuses it before it verifies the statement.
+ */
 function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
   const { attested } = readBehaviour({ ...honest });
   const { clientDataJSON, attestationObject } = asObject(edited.response);

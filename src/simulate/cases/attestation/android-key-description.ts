@@ -11,7 +11,10 @@ const NOT_FOR_SIGNING = 'A credential key is for signing and nothing else.';
 
 const SIGNS = { purpose: ['sign'], origin: 'generated' } as const;
 
-/** If one list is wrong, the other does not make up for it: some servers only look at the list of the trusted environment. */
+/**
+ * Invalid key descriptions. A wrong value in one of the two lists is an error even if the other list is right: some servers check only the
+ * trusted-environment list.
+ */
 const DESCRIPTIONS = refused('android-key', {
   'all-applications': {
     title: 'allApplications in the list of the trusted environment',
@@ -122,5 +125,5 @@ const VALID = accepted('android-key', {
   },
 });
 
-/** §8.4: the statements of the key description about the key. */
+/** Cases about the key properties in the Android key description extension (§8.4). */
 export const ANDROID_KEY_DESCRIPTION: readonly AttestationRow[] = [...DESCRIPTIONS, ...VALID];

@@ -65,7 +65,7 @@ const STATEMENT: readonly AttestationRow[] = refused('android-key', {
   }),
 });
 
-/** §8.4. */
+/** Cases for the attestation statement format `android-key` (§8.4). */
 export const ANDROID_KEY: readonly AttestationRow[] = [
   ...STATEMENT,
   ...accepted('android-key', {

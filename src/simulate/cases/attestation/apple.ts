@@ -10,7 +10,7 @@ import { faults, incomplete } from './shared-rows.js';
 
 const NONCE = '§8.8: the extension 1.2.840.113635.100.8.2 equals the SHA-256 of authenticatorData and clientDataHash';
 
-/** §8.8. */
+/** Cases for the attestation statement format `apple` (§8.8). */
 export const APPLE: readonly AttestationRow[] = [
   ...refused('apple', {
     ...breaking(NONCE, 'nonce', {

@@ -22,7 +22,8 @@ import { TPM_CERTIFICATE } from './tpm-certificate.js';
 import { TPM_STRUCTURES } from './tpm-structures.js';
 
 /**
- * Every case of §8. The refused rows of a format prove nothing unless its honest statement, `register.<format>-honest`, is accepted.
+ * Every attestation statement that is tested (§8). Refusing a format's invalid statements proves nothing unless its honest statement,
+ * `register.<format>-honest`, is accepted.
  */
 export const ATTESTATION_ROWS: readonly AttestationRow[] = [
   ...FORMATS,
@@ -93,5 +94,5 @@ function toCase(row: AttestationRow): Case {
   });
 }
 
-/** Every case of §8; each makes one statement anew. */
+/** A case for each attestation statement that is tested (§8). */
 export const ATTESTED_CASES: readonly Case[] = ATTESTATION_ROWS.map(toCase);

@@ -14,7 +14,7 @@ import type { Make } from './shared-rows.js';
 
 const RULE = '§7.1 step 24: attestation certificate chains up to an acceptable root';
 
-/** Rules for a single attestation certificate, in any format (§7.1 step 24). */
+/** Makes rows about a single attestation certificate and its root, for any format (§7.1 step 24). */
 export function rootRows(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   return untrusted(format, {
     'root-of-stranger': {
@@ -41,7 +41,7 @@ export function rootRows(format: CertifiedFormatId, make: Make): readonly Attest
   });
 }
 
-/** {@link rootRows}, and rules for the certificates after it in x5c. */
+/** Makes the {@link rootRows} and rows about the CA certificates that follow the attestation certificate in x5c. */
 export function chainRows(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   const rows = untrusted(format, {
     'root-smuggled-in': {
@@ -69,7 +69,7 @@ export function chainRows(format: CertifiedFormatId, make: Make): readonly Attes
   return [...rootRows(format, make), ...rows];
 }
 
-/** A rule for an intermediate, if the vendors of a format use one. */
+/** Makes the row with an expired intermediate certificate, for formats whose vendors use intermediates. */
 export function expiredIntermediate(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   return untrusted(format, {
     'intermediate-expired': {

@@ -14,9 +14,9 @@ import { faults, incomplete } from './shared-rows.js';
 const SIGNATURE = '§8.6: sig is a signature over 0x00, rpIdHash, clientDataHash, credentialId and the public key, by the certificate';
 const CERTIFICATE = '§8.6: the public key of the certificate is an EC key on P-256';
 const ONE = '§8.6: x5c has exactly one element';
-/** U2F knows no AAGUID, and clients write zeros. */
+/** Writes an AAGUID of zeros: U2F authenticators have none, and clients write zeros instead. */
 const NO_AAGUID = { authenticatorData: setAaguid(new Uint8Array(AAGUID_BYTES)) };
-/** An uncompressed point on P-256. */
+/** Length of an uncompressed point on P-256. */
 const P256_POINT_BYTES = 65;
 const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 
@@ -24,7 +24,7 @@ const make = (change: Parameters<typeof u2f>[0] = {}) => ({ ...NO_AAGUID, make: 
 
 const anonymous = <Row>(rows: Rows<Row>) => mapRows(rows, (row) => ({ ...row, ...NO_AAGUID }));
 
-/** §8.6. */
+/** Cases for the attestation statement format `fido-u2f` (§8.6). */
 export const FIDO_U2F: readonly AttestationRow[] = [
   ...refused('fido-u2f', {
     ...breaking(SIGNATURE, 'signature', {

@@ -19,7 +19,7 @@ import {
 const RULE = '§7.1 step 21, §8.1: fmt is matched case-sensitively with the formats that the server supports';
 const WHY = 'A statement of an unknown format is unverified, and must not pass for another format or for none.';
 
-/** Names close to that of a format, each with a valid packed statement. */
+/** Format names that differ slightly from a real one. Each is sent with a valid packed statement. */
 const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
   ['capital', 'Packed', 'the format name with a capital letter'],
   ['space', 'packed ', 'the format name with a trailing space'],
@@ -31,7 +31,10 @@ const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
   ['prototype', '__proto__', '"__proto__", which every JavaScript object has'],
 ];
 
-/** A server that trusts only certain roots refuses statements of any format that lead to none of them. */
+/**
+ * Settings for a statement that the server did not request. A server that trusts only certain roots refuses it anyway, so the case proves
+ * nothing there.
+ */
 const UNASKED = { attestation: 'none', onlyWithoutTrust: true } as const;
 
 const unknown = (id: string, title: string, make: StatementMaker): RefusedRow => ({
@@ -49,7 +52,7 @@ const unknown = (id: string, title: string, make: StatementMaker): RefusedRow =>
   make,
 });
 
-/** §8.1. */
+/** Cases about the name of the attestation statement format (§8.1). */
 export const FORMATS: readonly AttestationRow[] = [
   ...NAMES.map(([id, fmt, title]) => unknown(id, title, renamed(fmt, packed()))),
   unknown('of-none-capital', 'NONE in capital letters, with an empty statement', async () => ({ fmt: 'NONE', attStmt: new Map() })),
@@ -57,7 +60,7 @@ export const FORMATS: readonly AttestationRow[] = [
 
 const EMPTY = '§8.7: the statement of format none is an empty map';
 
-/** §8.7. */
+/** Cases for the attestation statement format `none` (§8.7). */
 export const NONE: readonly AttestationRow[] = [
   ...refused(
     'none',
@@ -103,7 +106,7 @@ export const NONE: readonly AttestationRow[] = [
 
 const SYNTAX = '§8.9: attStmt is an array of two or more statements, none of them compound';
 const EACH = '§8.9: each statement is verified by the procedure of its format';
-/** §8.9 leaves it to the relying party how many must verify. */
+/** Why correct servers differ: §8.9 lets each decide how many statements of a compound attestation must verify. */
 const POLICY = 'The standard lets a server decide how many statements must verify.';
 const HIDDEN = 'A forged statement would hide behind a good one.';
 
@@ -169,7 +172,7 @@ const MALFORMED: Rows<Shortened<RefusedRow>> = {
   },
 };
 
-/** §8.9. */
+/** Cases for the attestation statement format `compound` (§8.9). */
 export const COMPOUND: readonly AttestationRow[] = [
   ...refused('compound', MALFORMED),
   ...refused('compound', {

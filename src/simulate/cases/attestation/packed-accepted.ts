@@ -14,7 +14,7 @@ const SUBJECT = '§8.2.1: the subject has C, O, OU and CN, in any order, among o
 const KEY = '§8.2: the attestation key has its own algorithm, which need not be that of the credential';
 const EXTENSIONS = 'RFC 5280 §4.2: unknown extensions that are not critical are ignored';
 
-/** §8.2 with certificates: valid, though seldom seen. */
+/** Valid but rarely seen `packed` statements with certificates (§8.2). */
 export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
   honest: {
     title: 'the attestation certificate alone, issued by the root',

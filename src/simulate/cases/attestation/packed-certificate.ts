@@ -20,7 +20,7 @@ const NAMES = {
   'subject-without-common-name': 'CN',
 } as const;
 
-/** §8.2.1: the contents of the attestation certificate. */
+/** Cases about the fields of a `packed` attestation certificate (§8.2.1). */
 export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
   ...certificateFaults('packed', packed),
   ...refused('packed', {

@@ -17,7 +17,7 @@ import { type AttestationRow, breaking, untrusted } from './row.js';
 
 const PATH = '§7.1 step 24, RFC 5280 §6.1: a path of valid certificates, each issued by the next';
 
-/** §7.1 step 24: the trust anchors of certificates of packed. */
+/** Cases about the certificate path of `packed` statements and its trust anchor (§7.1 step 24). */
 export const PACKED_PATH: readonly AttestationRow[] = [
   ...untrusted('packed', {
     ...breaking(PATH, 'trust-anchor', {

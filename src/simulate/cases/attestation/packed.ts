@@ -10,7 +10,7 @@ import { faults, incomplete } from './shared-rows.js';
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate';
 const SYNTAX = '§8.2: x5c is an array of certificates, the attestation certificate first';
 
-/** §8.2 with certificates: the statement. */
+/** Cases about the members and the signature of `packed` statements with certificates (§8.2). */
 export const PACKED: readonly AttestationRow[] = refused('packed', {
   ...breaking(SIGNATURE, 'signature', {
     ...faults(

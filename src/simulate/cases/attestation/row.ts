@@ -11,36 +11,36 @@ import type { RegistrationResponseJSON } from '../../../webauthn/json.js';
 import { mapRows, type Rows } from '../../engine/case.js';
 import type { ByteEdit } from '../../engine/edits.js';
 
-/** Makes a new statement for one registration. Signs after the change, so that nothing else is wrong. */
+/** Makes an attestation statement for one registration. Changes come before signing, so the statement has no other fault. */
 export type StatementMaker = (input: AttestationInput) => Promise<StatementToWrite>;
 
 interface CommonRow {
-  /** `register.<format>-<what>`. Stable. */
+  /** Id of the case, `register.<format>-<what>`. It never changes. */
   readonly id: string;
   readonly title: string;
-  /** The format that the target must take. */
+  /** The attestation statement format that the target must accept. */
   readonly format: AttestationFormatId;
-  /** The section, and its requirement. */
+  /** The section of the standard and the requirement it states. */
   readonly rule: string;
-  /** The gain of an attacker if the rule is not enforced; for accepted rows, the users who are locked out. */
+  /** Explains what an attacker gains if the rule is not enforced. For a valid statement: which users a refusal locks out. */
   readonly why: string;
-  /** The step of §7.1 that decides, by our slug. */
+  /** Our slug for the step of §7.1 that decides the case. */
   readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';
-  /** The target must trust the public test root and no other; a correct target that does not assess trust may accept. */
+  /** If true, the target must trust only the public test root. A correct target that does not assess trust may accept the statement. */
   readonly needsTrust: boolean;
-  /** A target that trusts roots refuses for another reason too, so that the row proves nothing there. */
+  /** Skips targets that trust certain roots. They refuse the statement for another reason, which proves nothing. */
   readonly onlyWithoutTrust?: true;
-  /** The statement is self attestation, or the remains of one: the target must accept self attestation if it asks for attestation. */
+  /** Marks self attestation, also if it is incomplete. A target that requests attestation must accept self attestation. */
   readonly selfAttestation?: true;
-  /** The reason why a correct server may decide otherwise; absent if the standard leaves no choice. */
+  /** Why a correct server may decide otherwise. Undefined if the standard leaves no choice. */
   readonly disputed?: string;
-  /** COSEAlgorithmIdentifier of the credential; default ES256. */
+  /** COSE algorithm identifier of the credential; default: ES256. */
   readonly algorithm?: number;
-  /** COSEAlgorithmIdentifier of the statement, if the target may not know it unless it offers it. */
+  /** COSE algorithm identifier of the statement's signature, if only targets that offer the algorithm may know it. */
   readonly statementAlgorithm?: number;
-  /** The attestation that the relying party asks for; default `direct`. */
+  /** The attestation conveyance that the relying party requests; default: `direct`. */
   readonly attestation?: AttestationConveyancePreference;
-  /** Changes the authenticator data before the statement is made; default: an AAGUID of ours. */
+  /** Changes the authenticator data before the statement is made; default: sets our test AAGUID. */
   readonly authenticatorData?: ByteEdit;
   readonly make: StatementMaker;
 }
@@ -51,24 +51,24 @@ interface AcceptedRow extends CommonRow {
 
 export interface RefusedRow extends CommonRow {
   readonly expected: 'refused';
-  /** The error code of our own API. */
+  /** The error code with which our own API refuses the statement. */
   readonly code: 'attestation_malformed' | 'attestation_untrusted' | 'attestation_format_unsupported';
-  /** Our sub-check that fails: the one rule that is broken. */
+  /** The check in our own verifier that fails. It names the broken rule. */
   readonly check: string;
-  /** Other sub-checks that fail, because rules of the standard overlap. */
+  /** Further checks in our own verifier that fail, because rules of the standard overlap. */
   readonly also?: readonly string[];
 }
 
-/** A case of §8: one statement, valid or with one fault. */
+/** One attestation statement to send (§8): valid, or with a single fault. */
 export type AttestationRow = AcceptedRow | RefusedRow;
 
-/** A row without the members of its group; its key is the last part of its id, behind `register.` and the format. */
+/** A row without the members that its group shares. The row's key becomes its id, after `register.<format>-`. */
 export type Shortened<Row extends CommonRow> = Omit<Row, 'id' | 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>;
 
 const describeRows = <Row extends CommonRow>(format: AttestationFormatId, rows: Rows<Shortened<Row>>) =>
   Object.entries(rows).map(([id, row]) => ({ ...row, id: `register.${format}-${id}`, format }));
 
-/** Rows that break one rule, which one sub-check of ours is about. */
+/** Gives several rows the same broken rule and the check in our verifier that detects it. */
 export function breaking(
   rule: string,
   check: string,
@@ -77,7 +77,7 @@ export function breaking(
   return mapRows(rows, (row) => ({ ...row, rule, check }));
 }
 
-/** Rows that any server refuses, whatever roots it trusts (§7.1 step 22). */
+/** Makes rows that every correct server refuses, whatever roots it trusts (§7.1 step 22). */
 export function refused(format: AttestationFormatId, rows: Rows<Shortened<RefusedRow>>): readonly RefusedRow[] {
   return describeRows<RefusedRow>(format, rows).map((row) => ({
     ...row,
@@ -88,7 +88,7 @@ export function refused(format: AttestationFormatId, rows: Rows<Shortened<Refuse
   }));
 }
 
-/** Rows with a valid statement whose certificates lead to no trusted root (§7.1 step 24). */
+/** Makes rows whose statements are valid but whose certificates lead to no trusted root (§7.1 step 24). */
 export function untrusted(format: AttestationFormatId, rows: Rows<Shortened<RefusedRow>>): readonly RefusedRow[] {
   return describeRows<RefusedRow>(format, rows).map((row) => ({
     ...row,
@@ -99,7 +99,7 @@ export function untrusted(format: AttestationFormatId, rows: Rows<Shortened<Refu
   }));
 }
 
-/** Rows that must be accepted, both by a target that trusts the test root and by one without roots. */
+/** Makes rows that every correct target accepts, whether it trusts the test root or has no roots. */
 export function accepted(format: AttestationFormatId, rows: Rows<Shortened<AcceptedRow>>): readonly AcceptedRow[] {
   return describeRows<AcceptedRow>(format, rows).map((row) => ({
     ...row,
@@ -109,10 +109,10 @@ export function accepted(format: AttestationFormatId, rows: Rows<Shortened<Accep
   }));
 }
 
-/** A model of no vendor, which the statements are about. */
+/** An AAGUID of no real authenticator model, used in the statements of the cases. */
 const AAGUID = parseAaguid('70617373-6b65-4079-a074-657374737465');
 
-/** Puts an AAGUID into authenticator data with attested credential data. */
+/** Sets the AAGUID in authenticator data that hold attested credential data. */
 export function setAaguid(aaguid: Uint8Array): ByteEdit {
   return (bytes) => {
     const edited = bytes.slice();
@@ -122,10 +122,10 @@ export function setAaguid(aaguid: Uint8Array): ByteEdit {
 }
 
 /**
- * Replaces the statement of a finished registration with that of a row.
+ * Replaces the attestation statement of a finished registration with the row's statement.
  *
- * @param source the credential's private side
- * @param now milliseconds since the epoch
+ * @param source the credential with its private key
+ * @param now returns milliseconds since the epoch
  */
 export async function attestAnew(
   { authenticatorData: edit = setAaguid(AAGUID), make }: Pick<AttestationRow, 'authenticatorData' | 'make'>,

@@ -25,13 +25,13 @@ const dnsNames = (...names: readonly string[]) =>
   withExtension(WRITE_EXTENSION.subjectAltName(false, ...names.map((name) => contextPrimitive(2, encodeUtf8(name)))));
 const issuedTo = (host: string) => inOrder(withFields({ subject: [named('CN', host)] }), dnsNames(host));
 
-/** HMAC with a public key in PEM as the secret: libraries hold certificate keys in this form. */
+/** Computes an HMAC whose secret is a public key in PEM, the form in which libraries hold certificate keys. */
 function hmac(publicKey: Uint8Array, data: Uint8Array): Uint8Array {
   const pem = writePem(publicKey, { begin: '-----BEGIN PUBLIC KEY-----', end: '-----END PUBLIC KEY-----' });
   return new Uint8Array(createHmac('sha256', `${pem}\n`).update(data).digest());
 }
 
-/** A payload without one of its members. */
+/** Removes a member from the JWS payload. */
 function without(member: string) {
   return (payload: Readonly<Record<string, unknown>>) => Object.fromEntries(Object.entries(payload).filter(([name]) => name !== member));
 }
@@ -45,7 +45,10 @@ function editPart(index: 0 | 1 | 2, edit: ByteEdit): (jws: string) => string {
       .join('.');
 }
 
-/** §8.5. The service was switched off in 2025; the format stays in the standard. */
+/**
+ * Cases for the attestation statement format `android-safetynet` (§8.5). Google shut the service down in 2025, but the standard still has
+ * the format.
+ */
 export const SAFETYNET: readonly AttestationRow[] = [
   ...refused('android-safetynet', {
     ...breaking(JWS, 'signature', {

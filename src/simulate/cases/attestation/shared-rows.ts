@@ -22,7 +22,7 @@ export const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
 export type Make = (change: StatementChange) => StatementMaker;
 type Described = Pick<RefusedRow, 'title' | 'why' | 'make'>;
 
-/** Faults that statements of several formats can have, by the last part of the id. */
+/** Faults that several statement formats share. Each key is the last part of a case id. */
 const FAULTS = {
   signature: {
     title: 'one bit of the signature flipped',
@@ -74,7 +74,7 @@ export function faults(make: Make, ...ids: readonly (keyof typeof FAULTS)[]): Ro
   return Object.fromEntries(rows);
 }
 
-/** Statements without one of their members, by the last part of the id. */
+/** Makes statements that each lack one member. Each key of `members` is the last part of a case id. */
 export function incomplete(make: Make, members: Readonly<Record<string, string>>): Rows<Described> {
   const rows = Object.entries(members).map(([id, member]) => {
     const why = 'A server that only verifies what is present can be handed nothing.';
@@ -83,12 +83,12 @@ export function incomplete(make: Make, members: Readonly<Record<string, string>>
   return Object.fromEntries(rows);
 }
 
-/** Statements as part of others: with the beginnings of their ids and titles. */
+/** Prefixes the ids and titles of rows, to tell variants of one statement format apart. */
 export function named<Row extends Described>(prefix: string, what: string, rows: Rows<Row>): Rows<Row> {
   return Object.fromEntries(Object.entries(rows).map(([id, row]) => [`${prefix}-${id}`, { ...row, title: `${what}: ${row.title}` }]));
 }
 
-/** Faults of a certificate that §8.2.1 and §8.3.1 rule out alike. */
+/** Makes rows for certificate faults that both §8.2.1 and §8.3.1 forbid. */
 export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonly RefusedRow[] {
   const section = format === 'packed' ? '§8.2.1' : '§8.3.1';
   return refused(format, {

@@ -94,5 +94,5 @@ const ACCEPTED = accepted('tpm', {
   },
 });
 
-/** §8.3.1: the contents of the AIK certificate. */
+/** Cases about the fields of the AIK certificate in `tpm` statements (§8.3.1). */
 export const TPM_CERTIFICATE: readonly AttestationRow[] = [...certificateFaults('tpm', tpm), ...REFUSED, ...ACCEPTED];

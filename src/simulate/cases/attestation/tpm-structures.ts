@@ -13,7 +13,7 @@ const PUBLIC_KEY = '§8.3: the key in pubArea is identical to the credential pub
 const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 const OTHER_KEY = 'The TPM vouches for one key while the credential is another, which anyone may hold.';
 
-/** §8.3: the structures that the TPM signs. */
+/** Cases about pubArea and certInfo in `tpm` statements (§8.3). */
 export const TPM_STRUCTURES: readonly AttestationRow[] = refused('tpm', {
   magic: {
     title: 'a magic other than TPM_GENERATED_VALUE',

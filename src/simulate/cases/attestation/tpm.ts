@@ -9,7 +9,7 @@ import { faults, incomplete } from './shared-rows.js';
 
 const SIGNATURE = '§8.3: sig is a valid signature over certInfo by the AIK certificate';
 
-/** §8.3: the statement around them. */
+/** Cases about the members of a `tpm` statement other than pubArea and certInfo (§8.3). */
 const STATEMENT: readonly AttestationRow[] = refused('tpm', {
   ...breaking(SIGNATURE, 'signature', {
     ...faults(tpm, 'signature', 'signed-by-stranger'),

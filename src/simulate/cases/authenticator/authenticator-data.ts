@@ -12,7 +12,10 @@ const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
 const VERIFIED = { userVerified: true, user_verified: true, uv: true, userVerification: true, verified: true };
 
-/** User verification as servers have read it from the page: members of the credential, of its response, and the extension uvm. */
+/**
+ * Claims user verification outside the signed data, in members that careless servers have read: of the credential, of its response, and the
+ * extension uvm.
+ */
 const claimVerified: ResponseEdit = (response) =>
   setMembers({ ...VERIFIED, clientExtensionResults: { ...VERIFIED, uvm: [[2, 4, 2]] } })(setInner(VERIFIED)(response));
 
@@ -89,7 +92,7 @@ const LOGINS: readonly Case[] = [
   }),
 ];
 
-/** §7.1 steps 15 to 17, §7.2 steps 16 to 19. */
+/** Cases about the flags of the authenticator data (§7.1 steps 15 to 17, §7.2 steps 16 to 19). */
 export const FLAG_CASES: readonly Case[] = [
   ...listRows(FLAGS).flatMap(both),
   ...LOGINS,
@@ -103,7 +106,7 @@ export const FLAG_CASES: readonly Case[] = [
 ];
 
 const MALFORMED = 'authenticator_data_malformed';
-/** The steps that first read the authenticator data. */
+/** The step of each ceremony that reads the authenticator data first, by slug. */
 const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
 
 interface LayoutRow extends Pick<BothRow, 'title' | 'why'> {
@@ -117,7 +120,7 @@ const LONG =
 const EXTENSIONS =
   'Extension outputs are one CBOR map, there where the ED flag is set and only there. Read it whole when the flag is set, and refuse anything else instead of guessing.';
 
-/** Faults that both ceremonies can have. */
+/** Layout faults that are possible in a registration and in a login. */
 const ROWS: Rows<LayoutRow> = {
   ...because<LayoutRow>(SHORT, {
     'authenticator-data-empty': { title: 'authenticator data of no bytes', edit: cutTo(0) },
@@ -172,7 +175,7 @@ const REGISTRATIONS: Rows<LayoutRow> = {
   }),
 };
 
-/** Authenticator data that are not laid out as §6.1 has it: §7.1 step 13, §7.2 step 15. */
+/** Cases with authenticator data that break the layout of §6.1 (§7.1 step 13, §7.2 step 15). */
 export const LAYOUTS: readonly Case[] = [
   ...listRows(ROWS).flatMap(({ edit, ...row }) => both({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
   ...listRows(REGISTRATIONS).map(({ what, edit, ...row }) =>

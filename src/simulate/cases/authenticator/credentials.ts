@@ -17,7 +17,7 @@ import { DISCOVERABLE } from '../values.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
-/** A registration of another credential ID, attested and as `id` and `rawId`. */
+/** Edits a registration to use another credential ID, in the attested data and in `id` and `rawId`. */
 function withId(id: Uint8Array): RegistrationEdits {
   const text = encodeBase64url(id);
   return {
@@ -26,7 +26,7 @@ function withId(id: Uint8Array): RegistrationEdits {
   };
 }
 
-/** Another one each time: a constant ID would be refused by a second run because it is known. */
+/** Makes a credential ID that is one byte too long. It is random because a server would refuse a constant one as known in a second run. */
 const makeLongId = () => new Uint8Array(randomBytes(MAX_CREDENTIAL_ID_BYTES + 1));
 
 const UNIQUE =
@@ -86,7 +86,7 @@ const REGISTRATIONS: readonly Case[] = [
   }),
 ];
 
-/** Another user registers the same credential ID with a key of their own. Whether that is refused, another case tests. */
+/** Lets a second user register the same credential ID with their own key. The outcome is ignored here; another case tests it. */
 async function claimId({ context, passkey }: Actor): Promise<void> {
   const id = decodeBase64url(passkey.credentialId);
   await registerElsewhere(context, await context.session(2), {
@@ -96,7 +96,7 @@ async function claimId({ context, passkey }: Actor): Promise<void> {
   });
 }
 
-/** The text with one letter in the other case, so that it means other bytes. */
+/** Switches the case of one letter, so that the base64url text stands for other bytes. */
 function inOtherCase(text: string): string {
   const at = [...text].findIndex((character) => /[a-z]/i.test(character));
   const letter = text.charAt(at);
@@ -164,7 +164,7 @@ const LOOKED_UP =
 const REVOKED =
   'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.';
 
-/** Deletes everything that the case has registered. */
+/** Deletes everything that the case has registered, or ends the case if the profile does not say how. */
 async function deleteAll({ context: { driver, cleanUp } }: { readonly context: CaseContext }): Promise<void> {
   if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
   const [left] = await cleanUp();
@@ -173,7 +173,7 @@ async function deleteAll({ context: { driver, cleanUp } }: { readonly context: C
   throw failedAt({ at: 'the deletion of a passkey (preparation)', expected: 'accepted', received: left, deviation });
 }
 
-/** Logins with absent credentials. */
+/** Logins with a credential that the server does not have, or no longer has. */
 const MISSING: readonly AuthenticationSpec[] = [
   ...['login', 'verify'].flatMap((endpoint) => [
     { id: `${endpoint}.credential-unknown`, title: 'an unregistered credential', edits: { response: otherId }, why: LOOKED_UP },
@@ -236,5 +236,5 @@ const LOGINS: readonly Case[] = [
   }),
 ];
 
-/** §7.1 steps 25 and 26, §7.2 steps 5 and 6. */
+/** Cases about credential IDs (§7.1 steps 25 and 26, §7.2 steps 5 and 6). */
 export const CREDENTIALS: readonly Case[] = [...REGISTRATIONS, ...CLAIMED, ...LOGINS];

@@ -20,16 +20,16 @@ import { refused } from '../../engine/outcome.js';
 import { notApplicable } from '../../engine/scenario.js';
 
 const { kty, alg, crv, x, y, n, e, pub } = COSE_LABELS;
-/** The private part of an EC2 key (RFC 9053 §7.1). */
+/** The COSE label of the private key in an EC2 key (RFC 9053 §7.1). */
 const PRIVATE_PART = -4;
 
 interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'wants' | 'anyAlgorithm'> {
   readonly edit: ByteEdit;
-  /** COSEAlgorithmIdentifier of the honest key; default ES256. */
+  /** COSE algorithm identifier of the unmodified key; default: ES256. */
   readonly algorithm?: number;
-  /** A key that still verifies signatures, or that is ruled out only by RFCs outside the standard. */
+  /** Set if the key still verifies signatures, or if only RFCs outside the standard forbid it. Only strict servers refuse such keys. */
   readonly strict?: true;
-  /** The key cannot be read as CBOR, so the authenticator data cannot either. */
+  /** Set if the key is not readable as CBOR, which makes the authenticator data unreadable too. */
   readonly unreadable?: true;
 }
 
@@ -44,11 +44,11 @@ const WEAK =
 const CANONICAL =
   'Two readers of such a key can see two different keys. Read the COSE key with a strict CBOR decoder, and refuse what WebAuthn does not allow in it.';
 
-/** The base point of P-384. */
+/** Coordinates of the base point of P-384. */
 const P384_X = fromHex('aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7');
 const P384_Y = fromHex('3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f');
 
-/** RFC 8032 §7.4, the key of the first test. */
+/** The public key of the first Ed448 test vector in RFC 8032 §7.4. */
 const ED448_X = fromHex(
   '5fd7449b59b461fd2ce787ec616ad46a1da1342485a70e1f8a0ea75d80e96778edf124769b46c7061bd6783df1e50f6cd1fa1abeafe8256180',
 );
@@ -199,7 +199,7 @@ const ROWS: Rows<KeyRow> = {
   },
 };
 
-/** Keys of ML-DSA, which have a fixed size and fit no other algorithm. */
+/** Keys of the wrong size or kind for ML-DSA, whose keys have a fixed size. */
 const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.flatMap(({ id: algorithm, name, publicKeyBytes }) => {
   if (publicKeyBytes === undefined) return [];
   const what = `${name.toLowerCase()}-key`;
@@ -229,10 +229,10 @@ const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.
   ];
 });
 
-/** Algorithms; every target lacks at least one of them. */
+/** COSE algorithm identifiers chosen so that every target leaves out at least one of them. */
 export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
 
-/** An algorithm that the software authenticator supports and the options do not offer; preferably one whose key it can attest. */
+/** Finds an algorithm that the software authenticator supports but the options do not offer, preferably one whose key it can attest. */
 export function notOffered({ context, options }: Begun<PublicKeyCredentialCreationOptionsJSON>): number {
   const offered = options.pubKeyCredParams.map(({ alg: id }) => Number(id));
   const others = SOME_ALGORITHMS.filter((id) => !offered.includes(id));
@@ -241,7 +241,7 @@ export function notOffered({ context, options }: Begun<PublicKeyCredentialCreati
   return other;
 }
 
-/** §7.1 step 20, and the keys that §5.8.5 and §6.5.1 allow. */
+/** Cases about the algorithm of the credential and its public key (§7.1 step 20, §5.8.5, §6.5.1). */
 export const PUBLIC_KEYS: readonly Case[] = [
   registrationCase({
     id: 'register.algorithm-not-offered',

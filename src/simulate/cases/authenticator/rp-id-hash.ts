@@ -13,7 +13,7 @@ import { notApplicable } from '../../engine/scenario.js';
 import { ON_SUBDOMAIN, parentDomain, readHost } from '../client-data/origin-edits.js';
 
 interface HashRow extends Pick<BothRow, 'title' | 'why' | 'origin'> {
-  /** 32 bytes that are not the hash of the RP ID. */
+  /** Returns 32 bytes that differ from the hash of the RP ID. */
   readonly hash: (ceremony: EitherCeremony) => Uint8Array;
 }
 
@@ -59,7 +59,7 @@ const ROWS: Rows<HashRow> = {
   }),
 };
 
-/** An accepted origin on a host other than the RP ID. */
+/** Finds an origin that the target accepts although its host differs from the RP ID. */
 function furtherOrigin({ driver }: CaseContext, rpId: string): string {
   const { origins = [FURTHER_ORIGIN] } = driver.has;
   const further = origins.find((origin) => readHost(origin) !== rpId);
@@ -67,7 +67,7 @@ function furtherOrigin({ driver }: CaseContext, rpId: string): string {
   return further;
 }
 
-/** §7.1 step 14, §7.2 step 15. */
+/** Cases about the RP ID hash in the authenticator data (§7.1 step 14, §7.2 step 15). */
 export const RP_ID_HASHES: readonly Case[] = [
   ...listRows(ROWS).flatMap(({ hash, ...row }) =>
     both({

@@ -6,7 +6,7 @@ import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../en
 import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/outcome.js';
 
 interface CountRow extends Pick<LaterLoginSpec, 'title' | 'why' | 'meanwhile'> {
-  /** Sign counts: of the registration, of accepted logins, and of the login that is tested. */
+  /** The sign counts of the registration, of any accepted logins, and last of the login that is tested. */
   readonly counts: readonly [registered: number, ...logins: number[]];
 }
 
@@ -100,7 +100,7 @@ const ZERO_AT_VERIFY = authenticationCase({
   expected: denied('counter_regressed', 'sign-count'),
 });
 
-/** §7.2 steps 22 and 24. */
+/** Cases about the signature counter (§7.2 steps 22 and 24). */
 export const SIGN_COUNTS: readonly Case[] = [
   ...listRows(REFUSED).map((row) => countCase(row, denied('counter_regressed', 'sign-count'))),
   ZERO_AT_VERIFY,

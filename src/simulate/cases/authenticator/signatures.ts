@@ -36,7 +36,7 @@ const ONE_FORM =
 
 const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
-/** Forms of signatures by ES256 keys. */
+/** Malformed or wrong signatures for ES256 keys, by the last part of the case id. */
 const FORMS: Rows<SignatureRow> = {
   ...because<SignatureRow>(VERIFIED, {
     bit: { title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1) },
@@ -107,7 +107,7 @@ const FORMS: Rows<SignatureRow> = {
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
 
 interface SchemeRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants'> {
-  /** COSEAlgorithmIdentifier. */
+  /** COSE algorithm identifier of the credential. */
   readonly algorithm: number;
   readonly edits: AuthenticationEdits;
 }
@@ -155,7 +155,7 @@ const SCHEMES: Rows<SchemeRow> = {
   },
 };
 
-/** Signed by another authenticator: with its signature come the data that it signed. */
+/** Replaces the response with one from another user's authenticator, including the data that it signed, but keeps the user handle. */
 function signedBy(user: User) {
   return async ({ context, options, body }: Unsent<AuthenticationAttempt>) => {
     const { response } = await answerElsewhere(context, user, options);
@@ -169,7 +169,7 @@ const OWN_KEY =
 
 const NUMBERS =
   'One signature in 256 has such a number, and one key in 65,536 such a point: code that drops leading zeros, or pads wrongly, locks these users out now and then. Pad numbers to the size of the curve.';
-/** Below it, a number of the curve needs fewer than 32 bytes. */
+/** Numbers below this limit fit into fewer than the 32 bytes of a P-256 number. */
 const SHORT = 2n ** 248n;
 
 const VALID: readonly Case[] = [
@@ -205,7 +205,7 @@ const VALID: readonly Case[] = [
   }),
 ];
 
-/** §7.2 step 21: the form of a signature, its scheme and its key. */
+/** Cases about the encoding, scheme and key of a login's signature (§7.2 step 21). */
 export const SIGNATURES: readonly Case[] = [
   ...listRows(FORMS).map(({ what, signature, ...row }) =>
     authenticationCase({ ...row, id: `login.signature-${what}`, browser: ES256, edits: { signature }, expected: INVALID }),

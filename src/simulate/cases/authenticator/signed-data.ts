@@ -69,7 +69,7 @@ const OVER: Rows<{ readonly title: string; readonly data: (parts: AssertionParts
 const BINDS =
   'A signature that leaves a part out says nothing about that part: challenge and origin, or flags and RP ID, can then be swapped. Verify over the authenticator data as they came, followed by the SHA-256 of the client data as they came, and nothing else.';
 
-/** Changes the authenticator data when they are signed. */
+/** Changes the authenticator data after they were signed, which breaks the signature. */
 const afterSigning = (edit: Parameters<typeof editInner>[1]): AuthenticationEdits => ({ response: editInner('authenticatorData', edit) });
 
 const AFTER: Rows<Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edits'>> = {
@@ -121,7 +121,7 @@ const AFTER: Rows<Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edit
   },
 };
 
-/** §7.2 step 21: the data that a signature covers. */
+/** Cases about the data that a login's signature covers (§7.2 step 21). */
 export const SIGNED_DATA: readonly Case[] = [
   ...listRows(OVER).map(({ what, title, data }) =>
     authenticationCase({ id: `login.signature-over-${what}`, title, edits: { sign: signOver(data) }, why: BINDS, expected: INVALID }),

@@ -10,7 +10,7 @@ import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import { foreignKey } from '../../engine/signers.js';
 import { notOffered, SOME_ALGORITHMS } from './public-keys.js';
 
-/** For keys of the same kind as the foreign one. */
+/** Makes the credential use ES256, the algorithm of the foreign key. */
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
 
 const copyOfData = (edit: ByteEdit): RegistrationEdits => ({ response: editInner('authenticatorData', edit) });
@@ -53,7 +53,7 @@ const REGISTRATIONS: readonly Case[] = [
 
 type CopyRow = Pick<LaterLoginSpec, 'title' | 'registration' | 'edits'>;
 
-/** The registration may be refused too: then no credential exists that could log in. */
+/** Settings of logins with a forged copy. A target may also refuse the registration: then no credential exists to log in with. */
 const common = { browser: ES256, registrationMayBeRefused: true, why: STORES, tags: ['unsigned-copy'] } as const;
 const WITH_FOREIGN_KEY: CopyRow['edits'] = { sign: (parts) => foreignKey().sign(parts) };
 
@@ -117,7 +117,7 @@ const LOGINS: readonly Case[] = [
   }),
 ];
 
-/** Values that are signed, and their copies that are not. */
+/** Cases in which an unsigned copy of a value differs from the signed value. */
 export const UNSIGNED_COPIES: readonly Case[] = [
   ...REGISTRATIONS,
   ...listRows(FORGED).map(({ what, ...row }) =>

@@ -17,7 +17,9 @@ const IDENTIFIES =
 const MATCHES =
   'The user handle is not signed: the sender of the response can write any value there. A server that signs in the user it names, without checking who owns the credential, lets every user be anyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
 
-/** The handle of user 2, who has a passkey: a server may know handles only through passkeys. */
+/**
+ * Replaces the user handle with that of user 2. User 2 gets a passkey first, because a server may know user handles only through passkeys.
+ */
 const ofAnotherUser: AuthenticationSpec['edits'] = async ({ context }) => {
   const { browser, passkey } = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
   const { user } = await findSource(browser, passkey.rpId, passkey.credentialId);
@@ -68,7 +70,7 @@ const ROWS: Rows<HandleRow> = {
   },
 };
 
-/** §7.2 step 6. */
+/** Cases about the user handle of a login (§7.2 step 6). */
 export const USER_HANDLES: readonly Case[] = listRows(ROWS).map(({ what, code = 'user_handle_mismatch', ...row }) =>
   authenticationCase({
     ...row,

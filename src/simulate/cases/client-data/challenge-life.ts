@@ -38,7 +38,7 @@ function accepted(answer: Answer): Answer {
   throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
-/** Another response to the same options, sent first: it spends the challenge. */
+/** Sends another response to the same options first, which uses up the challenge. */
 async function answerFirst({ answerAgain, send }: EitherAttempt, sender?: Session): Promise<void> {
   accepted(await send(sender, await answerAgain()));
 }
@@ -189,7 +189,7 @@ const RACERS = 4;
 const ATOMIC =
   'Of requests that come at the same moment, several find the challenge open if it is read and deleted in two steps. Take it in one: a DELETE that returns the row, GETDEL, or a lock.';
 
-/** Sends one response several times at once: exactly one may be accepted. The case itself then sends it once more. */
+/** Sends one response several times at once and requires exactly one to be accepted. The case then sends it once more. */
 async function race(send: (session: Session) => Promise<Answer>, session: Session): Promise<void> {
   const answers = await Promise.all(Array.from({ length: RACERS }, () => send(session.fork())));
   const won = answers.filter(({ outcome }) => outcome === 'accepted').length;
@@ -207,17 +207,20 @@ const RACES: readonly Case[] = both({
   ...CHALLENGE_USED,
 });
 
-/** §7.1 step 8, §7.2 step 11: a challenge is valid once, for one ceremony, for the user it was issued to, until it expires (§13.4.3). */
+/**
+ * Cases about the life of a challenge (§7.1 step 8, §7.2 step 11). It is valid once, for one ceremony of one user, until it expires
+ * (§13.4.3).
+ */
 export const CHALLENGE_LIVES: readonly Case[] = [...USED, ...EXPIRIES, ...OF_OTHERS, ...RACES];
 
 const FRESH =
   'A challenge that is issued again makes an old response good again (§13.4.3). Draw at least 16 bytes from a cryptographic generator for each set of options.';
 
-/** Open challenges are secret: the report says only whether they are the same. */
+/** Describes whether two challenges are equal. Open challenges are secret, so the report must not show them. */
 const differs = (first: string, second: string) =>
   expectTrue('the challenge of the next options', 'another one', first === second ? 'the same' : 'another one', first !== second);
 
-/** §7.1 step 8, §7.2 step 11: each challenge is new. */
+/** Cases that require a new challenge for each ceremony (§7.1 step 8, §7.2 step 11). */
 export const FRESH_CHALLENGES: readonly Case[] = bothFlows({
   what: 'challenge-fresh',
   title: 'options after a ceremony, with a challenge of their own',

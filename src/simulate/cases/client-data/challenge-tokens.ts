@@ -10,17 +10,17 @@ import type { CarriedCeremony, ChallengeToken, Session } from '../../target/driv
 
 const KEPT = 'the target keeps its challenges to itself: no token of them comes with its options';
 
-/** Our own API does so. */
+/** Excludes targets with our own API, which keeps its challenges on the server. */
 const lacks: NonNullable<Case['lacks']> = ({ has }) => (has.codes === true ? KEPT : undefined);
 
-/** A token of a ceremony that has begun in this session. */
+/** Returns the challenge token of the ceremony that this session has begun, or ends the case if there is none. */
 function requireToken(session: Session): CarriedCeremony {
   const carried = session.carried();
   if (carried === undefined) throw notApplicable(KEPT);
   return carried;
 }
 
-/** A ceremony up to its response, and another browser of the same user that has not begun it. */
+/** A ceremony whose response is ready to send, and a second browser of the same user that did not begin it. */
 interface Ready {
   readonly context: CaseContext;
   readonly attempt: EitherAttempt;
@@ -30,7 +30,7 @@ interface Ready {
 type Forgery = (token: ChallengeToken) => ChallengeToken;
 const unchanged: Forgery = (token) => token;
 
-/** The options with the challenge of the token, if the challenge is the token. */
+/** Applies a forgery to the challenge in the options if the challenge itself is the token. */
 const answering =
   (forgery: Forgery) =>
   <Options extends { readonly challenge: string }>({
@@ -59,7 +59,9 @@ const READY: Readonly<Record<CeremonyKind, (context: CaseContext, forgery?: Forg
 const ON_SERVER =
   'Keep a list of used tokens until they expire, and take a challenge off in one step, or keep open challenges on the server.';
 
-/** The signature of a token, or what seals it, comes last; the very last character may have bits that do not count. */
+/**
+ * Distance from the end of a token at which a character is changed. The signature comes last; the very last character may have unused bits.
+ */
 const BEFORE_END = 6;
 
 function forge({ text, ...token }: ChallengeToken): ChallengeToken {
@@ -67,7 +69,7 @@ function forge({ text, ...token }: ChallengeToken): ChallengeToken {
   return { ...token, text: `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}` };
 }
 
-/** Ends a case if the target works without the token: a changed one proves nothing then. */
+/** Ends the case if the target accepts a response without the token: changing the token would then prove nothing. */
 async function holdReading(context: CaseContext, kind: CeremonyKind): Promise<void> {
   const { attempt, elsewhere } = await READY[kind](context);
   const carried = requireToken(attempt.session);
@@ -76,9 +78,9 @@ async function holdReading(context: CaseContext, kind: CeremonyKind): Promise<vo
   if (answer.outcome === 'accepted') throw notApplicable('the target does without the token of its challenge');
 }
 
-/** Clocks of two machines. */
+/** Milliseconds by which the clocks of two machines may differ. */
 const TOLERANCE_MS = 2_000;
-/** Milliseconds that a run waits at most. */
+/** The longest time that a case waits for a token to expire, in milliseconds. */
 const LONGEST_MS = 3_600_000;
 
 interface Row {
@@ -133,12 +135,12 @@ const OF_OTHERS =
   'A token is good for the ceremony it was made for. Write kind, user and RP ID into what is signed, and compare them with those of the request.';
 const UNKNOWN = 'challenge_unknown';
 
-/** Whether requests of a registration say who the user is: by a session that is open, or a bearer token. */
+/** Checks whether registration requests identify the user, by an open session or a bearer token. */
 async function isSignedIn({ driver }: CaseContext, session: Session): Promise<boolean> {
   return driver.reads('user.token', 'register') || (await session.whoami())?.outcome === 'accepted';
 }
 
-/** §13.4.3: challenges that the server does not keep, but gives the client in a token, a cookie or the challenge itself. */
+/** Cases for targets that do not store challenges, but send them to the client in a token, a cookie or the challenge itself (§13.4.3). */
 export const CHALLENGE_TOKENS: readonly Case[] = [
   ...Object.entries(ROWS).flatMap(([what, { code, forgery, send, ...row }]) =>
     KINDS.map((kind) =>

@@ -19,13 +19,13 @@ const ABSENT =
 const ENCODING =
   'Browsers write the challenge in base64url without padding (§5.8.1), and in no other way. A server that decodes leniently has several texts for one challenge, which gets past lists of used ones. Compare the text.';
 
-/** The least number of bytes of a challenge (§13.4.3). */
+/** The least number of bytes that a challenge must have (§13.4.3). */
 const MIN_BYTES = 16;
 const KEPT_CHARACTERS = 16;
 
 /**
- * Counts the bytes of a challenge. Nothing remains of a short one if only a part is kept; its own challenge may then equal other open ones
- * that are easy to guess.
+ * Counts the bytes of a challenge, or ends the case if there are fewer than {@link MIN_BYTES}. With short challenges an altered one may
+ * equal another open challenge, so the case would prove nothing.
  */
 function countBytes(challenge: string): number {
   const { length: bytes } = decodeBase64url(challenge);
@@ -33,14 +33,14 @@ function countBytes(challenge: string): number {
   throw notApplicable(`challenges have ${count(bytes, 'byte')}; at least ${MIN_BYTES} are required, §13.4.3`);
 }
 
-/** As long as the challenge, and equal only in the first characters. */
+/** Makes a challenge of the same length that shares only the first characters. */
 function afterFirstCharacters(challenge: string): string {
   countBytes(challenge);
   const others = FOREIGN_CHALLENGE.repeat(Math.ceil(challenge.length / FOREIGN_CHALLENGE.length));
   return challenge.slice(0, KEPT_CHARACTERS) + others.slice(KEPT_CHARACTERS, challenge.length);
 }
 
-/** Other text of the same bytes: the last character has bits that no byte needs. */
+/** Makes another base64url text that decodes to the same bytes, by setting unused bits of the last character. */
 function notCanonical(challenge: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   if (challenge.length % 4 === 0) throw notApplicable('the challenge has no spare bits in base64url');
@@ -122,8 +122,8 @@ function inLowerCase(challenge: string): string {
 const TRIES = 12;
 
 /**
- * One of four random challenges reads the same in both alphabets: then the case starts over with another. If the target repeats an open
- * challenge, it starts over in new sessions, after spending the open one.
+ * Repeats the case with new challenges until its edit changes one: about one random challenge in four reads the same in both alphabets. The
+ * open challenge is used up first, in case the target would give it again.
  */
 function untilItDiffers(each: CeremonyCase): CeremonyCase {
   return {
@@ -145,7 +145,7 @@ function untilItDiffers(each: CeremonyCase): CeremonyCase {
   };
 }
 
-/** An honest ceremony; the target may give it the open challenge again. */
+/** Completes an honest ceremony, because the target may give an open challenge again until it is used. */
 async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Promise<void> {
   const session = await context.session(1);
   if (isFull(context, session)) return;
@@ -154,7 +154,7 @@ async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Pro
   await ready.send();
 }
 
-/** Rows that apply only to some challenges. */
+/** Edits that change only some challenges, because others have no capital letter, `-` or `_`. */
 const NOW_AND_THEN: Rows<MemberRow> = {
   'challenge-standard-alphabet': {
     title: 'the right challenge in the alphabet of standard base64',
@@ -168,7 +168,7 @@ const NOW_AND_THEN: Rows<MemberRow> = {
   },
 };
 
-/** §7.1 step 8, §7.2 step 11: the comparison of challenges. */
+/** Cases about how the server compares challenges (§7.1 step 8, §7.2 step 11). */
 export const CHALLENGES: readonly Case[] = [
   ...wrongValues(CHALLENGE, ROWS),
   ...wrongValues(CHALLENGE, NOW_AND_THEN).filter(isCeremonyCase).map(untilItDiffers),

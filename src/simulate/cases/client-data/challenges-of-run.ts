@@ -10,10 +10,10 @@ import { expectTrue } from '../../engine/outcome.js';
 import type { Mismatch } from '../../report/report.js';
 import type { GivenChallenge, User } from '../../target/driver.js';
 
-/** The least number of bytes of a challenge (§13.4.3). */
+/** The least number of bytes that a challenge must have (§13.4.3). */
 const MIN_BYTES = 16;
 
-/** Asks for options, for the user in this position. */
+/** Requests options for the user with this number. */
 type Ask = (user: User) => Promise<unknown>;
 
 interface Kind {
@@ -43,7 +43,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The challenges of one kind in this run; asks for more if there are too few. */
+/** Lists the challenges of one kind that this run has received. Requests more until there are at least `least`. */
 async function collect(context: CaseContext, { phase, prepare }: Kind, least: number): Promise<readonly GivenChallenge[]> {
   const listed = () => context.driver.challenges.filter((each) => each.phase === phase);
   if (listed().length < least) {
@@ -67,7 +67,7 @@ function compareGuessable(given: readonly GivenChallenge[]): readonly Mismatch[]
   return expectTrue(`${given.length} challenges of the run`, 'random ones', said, found === undefined);
 }
 
-/** Open challenges are secret: the report says only that there are equal ones. */
+/** Reports whether recipients share a challenge. Open challenges are secret, so the report does not show them. */
 function compareShared(all: readonly GivenChallenge[], whose: 'user' | 'browser'): readonly Mismatch[] {
   // Shorter challenges may be equal by chance, and another case says that they are too short.
   const given = all.filter(({ challenge, recipient }) => {
@@ -114,7 +114,7 @@ const casesOf = (kind: Kind): Case[] => [
   }),
 ];
 
-/** §13.4.3: properties of all challenges of the run. */
+/** Cases about all challenges of the run together: their length, randomness and recipients (§13.4.3). */
 export const CHALLENGES_OF_RUN: readonly Case[] = [
   ...KINDS.flatMap((kind) => casesOf(kind)),
   flowCase({

@@ -4,7 +4,10 @@ import { editMember } from '../../engine/client-data-edits.js';
 import { denied, refused } from '../../engine/outcome.js';
 import { bothVariants } from '../../engine/variants.js';
 
-/** Texts that a lax comparison confuses with the right one: by separators, terminators, cut or case-folded parts, and by conversion. */
+/**
+ * Edits whose results a lax comparison mistakes for the right text: with separators, terminators, missing or case-folded parts, or other
+ * types.
+ */
 const TEXTS: readonly (readonly [name: string, edit: (right: string) => string])[] = [
   ['U+0000 and more behind it', (right) => `${right}\u0000other`],
   ['on the first of two lines', (right) => `${right}\nother`],
@@ -28,7 +31,10 @@ const variants = (member: string) => TEXTS.map(([name, edit]) => ({ name, edits:
 const WHY =
   'Compare the text as it came, whole and once, with the one that you expect: no trimming, splitting, folding, pattern or conversion before it.';
 
-/** §7.1 steps 7, 8 and 11, §7.2 steps 10, 11 and 14; the cases of the origin have these values one by one. */
+/**
+ * Cases about lax comparison of the type, the challenge and the top-level origin (§7.1 steps 7, 8 and 11, §7.2 steps 10, 11 and 14). The
+ * origin has separate cases for these values.
+ */
 export const CONFUSED: readonly Case[] = [
   ...bothVariants({
     what: 'type-confused',

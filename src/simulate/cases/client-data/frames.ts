@@ -5,7 +5,7 @@ import { otherPort, setClientData } from '../../engine/client-data-edits.js';
 import { type MemberRow, wrongValues } from './members.js';
 import { OTHER_SITE, otherScheme, readHost, withHost } from './origin-edits.js';
 
-/** In a frame under a top-level origin that the target accepts. */
+/** Traits of a page that is embedded under a top-level origin which the target accepts. */
 const EMBEDDED = { wants: { topOrigin: true }, browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } } } as const;
 
 const CLICKJACKING =
@@ -67,7 +67,7 @@ const TOP_ORIGINS: Rows<MemberRow> = {
 
 const TOP_ORIGIN = { member: 'topOrigin', code: 'top_origin_mismatch', step: 'top-origin' };
 
-/** §7.1 steps 10 and 11, §7.2 steps 13 and 14. */
+/** Cases about pages in frames: crossOrigin and topOrigin (§7.1 steps 10 and 11, §7.2 steps 13 and 14). */
 export const FRAMES: readonly Case[] = [
   ...listRows(NOT_FRAMED).flatMap(both),
   ...wrongValues(

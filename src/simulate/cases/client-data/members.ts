@@ -4,16 +4,16 @@ import { type BothRow, both, type EitherCeremony } from '../../engine/ceremony-c
 import { editMember, moveAside, writeTwice } from '../../engine/client-data-edits.js';
 import { bothFlows } from '../../engine/flows.js';
 
-/** A wrong value of one member of the client data. */
+/** A row with a wrong value for one member of the client data. */
 export interface MemberRow extends Omit<BothRow, 'what' | 'edits' | 'code' | 'step'> {
   readonly edit: (right: string, ceremony: EitherCeremony) => unknown;
-  /** Our own server cannot read the value, and says so. */
+  /** Set if our own server cannot read the value, and refuses the client data as malformed. */
   readonly unreadable?: true;
 }
 
 interface Member {
   readonly member: string;
-  /** The code and step of our own server, which reads the last of two members. */
+  /** The error code of our own server, which reads the last of two duplicate members. */
   readonly code: string;
   readonly step: string;
 }
@@ -31,8 +31,9 @@ export function wrongValues({ member, ...refusal }: Member, rows: Rows<MemberRow
 }
 
 /**
- * A wrong value, with the right one elsewhere: in a meaningless member, or in a duplicate of the same member. A JSON parser may take the
- * first duplicate, the last or neither. Only a server that accepts both orders looks for whichever fits.
+ * Makes cases with a wrong value and the right one elsewhere: in a meaningless member, or in a duplicate of the same member.
+ *
+ * JSON parsers may take the first duplicate or the last, or refuse both. Only a server that accepts both orders picks whichever value fits.
  */
 export function misplaced({ member, ...refusal }: Member, wrong: (ceremony: CeremonyKind) => string): Case[] {
   return [

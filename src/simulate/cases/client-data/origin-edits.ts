@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { notApplicable } from '../../engine/scenario.js';
 
-/** Origins that are not the right one, made of it. */
+/** Another site, which no target accepts. */
 
 export const OTHER_SITE = 'https://other-site.example';
 
-/** The same origin with another host. */
+/** Replaces the host of an origin, and keeps its scheme and port. */
 export function withHost(origin: string, host: string): string {
   const { protocol, port } = new URL(origin);
   return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
@@ -13,17 +13,17 @@ export function withHost(origin: string, host: string): string {
 
 export const readHost = (origin: string): string => new URL(origin).hostname;
 
-/** An application whose RP ID is a subdomain. */
+/** Settings of an application whose RP ID is a subdomain. */
 export const ON_SUBDOMAIN = { origin: 'https://login.shop.example' } as const;
 
-/** The domain that a subdomain belongs to. */
+/** Returns the parent domain of a subdomain, or ends the case if the host has none. */
 export function parentDomain(host: string): string {
   const [, parent] = /^[^.]+\.(.+)$/.exec(host) ?? [];
   if (parent === undefined || isIP(host) !== 0) throw notApplicable('the RP ID is no subdomain');
   return parent;
 }
 
-/** With a letter in place of the first dot of the host. */
+/** Replaces the first dot in the host of an origin with a letter. */
 export function dotReplaced(origin: string): string {
   const host = readHost(origin);
   if (!host.includes('.') || isIP(host) !== 0) throw notApplicable('the host of the origin has no dot');
@@ -39,7 +39,7 @@ export function withoutPort(origin: string): string {
   return origin.replace(/:\d+$/, '');
 }
 
-/** Another text for the same port, as no browser writes it. */
+/** Writes the port of an origin in a form that means the same but that no browser uses. */
 export function portRespelled(origin: string): string {
   const { protocol, port } = new URL(origin);
   return port === '' ? `${origin}:${protocol === 'https:' ? 443 : 80}` : origin.replace(/\d+$/, `0${port}`);
@@ -47,7 +47,10 @@ export function portRespelled(origin: string): string {
 
 const CYRILLIC: Readonly<Record<string, string>> = { a: 'а', c: 'с', e: 'е', o: 'о', p: 'р', x: 'х', y: 'у' };
 
-/** A host that looks like the right one, in the ASCII form that browsers write: one Latin letter is the Cyrillic one of the same shape. */
+/**
+ * Makes an origin whose host looks like the right one, by replacing a Latin letter with its Cyrillic look-alike. The result is in ASCII, as
+ * browsers write it.
+ */
 export function lookAlike(origin: string): string {
   const host = readHost(origin);
   const similar = host.replace(/[aceopxy]/, (letter) => CYRILLIC[letter] ?? letter);

@@ -39,7 +39,10 @@ const ROWS: Rows<{ readonly title: string; readonly headers: Readonly<Record<str
 const clientData = setClientData({ origin: OTHER_SITE });
 const MISMATCH = { code: 'origin_mismatch', step: 'origin' } as const;
 
-/** §7.1 step 9, §7.2 step 12: the origin that is expected is no matter of the request. */
+/**
+ * Cases in which request headers name another origin: the server must not take the expected origin from the request (§7.1 step 9, §7.2 step
+ * 12).
+ */
 export const FORGED_HEADERS: readonly Case[] = listRows(ROWS).flatMap(({ headers, ...row }) => {
   const forgery: RequestForgery = (request) => ({ ...request, headers: { ...request.headers, ...headers } });
   return bothFlows({
@@ -200,13 +203,13 @@ const ORIGIN = { member: 'origin', ...MISMATCH };
 
 const PLACEHOLDER = [0xc3, 0xbf] as const;
 
-/** U+00FF becomes the single byte FF, which UTF-8 never has. */
+/** Replaces U+00FF with the single byte FF, which is never valid in UTF-8. */
 const breakUtf8: ByteEdit = (bytes) => {
   const at = bytes.findIndex((byte, index) => byte === PLACEHOLDER[0] && bytes[index + 1] === PLACEHOLDER[1]);
   return concatBytes(bytes.subarray(0, at), Uint8Array.of(0xff), bytes.subarray(at + PLACEHOLDER.length));
 };
 
-/** §7.1 step 9, §7.2 step 12. */
+/** Cases about the origin in the client data (§7.1 step 9, §7.2 step 12). */
 export const ORIGINS: readonly Case[] = [
   ...wrongValues(ORIGIN, { ...ELSEWHERE, ...MALFORMED, ...mapRows(SPELLINGS, (row) => ({ ...row, ...EXACT })) }),
   ...both({

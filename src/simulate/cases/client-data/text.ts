@@ -17,7 +17,7 @@ const NEVER_500 =
 const ONE_TEXT =
   'What was signed and what was read must be one and the same text. Parse all of it, and refuse what is left over; do not mend it first.';
 
-/** More than parsers that call themselves for each level can take. */
+/** Nesting depth that overflows the stack of a recursive parser. */
 const DEPTH = 5_000;
 
 const byteOrderMark: ByteEdit = (bytes) => concatBytes(Uint8Array.of(0xef, 0xbb, 0xbf), bytes);
@@ -80,7 +80,7 @@ const written =
   (text) =>
     edit(readMembers(text));
 
-/** Every letter and digit of a JSON text as an escape. */
+/** Writes letters of a JSON text as `\u` escapes. */
 const escaped: TextEdit = (text) =>
   text.replace(/(?<=["A-Za-z0-9])[A-Za-z]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -153,7 +153,7 @@ const CONFORMING: Rows<TextRow> = {
   },
 };
 
-/** §7.1 steps 5 and 6, §7.2 steps 8 and 9. */
+/** Cases about client data as UTF-8 and JSON (§7.1 steps 5 and 6, §7.2 steps 8 and 9). */
 export const TEXTS: readonly Case[] = [
   ...listRows(MALFORMED).flatMap((row) => both({ ...row, code: 'client_data_malformed', step: 'client-data' })),
   ...both({

@@ -38,16 +38,16 @@ const TYPE = { member: 'type', code: 'type_mismatch', step: 'type' };
 
 const NAMESPACE = encodeUtf8('webauthn.');
 
-/** "w" in two bytes, instead of one as in UTF-8. */
+/** The letter "w" as two bytes, an overlong encoding that UTF-8 forbids. */
 const OVERLONG = Uint8Array.of(0xc1, 0xb7);
 
-/** Writes the first letter of the type in more bytes than it needs. */
+/** Replaces the first letter of the type with an overlong encoding of it. */
 const lengthenLetter: ByteEdit = (bytes) => {
   const at = bytes.findIndex((_, index) => NAMESPACE.every((byte, offset) => bytes[index + offset] === byte));
   return at < 0 ? bytes : concatBytes(bytes.slice(0, at), OVERLONG, bytes.slice(at + 1));
 };
 
-/** §7.1 step 7, §7.2 step 10. */
+/** Cases about the type in the client data (§7.1 step 7, §7.2 step 10). */
 export const TYPES: readonly Case[] = [
   ...wrongValues(TYPE, ROWS),
   ...misplaced(TYPE, (ceremony) => OTHER[ceremony]),

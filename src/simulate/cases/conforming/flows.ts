@@ -11,10 +11,10 @@ import { denied, refused } from '../../engine/outcome.js';
 import { prepareTwo } from '../two-users.js';
 import { DISCOVERABLE } from '../values.js';
 
-/** Algorithms that every version of Node.js can sign with. */
+/** Algorithms with which every supported version of Node.js can sign. */
 const CLASSICAL = SIGNING_ALGORITHMS.filter(({ key }) => key.type !== 'ml-dsa');
 
-/** One user with several passkeys, and several users. */
+/** Cases with several passkeys of one user, or with several users. */
 const USERS: readonly Case[] = [
   flowCase({
     id: 'login.each-of-three-passkeys',
@@ -62,7 +62,7 @@ const USERS: readonly Case[] = [
   }),
 ];
 
-/** Several ceremonies of one user, one after another. */
+/** Cases with several consecutive ceremonies of one user. */
 const SEQUENCES: readonly Case[] = [
   flowCase({
     id: 'login.backup-state-changing',
@@ -151,7 +151,7 @@ const SEQUENCES: readonly Case[] = [
   }),
 ];
 
-/** Ceremonies that overlap. */
+/** Cases with overlapping ceremonies. */
 const SIDE_BY_SIDE: readonly Case[] = [
   flowCase({
     id: 'login.two-visits',

@@ -22,7 +22,7 @@ function reversed(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).toReversed());
 }
 
-/** Reorders the members: with format `none` nothing in the object is signed. */
+/** Reorders the members of an attestation object. With format `none` nothing in the object is signed. */
 function reordered(attestationObject: Uint8Array): Uint8Array {
   const { fmt, attStmt, authData } = decodeAttestationObject(attestationObject);
   return writeMap([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
@@ -135,7 +135,7 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
   }),
 ];
 
-/** Extension outputs in the signed data; with format `none` a registration needs no signature anew. */
+/** Adds extension outputs to the authenticator data. A registration with format `none` needs no new signature. */
 function withExtensions(outputs: Readonly<Record<string, CborValue>>): CommonEdits {
   const extensionBytes = encodeCbor(new Map(Object.entries(outputs)));
   return { authenticatorData: (bytes) => encodeAuthenticatorData({ ...decodeAuthenticatorData(bytes), extensionBytes }) };
@@ -188,7 +188,7 @@ const REGISTRATION: readonly RegistrationSpec[] = [
   },
 ];
 
-/** New credential IDs that begin with these bytes. */
+/** Makes random credential IDs that begin with these bytes. */
 const beginningWith =
   (...bytes: readonly number[]) =>
   (length: number) =>

@@ -13,13 +13,13 @@ type Gate = Driver['gates'][number];
 type Stopped = Gate['stops'][number];
 
 interface GateCase extends Pick<Case, 'title' | 'why' | 'wants'> {
-  /** Before the gate is set. */
+  /** Steps to take before the gate is set. */
   readonly before?: readonly Step[];
-  /** While it is set. */
+  /** Steps to take while the gate is set. */
   readonly steps: readonly Step[];
-  /** The way in, other than a login, that the gate must close for this case. */
+  /** Limits the case to gates that stop this way into the account, in addition to logins. */
   readonly stops?: Stopped;
-  /** The honest cases that show its steps to work. */
+  /** Ids of honest cases that show that the steps work without the gate. */
   readonly controls?: readonly string[];
 }
 
@@ -45,13 +45,13 @@ function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stop
   return { reason: `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`, member: 'gates' };
 }
 
-/** Lifts a gate again; the gate may have ended the session of the account. */
+/** Deletes the account after a gate was lifted, because the gate may have ended its session. */
 async function leave(context: CaseContext): Promise<void> {
   await context.cleanUp();
   context.driver.forgetAccounts();
 }
 
-/** Sets a gate, takes steps, and lifts it again. */
+/** Sets a gate on the user's account, takes the steps, and lifts the gate again. */
 async function takeUnder({ name }: Gate, stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
   const { session } = await stage.actor('user');
   const set = await session.turnGate(name, 'set');
@@ -65,7 +65,7 @@ async function takeUnder({ name }: Gate, stage: Stage, steps: readonly Step[]): 
   }
 }
 
-/** Cases of users who may not sign in, by the end of their ids. Each tries every gate of the profile. */
+/** Makes cases about users who may not sign in. Each key is the last part of a case id. Each case tries every gate of the profile. */
 function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
   return Object.entries(rows).map(([id, { before = [], steps, stops, controls = ['login.default'], ...described }]) => {
     const needed: readonly Step[] = [...before, ...steps, ...(described.wants?.endpoint === undefined ? [whoami('first')] : [])];
@@ -95,7 +95,7 @@ function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
   });
 }
 
-/** Whether a password signs the user in; undefined if the profile has no such sign-in. */
+/** Tries to sign the user in with their password. Undefined if the profile has no sign-in with a password. */
 async function entersByPassword(stage: Stage): Promise<boolean | undefined> {
   if (!stage.context.driver.offers('password')) return undefined;
   const { session } = await stage.actor('user');
@@ -104,7 +104,7 @@ async function entersByPassword(stage: Stage): Promise<boolean | undefined> {
   return entered.outcome === 'accepted' && (await visit.whoami())?.outcome === 'accepted';
 }
 
-/** A password that signs in in spite of the gate: the gate is not set, or the server does not look at it. */
+/** Reports a gate that does not stop a sign-in with a password: either it was not really set, or the server ignores it. */
 function compareGated({ name }: Gate, before: boolean | undefined, gated: boolean | undefined): readonly Mismatch[] {
   if (before !== true || gated !== true) return [];
   return [
@@ -177,7 +177,7 @@ const DISCOVERABLE: Demands = { login: 'discoverable' };
 const VERIFY: Demands = { endpoint: 'verify' };
 const ADDING = ['register.default', 'login.default'];
 
-/** Users who may not sign in, neither with a passkey nor with a password. */
+/** Cases about users who are locked, disabled or unverified, and may not sign in at all. */
 export const GATES: readonly Case[] = [
   LIFTED,
   ...gateCases({

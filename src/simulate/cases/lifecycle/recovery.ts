@@ -20,13 +20,13 @@ import {
   whoami,
 } from './steps.js';
 
-/** Checks whether earlier accesses still work after a recovery. */
+/** Makes the rule for what a recovery ends, such as earlier sessions: a correct server refuses it afterwards if the policy says so. */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
   key: 'recoveryEnds',
   decide: ({ recoveryEnds = [] }) => (recoveryEnds.includes(what) ? 'refused' : 'accepted'),
 });
 
-/** One code in two browsers at the same moment. */
+/** Uses one recovery code in two browsers at the same moment. */
 const RECOVER_AT_ONCE: Step = {
   lists: ['recover'],
   refuses: true,
@@ -46,7 +46,7 @@ const RECOVER_AT_ONCE: Step = {
   },
 };
 
-/** Without a bearer token, so that the account signs its user in. */
+/** Ends the case unless the account of the profile signs its user in. A bearer token would not. */
 const SIGNED_IN: Step = {
   lists: ['whoami'],
   async run(stage) {
@@ -56,7 +56,7 @@ const SIGNED_IN: Step = {
   },
 };
 
-/** Who is signed in after a recovery, by the witness: the user whose account it is, or not. */
+/** Checks by whoami whether the owner of the account is signed in after a recovery. */
 const owner = (isUser: boolean): Step => ({
   lists: ['whoami'],
   refuses: !isUser,
@@ -84,7 +84,7 @@ const WORKS = 'Users who have lost every passkey have no other way in.';
 
 const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
 
-/** Recoveries work once, for the owner of the account, and end what they should. */
+/** Cases about account recovery: it works once, only for the owner of the account, and ends earlier access as the policy says. */
 export const RECOVERIES: readonly Case[] = [
   ...lifecycleCases(WORKS, {
     recovery: ['a recovery, which signs its user in', [ask(), recover(), owner(true)]],

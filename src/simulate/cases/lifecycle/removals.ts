@@ -24,7 +24,7 @@ const OPENED: Rule = { key: 'removedSessions', decide: ({ removedSessions }) => 
 
 const ELSEWHERE: Rule = { key: 'signOutEnds', decide: ({ signOutEnds }) => (signOutEnds === 'sessions' ? 'refused' : 'accepted') };
 
-/** Removes one or several passkeys in simultaneous requests. Passes if the stated number is accepted. */
+/** Removes passkeys in simultaneous requests. The target must accept exactly `accepted` of them, or at least one if that is undefined. */
 const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
   lists: ['remove'],
   control: 'removal',
@@ -48,7 +48,7 @@ const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
   },
 });
 
-/** The user has no passkeys left over from an earlier case. */
+/** Ends the case if the user still has passkeys from an earlier case. */
 const ONLY_ONE: Step = {
   lists: [],
   async run(stage) {
@@ -200,5 +200,5 @@ const SIGN_OUTS: readonly Case[] = [
   }),
 ];
 
-/** Passkeys that are removed and renamed, by whom, and sessions that end. */
+/** Cases about removing and renaming passkeys, by their owner and by other users, and about signing out. */
 export const REMOVALS_AND_SIGN_OUTS: readonly Case[] = [...REMOVALS, ...STRANGERS, ...SIGN_OUTS];

@@ -19,13 +19,13 @@ import {
   whoami,
 } from './steps.js';
 
-/** The actions for which a password alone is enough. */
+/** Makes the rule for an action after a sign-in with a password: the policy says whether the password is enough. */
 const opens = (what: NonNullable<AccountPolicy['passwordOpens']>[number]): Rule => ({
   key: 'passwordOpens',
   decide: ({ passwordOpens = [] }) => (passwordOpens.includes(what) ? 'accepted' : 'refused'),
 });
 
-/** The actions for which a sign-in must be fresh. */
+/** Makes the rule for an action after an old sign-in: the policy says whether it requires a fresh one. */
 const freshFor = (what: NonNullable<AccountPolicy['freshFor']>[number]): Rule => ({
   key: 'freshSeconds',
   decide: ({ freshFor: changes = ['add', 'remove'] }) => (changes.includes(what) ? 'refused' : 'accepted'),
@@ -156,5 +156,5 @@ const PASSKEY_STEP_UPS: readonly Case[] = [
   }),
 ];
 
-/** Passwords, fresh sign-ins and step-ups beside logins. */
+/** Cases about signing in with a password, the freshness of a sign-in, and step-ups. */
 export const SIGN_INS: readonly Case[] = [...PASSWORDS, ...FRESHNESS, ...PASSKEY_STEP_UPS];

@@ -12,13 +12,13 @@ const REFUSED = refused('unauthenticated', undefined, 409);
 type Lacks = NonNullable<Case['lacks']>;
 type Offers = Parameters<Lacks>[0];
 
-/** Names the gap of a profile for a sign-up by names alone. */
+/** Says why a case does not apply: the profile has no whoami, or its accounts need more than the user's name. */
 const lacksSignUp = ({ offers, opensAccounts }: Offers): ReturnType<Lacks> => {
   if (!offers('whoami')) return describeLack('whoami');
   return opensAccounts ? undefined : 'no request of account opens one by the name of its user alone';
 };
 
-/** Compares whether the user's passkey appears in a session of another person, who knows only the address. */
+/** Checks that another person, who knows only the user's address, does not see the user's passkey. */
 async function compareTaken({ context, passkey }: Actor, visit: Session, by: string): Promise<readonly Mismatch[]> {
   const mismatches = await compareOwner(context, visit, { id: passkey.credentialId, by: 'the user of that address' });
   return mismatches.map((mismatch) => ({ ...mismatch, at: `${mismatch.at} ${by}` }));
@@ -76,7 +76,7 @@ const AT_ONCE = flowCase({
   },
 });
 
-/** Shorter texts are found in everything. */
+/** The least length of a recovery code to look for. Shorter ones occur in other text by chance. */
 const MIN_CODE = 6;
 
 const lacksRecovery: Lacks = (target) => lacksSignUp(target) ?? (target.offers('recover') ? undefined : describeLack('recover'));
@@ -111,5 +111,5 @@ const SHOWN = flowCase({
   },
 });
 
-/** Sign-ups that lead into accounts of others. */
+/** Cases in which a sign-up might give access to another user's account. */
 export const SIGN_UPS: readonly Case[] = [KNOWN, AT_ONCE, SHOWN];

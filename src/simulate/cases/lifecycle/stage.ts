@@ -11,62 +11,65 @@ import { describeLack } from '../passkeys.js';
 export type AccountPolicy = NonNullable<Driver['has']['policy']>;
 type Phase = Parameters<Driver['reads']>[1];
 
-/** The user whose account is attacked, another one, and the first again with the passkey that a step has added. */
+/**
+ * The user whose account is attacked (`user`), another user (`other`), and the first user with the passkey that a step registered
+ * (`added`).
+ */
 export type Who = 'user' | 'other' | 'added';
 
-/** A browser by its name; `home` is the one that made the account, `outside` one without any sign-in. */
+/** The name of a browser. The account was made in `home`; in `outside` no user is signed in. */
 export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
 
-/** An answer on which correct servers differ: that of the policy in the profile. */
+/** Decides by the profile's policy what to expect where correct servers differ. */
 export interface Rule {
   readonly key: keyof AccountPolicy;
   readonly decide: (policy: AccountPolicy) => 'accepted' | 'refused';
 }
 
-/** `any`: a later step shows the effect. */
+/** The expected outcome of a step. With `any`, a later step checks its effect. */
 export type Expected = 'accepted' | 'refused' | 'any' | Rule;
 
 export interface Stage {
   readonly context: CaseContext;
   actor(who: Who): Promise<Actor>;
   visit(name: Visit, who: Who): Promise<Session>;
-  /** Replaces a browser, or one with the passkey that was added. */
+  /** Replaces the session in one of the user's browsers. */
   keep(name: Visit, who: Who, session: Session): void;
   keepAdded(actor: Actor): void;
-  /** The user, as the witness names them before a recovery. */
+  /** The user as whoami returned them before the first recovery; undefined before that. */
   signedIn: unknown;
-  /** Codes of the recoveries that were begun, by user, the latest last. */
+  /** The recovery codes that each user has received, oldest first. */
   readonly codes: Record<Who, string[]>;
-  /** Logins and registrations that were begun and not finished. */
+  /** Functions that finish the logins and registrations which earlier steps began. */
   readonly open: (() => Promise<Answer>)[];
 }
 
-/** A step of a case. */
+/** One step of a case about an account's life, and what the profile needs for it. */
 export interface Step {
   readonly lists: readonly (OwnAction | 'whoami')[];
-  /** Lists that must depend on the session; lists that read the user's bearer token do not. */
+  /** Phases that must identify the user by the session. The case does not apply if the profile sends a bearer token in one of them. */
   readonly bound?: readonly Phase[];
   readonly policy?: keyof AccountPolicy;
   readonly waits?: true;
-  /** End of the id of the honest case that shows this step to work here. */
+  /** Last part of the id of the honest case that shows that this step works here. */
   readonly control?: string;
-  /** Whether a correct server may refuse it; default: no. */
+  /** True if a correct server may refuse this step; default: false. */
   readonly refuses?: boolean;
   readonly run: (stage: Stage) => Promise<readonly Mismatch[]>;
 }
 
 export interface StepOptions {
-  /** Default: the user. */
+  /** The user who takes the step; default: `user`. */
   readonly by?: Who;
-  /** Default: `home`. */
+  /** The browser in which the step is taken; default: `home`. */
   readonly in?: Visit;
-  /** Whose passkey; default: that of `by`. */
+  /** The owner of the passkey to use; default: the user in `by`. */
   readonly of?: Who;
-  /** Default: accepted. */
+  /** The expected outcome; default: accepted. */
   readonly expect?: Expected;
 }
 
-/** Prepares nothing yet: users and browsers come with the steps that need them. */
+/** Creates a stage without users or browsers. They are prepared when a step first needs them. */
 export function createStage(context: CaseContext, wants: Demands = {}): Stage {
   const actors = new Map<Who, Promise<Actor>>();
   const visits = new Map<string, Session>();
@@ -94,7 +97,7 @@ export function createStage(context: CaseContext, wants: Demands = {}): Stage {
   };
 }
 
-/** Compares the outcome of a step with the expected one. */
+/** Compares the outcome of a step with the expected one, and lists the mismatch if there is one. */
 export function expectOutcome({ context: { driver } }: Stage, at: string, answer: Answer, expect: Expected = 'accepted'): Mismatch[] {
   if (expect === 'any') {
     if (answer.outcome === 'accepted' || answer.outcome === 'refused') return [];
@@ -105,24 +108,25 @@ export function expectOutcome({ context: { driver } }: Stage, at: string, answer
   return compareOutcome(at, decided === 'accepted' ? ACCEPTED : refused(''), answer, { ...driver.has, codes: false });
 }
 
-/** Reads from an expected outcome whether its case tests a policy, and whether it expects a refusal. */
+/** Returns the members of a step that follow from its expected outcome: the policy it depends on, and whether it may be refused. */
 export const expecting = (expect: Expected = 'accepted'): Pick<Step, 'policy' | 'refuses'> => ({
   refuses: expect !== 'accepted',
   ...(typeof expect === 'object' && { policy: expect.key }),
 });
 
-/** A title, what happens, and the logins that the target must have for it. */
+/** The title of a case, its steps, and the kind of login that the target must offer. */
 type Row = readonly [title: string, steps: readonly Step[], wants?: Pick<Demands, 'login'>];
 
-/** Lists after which sessions of the user elsewhere may have ended. */
+/** Request lists that may end other sessions of the user. */
 const ENDING: ReadonlySet<Step['lists'][number]> = new Set(['signOut', 'recover']);
 
 const REFUSED = refused('unauthenticated', undefined, 401);
 
 /**
- * Cases of users' accounts, by the end of their ids. Each runs if the profile has the lists and policies of its steps.
+ * Makes cases about users' accounts. Each key of `rows` is the last part of a case id. A case runs if the profile has the request lists and
+ * policies that its steps need.
  *
- * @param rule applies to all of them; they run if it refuses
+ * @param rule applies to all of these cases: they run only if it decides "refused"
  */
 export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>, rule?: Rule): readonly Case[] {
   return Object.entries(rows).map(([id, [title, steps, wants]]) => {
@@ -150,7 +154,7 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
   });
 }
 
-/** Takes steps up to the first that ends in another way than expected. */
+/** Takes steps until one has mismatches, and returns those. */
 export async function takeSteps(stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
   for (const step of steps) {
     const mismatches = await step.run(stage);

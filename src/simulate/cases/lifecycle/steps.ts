@@ -28,7 +28,7 @@ interface Action extends Pick<Step, 'lists' | 'bound' | 'control'> {
   readonly run: (session: Session, stage: Stage) => Promise<Answer>;
 }
 
-/** A step that a user takes in a browser. */
+/** Makes a step in which a user acts in one of their browsers. */
 function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, lists, bound = [], control, run }: Action): Step {
   const outside = where === 'outside';
   return {
@@ -44,13 +44,13 @@ function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, 
   };
 }
 
-/** A profile may keep what signs a user in for every browser. */
+/** Ends the case if the profile's users are signed in in every browser, also in a new one. */
 async function requireSignedOut(session: Session): Promise<void> {
   const witness = await session.whoami();
   if (witness?.outcome !== 'refused') throw notApplicable('the profile signs its users in in every browser (whoami)');
 }
 
-/** Kind and endpoint of a login; default: named if the target has it, and the endpoint that signs in. */
+/** The kind of login and its endpoint. Defaults: a named login if the target has it, and the endpoint that signs in. */
 type LoginWants = Pick<Demands, 'login' | 'endpoint'>;
 
 async function finishLogin({ context, browser, passkey }: Actor, session: Session, wants: LoginWants = {}): Promise<() => Promise<Answer>> {
@@ -82,7 +82,10 @@ async function finishRegistration(stage: Stage, session: Session, who: Who): Pro
   };
 }
 
-/** Whether a passkey that the server does not list for the user may still be theirs, as it lists none. */
+/**
+ * Decides whether a new passkey may be the user's although the server does not list it. It may if the server lists none of the user's
+ * passkeys.
+ */
 async function judgeOwner(stage: Stage, home: Session, who: Who): Promise<'accepted' | 'refused'> {
   const { passkey } = await stage.actor(who);
   const lists = await compareOwner(stage.context, home, { id: passkey.credentialId, by: 'the user' });
@@ -99,7 +102,7 @@ export const login = (options: StepOptions & { readonly wants?: LoginWants } = {
     },
   );
 
-/** Ends of the ids of the honest cases of steps. */
+/** Last parts of the ids of honest cases that show that a step works. */
 const ADDING = 'login-adds-passkey';
 const REMOVING = 'removal';
 const LISTING = 'list';
@@ -113,7 +116,7 @@ export const add = (options: StepOptions = {}): Step =>
     run: async (session, stage) => (await finishRegistration(stage, session, options.by ?? 'user'))(),
   });
 
-/** Makes a response that a later step sends. */
+/** Makes a response now and keeps it for a later step to send. */
 export const begin = (what: 'login' | 'registration', options: StepOptions = {}): Step => ({
   lists: [],
   ...(what === 'registration' && (options.in ?? 'home') !== 'home' && { bound: ['registrationOptions', 'register'], control: ADDING }),
@@ -144,7 +147,7 @@ export const remove = (options: StepOptions = {}): Step =>
     run: async (session, stage) => session.remove((await stage.actor(options.of ?? options.by ?? 'user')).passkey),
   });
 
-/** The list of passkeys; accepted if it has the passkey. */
+/** Requests the user's list of passkeys. The step counts as accepted if the list contains the passkey. */
 export const list = (options: StepOptions = {}): Step =>
   toStep(options, {
     at: 'the list',
@@ -160,7 +163,7 @@ export const list = (options: StepOptions = {}): Step =>
     },
   });
 
-/** A separate label for each passkey: one from an earlier case may be left. */
+/** Makes a label that is unique to the passkey, because one from an earlier case may still be listed. */
 const makeLabel = ({ passkey }: Actor): string => `Renamed by simulate ${passkey.credentialId.slice(0, 8)}`;
 
 export const rename = (options: StepOptions = {}): Step =>
@@ -175,7 +178,7 @@ export const rename = (options: StepOptions = {}): Step =>
     },
   });
 
-/** Whether the list of the user has the new label. */
+/** Checks whether the user's list shows the new label. */
 export const renamed = (expect: 'accepted' | 'refused'): Step =>
   toStep(
     { expect },
@@ -199,7 +202,7 @@ export const whoami = (visit: Visit, expect: Expected = 'accepted', by: Who = 'u
   },
 });
 
-/** Checks that the user is still signed in after the action of another user, whatever its answer was. */
+/** Checks that the user is still signed in after another user's action, whatever the answer to that action was. */
 export const staysSignedIn = (visit: Visit): Step => ({
   lists: ['whoami'],
   refuses: true,
@@ -211,7 +214,7 @@ export const staysSignedIn = (visit: Visit): Step => ({
   },
 });
 
-/** The same: the passkey of the user still signs in. */
+/** Checks that the user's passkey still signs in after another user's action, whatever the answer to that action was. */
 export const staysGood = (visit: Visit): Step => ({
   lists: [],
   refuses: true,
@@ -221,7 +224,7 @@ export const staysGood = (visit: Visit): Step => ({
   },
 });
 
-/** Makes a new browser with the current cookies and variables of another. */
+/** Copies the current cookies and variables of one browser into a new one. */
 export const keepCookies = (from: Visit, as: Visit): Step => ({
   lists: [],
   async run(stage) {
@@ -236,10 +239,10 @@ export const signOut = (options: StepOptions = {}): Step =>
     { at: 'signing out', lists: ['signOut'], bound: ['signOut'], control: 'sign-out', run: (session) => session.signOut() },
   );
 
-/** Clocks of two machines. */
+/** Milliseconds by which the clocks of two machines may differ. */
 const TOLERANCE_MS = 2_000;
 
-/** Waits until a time limit of the profile has passed. */
+/** Waits until a time limit of the profile's policy has passed. */
 export const wait = (key: 'freshSeconds' | 'recoverySeconds'): Step => ({
   lists: [],
   policy: key,
@@ -252,13 +255,13 @@ export const wait = (key: 'freshSeconds' | 'recoverySeconds'): Step => ({
 });
 
 interface SecretOptions extends StepOptions {
-  /** The password that is entered; default: the user's own. */
+  /** Makes the password to enter, from the user's own and another user's; default: the user's own. */
   readonly password?: (own: string, others: string) => string;
 }
 
 const stepsUpByPasskey = ({ context: { driver } }: Stage): boolean => driver.reads('credential', 'stepUp');
 
-/** A user enters a password, to sign in or to step up; a step-up may be made with a passkey instead. */
+/** Enters a password to sign in or to step up. A step-up uses a passkey instead if the profile says so. */
 function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home', password, expect }: SecretOptions): Step {
   return {
     lists: [action],
@@ -280,19 +283,19 @@ function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home',
   };
 }
 
-/** A sign-in with a password. */
+/** Signs the user in with a password. */
 export const enterPassword = (options: SecretOptions = {}): Step => enter('password', { in: 'second', ...options });
 
 export const stepUp = (options: SecretOptions = {}): Step => enter('stepUp', options);
 
-/** A response of a passkey to the options of a step-up, which can be sent more than once. */
+/** A passkey's response to the options of a step-up. It can be sent more than once. */
 interface ReadyStepUp {
-  /** Undefined: no options were given. */
+  /** The options of the step-up; undefined if the server gave none. */
   readonly options?: PublicKeyCredentialRequestOptionsJSON;
   readonly send: () => Promise<Answer>;
 }
 
-/** Changes of the response: who signs it, and its parts. */
+/** Changes a step-up's response: whose passkey signs it, and edits of its parts. */
 interface StepUpChange {
   readonly signer?: Actor;
   readonly edits?: AuthenticationEdits;
@@ -309,7 +312,7 @@ async function readyStepUp(actor: Actor, session: Session, { signer = actor, edi
   return { options, send: async () => session.enter('stepUp', { credential }) };
 }
 
-/** A step-up by a passkey, in the session of the account. */
+/** Makes a step-up with a passkey, in the session in which the account was made. */
 function passkeyStep(refuses: boolean, run: (stage: Stage, session: Session) => Promise<readonly Mismatch[]>): Step {
   return {
     lists: ['stepUp'],
@@ -323,10 +326,10 @@ function passkeyStep(refuses: boolean, run: (stage: Stage, session: Session) => 
 }
 
 interface PasskeyOptions {
-  /** Whose passkey signs; default: that of the user. */
+  /** The owner of the passkey that signs; default: the user. */
   readonly of?: Who;
   readonly edits?: AuthenticationEdits;
-  /** Default: accepted. */
+  /** The expected outcome; default: accepted. */
   readonly expect?: 'accepted' | 'refused';
 }
 
@@ -337,7 +340,7 @@ export const stepUpWithPasskey = ({ of = 'user', edits, expect = 'accepted' }: P
     return expectOutcome(stage, 'stepUp', await send(), expect);
   });
 
-/** The response of a step-up, sent again in the same session. */
+/** Sends the response of a step-up twice in the same session. */
 export const stepUpTwice = (): Step =>
   passkeyStep(true, async (stage, session) => {
     const { send } = await readyStepUp(await stage.actor('user'), session);
@@ -345,7 +348,7 @@ export const stepUpTwice = (): Step =>
     return first.length > 0 ? first : expectOutcome(stage, 'stepUp with the same response', await send(), 'refused');
   });
 
-/** A step-up without user verification, where its options or the policy of the profile require it. */
+/** Steps up without user verification. The case applies if the step-up's options or the profile's policy require verification. */
 export const stepUpUnverified = (): Step =>
   passkeyStep(true, async (stage, session) => {
     const change = { edits: { authenticatorData: clearFlags(FLAG.uv) } };
@@ -362,7 +365,7 @@ function whyUnjudged(needed: AccountPolicy['stepUp']): string | Lack {
   return { reason, member: 'has.policy.stepUp' };
 }
 
-/** Asks for a recovery in a fresh browser. */
+/** Requests a recovery in a new browser. */
 export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 'accepted'): Step => ({
   lists: ['recover'],
   control: 'recovery',
@@ -378,15 +381,15 @@ export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 
 
 interface RecoverOptions extends StepOptions {
   readonly by?: 'user' | 'other';
-  /** Whose code it is; default: that of `by`. */
+  /** The owner of the recovery code; default: the user in `by`. */
   readonly code?: 'user' | 'other';
-  /** Default: the latest. */
+  /** Uses the first recovery code of the user instead of the latest. */
   readonly older?: true;
-  /** Changes the code. */
+  /** Changes the recovery code before it is sent. */
   readonly edit?: (code: string) => string;
 }
 
-/** Finishes a recovery. */
+/** Sends a recovery code, which finishes the recovery. */
 export const recover = ({
   by = 'user',
   in: where = 'second',

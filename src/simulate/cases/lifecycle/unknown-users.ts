@@ -11,12 +11,14 @@ const HIDDEN: Rule = { key: 'unknownUsers', decide: ({ unknownUsers }) => (unkno
 const WHY =
   'Options that differ tell an attacker which addresses have an account (§14.6.2). Answer a name that is not known with options of the same form: as many credentials as users have, made of a secret and the name, so that they stay the same.';
 
-/** Reads one property of an answer, which must be the same for both users. */
+/** Reads a property of an answer that must be equal for known and unknown users. */
 type Read = (answer: Answer) => unknown;
 
 const readStatus: Read = ({ outcome, exchanges }) => `${outcome} ${exchanges.at(-1)?.status ?? ''}`;
 
-/** The JSON of an answer with the type of each value in its place, and of each list the forms of its elements. */
+/**
+ * Describes the structure of a JSON value: each value is replaced by its type, and each list by the distinct structures of its elements.
+ */
 function describeForm(value: unknown): unknown {
   if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(describeForm(each))))];
   if (!isObject(value)) return value === null ? 'null' : typeof value;
@@ -34,7 +36,7 @@ const sorted = (value: unknown): unknown =>
 
 const readShape: Read = ({ json }) => JSON.stringify(sorted(describeForm(json)));
 
-/** The names of members in their order. */
+/** Reads the names of all members in the order in which they were sent. */
 const readOrder: Read = ({ json }) =>
   [...(JSON.stringify(describeForm(json)) ?? '').matchAll(/\\*"([\w$]+)\\*":/g)].map(([, name]) => name);
 
@@ -42,7 +44,7 @@ function listIds({ json }: Answer): readonly string[] {
   return [...(JSON.stringify(json) ?? '').matchAll(/"id":"([^"]+)"/g)].map(([, id = '']) => id);
 }
 
-/** The answers to a known and to an unknown user are alike. */
+/** Checks that the server answers a known and an unknown user alike. */
 function alike(what: string, ask: (visit: Session, stage: Stage) => Promise<Answer>, read: Read): Step['run'] {
   return async (stage) => {
     const { session } = await stage.actor('user');
@@ -68,7 +70,7 @@ async function askOptions(visit: Session, { context: { driver } }: Stage): Promi
 
 const options = (what: string, read: Read): Step => ({ lists: [], refuses: true, run: alike(what, askOptions, read) });
 
-/** Asked twice, the server names the same credentials in the same order, whether or not the user exists. */
+/** Requests options twice. If the server lists the same credential IDs both times for a known user, it must for an unknown one. */
 const SAME_IDS: Step = {
   lists: [],
   refuses: true,
@@ -81,7 +83,7 @@ const SAME_IDS: Step = {
   },
 };
 
-/** The answers to a request for recovery, without the last one, which fetches the message to the user. */
+/** Reads the answers to a recovery request, except the last exchange, which only fetches the message sent to the user. */
 const readAsked: Read = ({ exchanges }) =>
   exchanges
     .slice(0, Math.max(1, exchanges.length - 1))
@@ -109,7 +111,7 @@ const entersPassword: Step = {
   ),
 };
 
-/** Answers that do not reveal which users exist. Time is not compared, since it would be subject to chance. */
+/** Cases in which the server must not reveal whether a user exists. Response times are not compared, because they vary by chance. */
 export const UNKNOWN_USERS: readonly Case[] = lifecycleCases(
   WHY,
   {

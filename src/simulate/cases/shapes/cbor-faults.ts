@@ -2,7 +2,7 @@ import { concatBytes, encodeUtf8, fromHex } from '../../../kernel/bytes.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { encodeHead } from '../../../webauthn/cbor-head.js';
 
-/** Bytes with their name. */
+/** A byte string, and the name that reports show for it. */
 export type NamedBytes = readonly [name: string, bytes: Uint8Array];
 
 const BYTES = 2;
@@ -10,7 +10,7 @@ const TEXT = 3;
 const ARRAY = 4;
 const MAP = 5;
 
-/** A map with its members as written. */
+/** Writes a CBOR map from encoded members, in the given order. */
 export function writeMap(...members: readonly (readonly [key: Uint8Array, value: Uint8Array])[]): Uint8Array {
   return concatBytes(encodeHead(MAP, members.length), ...members.flat());
 }
@@ -19,10 +19,10 @@ export function text(value: string): Uint8Array {
   return encodeCbor(value);
 }
 
-/** Levels that exhaust the stack of a decoder that has no limit. */
+/** Nesting depth that overflows the stack of a decoder without a limit. */
 const LEVELS = 10_000;
 
-/** One item whose heads announce far more than follows. A decoder that allocates first runs out of memory. */
+/** CBOR items that announce far more data than follows. A decoder that allocates by the announced length runs out of memory. */
 export const HUGE_LENGTHS: readonly NamedBytes[] = [
   ['a byte string of 2^32 bytes', concatBytes(encodeHead(BYTES, 2n ** 32n), Uint8Array.of(1))],
   ['a byte string of 2^63 bytes', concatBytes(encodeHead(BYTES, 2n ** 63n), Uint8Array.of(1))],
@@ -34,7 +34,7 @@ export const HUGE_LENGTHS: readonly NamedBytes[] = [
 
 const repeated = (head: number) => concatBytes(new Uint8Array(LEVELS).fill(head), Uint8Array.of(0));
 
-/** Well-formed, except that nested indefinite lengths have no ends. */
+/** Deeply nested CBOR. It is well-formed, except that the arrays of indefinite length are never closed. */
 export const DEEP: readonly NamedBytes[] = [
   [`${LEVELS} arrays, one in the other`, repeated(0x81)],
   [`${LEVELS} maps, one in the other`, concatBytes(Buffer.alloc(2 * LEVELS, 'a100', 'hex'), Uint8Array.of(0))],
@@ -50,7 +50,7 @@ export const NO_CBOR: readonly NamedBytes[] = [
   ['JSON instead of CBOR', encodeUtf8('{"fmt":"none","attStmt":{}}')],
 ];
 
-/** Whole items that are no maps. */
+/** Complete CBOR items other than maps. */
 export const NO_MAP: readonly NamedBytes[] = [
   ['an integer', encodeCbor(7)],
   ['null', encodeCbor(null)],

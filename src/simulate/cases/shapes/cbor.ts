@@ -11,17 +11,17 @@ import { DEEP, HUGE_LENGTHS, type NamedBytes, NO_CBOR, NO_MAP, text, writeMap } 
 
 const MALFORMED_OBJECT = refused('attestation_malformed', 'attestation-object');
 
-/** Authenticator data from the object, in CBOR. */
+/** Takes the authenticator data from an attestation object, and encodes them as a CBOR byte string. */
 const readAuthData = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
 
-/** Replaces the attestation object. With format `none` nothing in it is signed. */
+/** Makes variants that replace the attestation object. With format `none` nothing in it is signed. */
 function objects(variants: readonly (readonly [name: string, edit: ByteEdit, ours?: Variant['ours']])[]): Variant[] {
   return variants.map(([name, attestationObject, ours]) => ({ name, edits: { attestationObject }, ...(ours && { ours }) }));
 }
 
 const replacedBy = (all: readonly NamedBytes[]) => objects(all.map(([name, bytes]) => [name, () => bytes]));
 
-/** An attestation object with these members before the authenticator data. */
+/** Writes an attestation object with these members, followed by the authenticator data. */
 const withMembers =
   (...members: readonly (readonly [string, CborValue])[]): ByteEdit =>
   (bytes) =>
@@ -41,7 +41,7 @@ const withAuthData =
 const NONE = ['fmt', 'none'] as const;
 const EMPTY = ['attStmt', new Map()] as const;
 
-/** The same attestation object in other bytes. `head` and the rest are written by hand. */
+/** Other CBOR encodings of the same attestation object, mostly written by hand. */
 const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: Variant['ours']])[] = [
   [
     'members in another order',
@@ -177,10 +177,10 @@ const keyForms = (all: readonly (readonly [name: string, edit: ByteEdit])[], our
 
 const keys = (all: readonly NamedBytes[]): Variant[] => keyForms(all.map(([name, bytes]) => [name, () => bytes]));
 
-/** The place of x, with its label and head, in a key of ES256. */
+/** Where the member x lies in an encoded ES256 key: its byte range, with label and head. */
 const X = { at: 8, end: 42 };
 
-/** A key of ES256 in other bytes: the map of five members begins with the label 1 in the second byte. */
+/** Other encodings of an ES256 key. Its map of five members begins with the label 1, in the second byte. */
 const KEY_FORMS: readonly (readonly [name: string, edit: ByteEdit])[] = [
   ['a map of indefinite length', (key) => concatBytes(fromHex('bf'), key.slice(1), fromHex('ff'))],
   ['a head that is longer than needed', (key) => concatBytes(fromHex('b805'), key.slice(1))],
@@ -192,7 +192,7 @@ const KEY_FORMS: readonly (readonly [name: string, edit: ByteEdit])[] = [
   ],
 ];
 
-/** The same, and no map of labels. */
+/** Encodings of an ES256 key that are not a map with integer labels. */
 const NO_LABELS: readonly (readonly [name: string, edit: ByteEdit])[] = [
   ['a label that is an array', (key) => concatBytes(fromHex('a6'), key.slice(1), fromHex('8001'))],
   ['a tag around it', (key) => concatBytes(fromHex('d9d9f7'), key)],
@@ -234,7 +234,7 @@ function extensions(all: readonly NamedBytes[], ours?: Variant['ours']): Variant
 
 const mapWith = (value: Uint8Array) => writeMap([text('further'), value]);
 
-/** The authenticator data are signed after the change. */
+/** Faults in the extension outputs. The authenticator data are signed after the change, so the signature is valid. */
 const EXTENSIONS: Rows<Omit<BothVariantsRow, 'what' | 'expected'>> = {
   'extensions-not-cbor': {
     title: 'signed extension outputs that are no CBOR, or announce up to 2^64 bytes',

@@ -5,10 +5,10 @@ import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/outcome.js'
 import { type BothVariantsRow, bothVariants, type Variant, variantsCase } from '../../engine/variants.js';
 import { DISCOVERABLE } from '../values.js';
 
-/** A value with its name. */
+/** A JSON value, and the name that reports show for it. */
 type Named = readonly [name: string, value: unknown];
 
-/** Values in place of a base64url text, without any bytes. */
+/** Values that are not a string where base64url is expected. */
 const NO_TEXT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
@@ -18,7 +18,7 @@ const NO_TEXT: readonly Named[] = [
   ['an empty object', {}],
 ];
 
-/** Texts that are no base64url of anything. */
+/** Strings that are not valid base64url, or are empty. */
 const NO_BASE64: readonly Named[] = [
   ['an empty text', ''],
   ['text outside of both alphabets', '!*~'],
@@ -26,10 +26,10 @@ const NO_BASE64: readonly Named[] = [
   ['a lone surrogate', '\ud800'],
 ];
 
-/** Values in place of a text in base64url. */
+/** Invalid values for a member that must hold base64url. */
 const NO_BYTES: readonly Named[] = [...NO_TEXT, ...NO_BASE64];
 
-/** Values in place of an object. */
+/** Invalid values for a member that must hold an object. */
 const NO_OBJECT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
@@ -39,7 +39,7 @@ const NO_OBJECT: readonly Named[] = [
   ['an empty array', []],
 ];
 
-/** The values as members of the credential. */
+/** Makes a variant for each value, which sets it in the named members of the credential. */
 function asMembers(names: readonly string[], values: readonly Named[]): Variant[] {
   return values.map(([name, value]) => ({
     name: `${names.join(' and ')}: ${name}`,
@@ -47,24 +47,24 @@ function asMembers(names: readonly string[], values: readonly Named[]): Variant[
   }));
 }
 
-/** The values as members of `response`. */
+/** Makes a variant for each value, which sets it in a member of `response`. */
 function asInnerMembers(name: string, values: readonly Named[]): Variant[] {
   return values.map(([what, value]) => ({ name: `${name}: ${what}`, edits: { response: setInner({ [name]: value }) } }));
 }
 
-/** The same variants, except those that our own API answers differently. */
+/** Gives some variants, by the end of their names, another expected answer from our own API. */
 function except(variants: readonly Variant[], names: readonly string[], ours: ExpectedAnswer): Variant[] {
   return variants.map((variant) => (names.some((name) => variant.name.endsWith(name)) ? { ...variant, ours } : variant));
 }
 
 const INVALID = refused('validation_failed');
 
-/** Values of a signed member. An empty text is left out: it would also break the signature. */
+/** Invalid values for a signed member. The empty string is left out because it would also break the signature. */
 const NOT_EMPTY = NO_BYTES.filter(([, value]) => value !== '');
 
 type Row = Omit<BothVariantsRow, 'what' | 'expected'>;
 
-/** Nothing that is no credential, or has no response, can be accepted. */
+/** Bodies that no server can accept, because they are not a credential or have no response. */
 const WHOLE: Rows<Row> = {
   'credential-malformed': {
     title: 'null, an array, a text, a number or an empty object instead of a credential',
@@ -92,7 +92,7 @@ const WHOLE: Rows<Row> = {
 
 const openIds = (member: string) => asMembers([member], NO_BYTES);
 
-/** Members that the standard's procedures do not read, or not to this extent. */
+/** Invalid values in members that the standard's procedures do not read, or read only in part. */
 const OPEN: Rows<Row> = {
   'raw-id-malformed': {
     title: 'a rawId that is missing, of another type or not base64url',

@@ -4,7 +4,10 @@ import { authenticationCase, registrationCase } from '../../engine/ceremony-case
 import { type CommonEdits, otherRawId, setInner, setMembers } from '../../engine/edits.js';
 import { refused } from '../../engine/outcome.js';
 
-/** One wrong member of the dictionary. `api`: the procedures do not read it, so targets other than our own API may ignore it. */
+/**
+ * A response with one wrong member. If it needs `api`, the standard's procedures do not read the member, so targets other than our own API
+ * may ignore it.
+ */
 interface Row extends Omit<CaseSpec, 'id'> {
   readonly response: NonNullable<CommonEdits['response']>;
 }
@@ -90,7 +93,7 @@ const toSpecs = (ceremony: string, rows: Rows<Row>) =>
     expected: refused('validation_failed'),
   }));
 
-/** Refused before the procedure begins. */
+/** Cases with one wrong member in the response JSON, which our server refuses before it verifies anything. */
 export const SINGLE_MEMBERS: readonly Case[] = [
   ...toSpecs('register', { ...BOTH, ...REGISTRATIONS }).map(registrationCase),
   ...toSpecs('login', { ...BOTH, ...AUTHENTICATIONS }).map(authenticationCase),

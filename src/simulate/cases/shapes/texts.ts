@@ -8,7 +8,7 @@ import { bothVariants, type Variant, variantsCase } from '../../engine/variants.
 
 const isJson = (text: string): boolean => /^\s*[{[]/.test(text);
 
-/** The body of the request itself. */
+/** Cases whose request body is JSON that breaks off in the middle. */
 export const MALFORMED_BODIES: readonly Case[] = bothFlows({
   what: 'body-cut',
   title: 'a body whose JSON ends in the middle',
@@ -30,7 +30,7 @@ export const MALFORMED_BODIES: readonly Case[] = bothFlows({
 
 const INVALID = refused('validation_failed');
 
-/** Other encodings of the bytes of a member. Decoders differ in their tolerance. */
+/** Malformed encodings of a base64url member. Decoders differ in how much they tolerate. */
 const WRITINGS: readonly (readonly [name: string, edit: (text: string) => string])[] = [
   ['a line break within', (text) => `${text.slice(0, 8)}\r\n${text.slice(8)}`],
   ['a blank before and after', (text) => ` ${text} `],
@@ -60,7 +60,7 @@ const WRITING = {
   expected: INVALID,
 } as const;
 
-/** Levels that exhaust the stack of what reads or copies JSON by recursion. */
+/** Nesting depth that overflows the stack of code that reads or copies JSON recursively. */
 const LEVELS = 3_000;
 
 const DEEP_VALUES: readonly (readonly [name: string, value: unknown])[] = [
@@ -73,12 +73,12 @@ const DEEP: readonly Variant[] = DEEP_VALUES.flatMap(([name, value]) => [
   { name: `${LEVELS} ${name} in clientExtensionResults`, edits: { response: setMembers({ clientExtensionResults: { further: value } }) } },
 ]);
 
-/** An own member with this name, as JSON.parse makes it. */
+/** Replaces `response` with an own member of this name, such as `__proto__`, as JSON.parse would create it. */
 function withOwn(name: string, value: unknown): (response: JsonObject) => JsonObject {
   return ({ response: _response, ...others }) => Object.defineProperty({ ...others }, name, { value, enumerable: true });
 }
 
-/** Every member is there, but only a careless copy or merge finds it. */
+/** Credentials whose response is hidden in a prototype member. Only code that copies or merges objects carelessly finds it. */
 const PROTOTYPE: readonly Variant[] = [
   { name: 'response in "__proto__"', body: (whole) => withOwn('__proto__', { response: whole['response'] })(whole) },
   {
@@ -93,7 +93,7 @@ const PROTOTYPE: readonly Variant[] = [
 
 const MEGABYTE = 'A'.repeat(2 ** 20);
 
-/** A refusal because of the length is as good as one because of the content. */
+/** Settings of cases with very long members. The target may refuse them for their length or for their content. */
 const LONG = {
   title: 'a megabyte of text in a member',
   why: 'Limit the size of a body, to some 64 kB, before you parse it: each of these is held in memory and copied a few times. Answer 413 or another 4xx.',

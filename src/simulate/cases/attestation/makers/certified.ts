@@ -38,7 +38,7 @@ import { NAME_ATTRIBUTE } from '../../../../webauthn/distinguished-name.js';
 import { SHA256_BYTES } from '../../../../webauthn/limits.js';
 import { type ByteEdit, flipBit } from '../../../engine/edits.js';
 
-/** Changes to the parts of a statement, harmful or not. */
+/** Functions that change one part of an attestation statement. Some changes leave it valid. */
 
 // What the statement is about.
 
@@ -46,10 +46,10 @@ type AboutEdit = (input: AttestationInput) => AttestationInput;
 
 export const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-/** The same credential, for client data of another ceremony. */
+/** Replaces the client data hash, as if the statement came from another ceremony. */
 export const otherClientData: AboutEdit = (input) => ({ ...input, clientDataHash: sha256(encodeUtf8('other client data')) });
 
-/** The same credential with the last bit of the signature counter flipped. */
+/** Flips the last bit of the signature counter in the authenticator data. */
 export const otherCounter: AboutEdit = (input) => ({
   ...input,
   authenticatorData: flipBit(OFFSETS.signCount + 3)(input.authenticatorData),
@@ -62,7 +62,7 @@ export const withoutAuthenticatorData: ByteEdit = (signed) => signed.slice(-SHA2
 
 // Members of the statement.
 
-/** Sets a member. */
+/** Sets a member of the attestation statement. */
 export function withMember(name: string, value: CborValue): (attStmt: CborMap) => CborMap {
   return (attStmt) => new Map([...attStmt, [name, value]]);
 }
@@ -71,7 +71,7 @@ export function withoutMember(name: string): (attStmt: CborMap) => CborMap {
   return (attStmt) => new Map([...attStmt].filter(([member]) => member !== name));
 }
 
-/** Changes a member that is a byte string. */
+/** Changes a member of the attestation statement if it is a byte string. */
 export function editMember(name: string, edit: ByteEdit): (attStmt: CborMap) => CborMap {
   return (attStmt) => {
     const value = attStmt.get(name);
@@ -83,7 +83,7 @@ export function editMember(name: string, edit: ByteEdit): (attStmt: CborMap) => 
 
 export type CertificateEdit = (fields: CertificateFields) => CertificateFields;
 
-/** Adds an extension, or replaces the one with the same OID. */
+/** Adds an extension to a certificate, or replaces the one with the same OID. */
 export function withExtension(extension: ExtensionToWrite): CertificateEdit {
   return (fields) => ({
     ...fields,
@@ -105,49 +105,52 @@ export function withoutAttribute(name: keyof typeof NAME_ATTRIBUTE): Certificate
   return (fields) => ({ ...fields, subject: fields.subject.filter(([oid]) => oid !== NAME_ATTRIBUTE[name]) });
 }
 
-/** Replaces the attribute of the subject with the same OID. */
+/** Replaces the subject attribute that has the same OID. */
 export function withAttribute(attribute: Attribute): CertificateEdit {
   return (fields) => ({ ...fields, subject: fields.subject.map((other) => (other[0] === attribute[0] ? attribute : other)) });
 }
 
-/** The public test authority. Targets trust its root if a case needs that. */
+/** The public test authority. Some cases need a target that trusts its root. */
 export const AUTHORITY = createAttestationAuthority();
 
-/** Other keys under the same names: a server that only compares names takes its root for the test root. */
+/**
+ * An authority with the names of the test authority but other keys. A server that compares only names mistakes its root for the trusted
+ * one.
+ */
 export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of a forger' });
 
-/** An untrusted authority with names of its own. */
+/** An untrusted authority with its own names and keys. */
 export const FORGER = makeAuthority({ ...NAMESAKE.profile, commonName: 'Forged attestation', organization: 'Forger' });
 
 interface IssuedBy {
   readonly issuer: Pick<Issuer, 'key' | 'name'>;
-  /** The certificates after the attestation certificate in `x5c`. */
+  /** The certificates that follow the attestation certificate in `x5c`. */
   readonly path: readonly Uint8Array[];
 }
 
-/** How a statement differs from an honest one. Signatures are made after the changes. */
+/** Describes how a statement differs from an honest one. The changes are made before signing, so the signatures stay valid. */
 export interface StatementChange {
-  /** Another subject than the registration at hand. */
+  /** Replaces the registration that the statement vouches for. */
   readonly about?: (input: AttestationInput) => AttestationInput;
-  /** The attestation certificate, before its issuer signs it. */
+  /** Changes the attestation certificate before its issuer signs it. */
   readonly leaf?: (fields: CertificateFields, input: AttestationInput) => CertificateFields;
-  /** The issuer of the attestation certificate, given its key and subject. */
+  /** Chooses the issuer of the attestation certificate, given the certified key and its subject name. */
   readonly issued?: (own: { readonly key: AttestationKey; readonly name: Name }) => IssuedBy;
   readonly x5c?: (x5c: readonly Uint8Array[]) => readonly Uint8Array[];
-  /** The attestation key, certified and signing. */
+  /** Makes the attestation key, which is certified and signs the statement. */
   readonly key?: (input: AttestationInput) => AttestationKey | Promise<AttestationKey>;
-  /** Another signer than the certified key. */
+  /** Makes another key sign the statement instead of the certified key. */
   readonly signer?: (input: AttestationInput, certified: AttestationKey) => AttestationKey;
-  /** Changes the data before they are signed. */
+  /** Changes the signed data before they are signed. */
   readonly signs?: ByteEdit;
-  /** Last of all. */
+  /** Changes the finished statement, as the last step. */
   readonly members?: (attStmt: CborMap, input: AttestationInput) => CborMap | Promise<CborMap>;
 }
 
-/** The purpose and the key of a certificate. */
+/** A key to certify, and the subject and extensions of its certificate. */
 type KeyToCertify = Omit<Leaf, 'publicKey'> & { readonly key: AttestationKey; readonly input: AttestationInput };
 
-/** The key with its certificates, both after the changes. */
+/** Certifies an attestation key, and applies the changes to the key and its certificates. */
 export function certifiedKey(line: AttestationLine, to: KeyToCertify, change: StatementChange): CertifiedKey {
   const { x5c = (all) => all, signer, signs } = change;
   const signing = signer?.(to.input, to.key) ?? to.key;
@@ -164,12 +167,12 @@ function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, 
   return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
 }
 
-/** The attestation key: that of the change, otherwise that of the model. */
+/** Makes the attestation key: that of the change if it has one, otherwise that of the authenticator model. */
 export async function makeKey(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
   return key?.(input) ?? AUTHORITY.key(line, input.aaguid);
 }
 
-/** The finished statement. */
+/** Makes the last change to the members of a statement, and returns it with its format name. */
 export async function finishStatement(
   fmt: string,
   attStmt: CborMap,
@@ -181,7 +184,7 @@ export async function finishStatement(
 
 const authorityKey = ({ key }: Pick<Issuer, 'key'>) => WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(key.publicKey));
 
-/** A CA below another one, named `commonName`; `edit` changes its certificate before it is signed. */
+/** Makes a CA that another CA has issued. `edit` changes its certificate before it is signed. */
 export function issuerBelow(
   above: Issuer,
   commonName: string,
@@ -208,10 +211,10 @@ const derive = (purpose: string, length: number) => AUTHORITY.profile.derive(pur
 export const p384Key = (purpose: string): AttestationKey => ecAttestationKey(derive(purpose, 48), ES384);
 export const rsaKey = (purpose: string): AttestationKey => rsaAttestationKey(pooledRsaKey(2048, derive(purpose, 1)[0] ?? 0), RS256);
 
-/** A P-256 key that nothing in the registration names. */
+/** Makes a P-256 key that has nothing to do with the registration. */
 export const strangeKey = (): AttestationKey => ecAttestationKey(derive('key of a stranger', 32));
 
-/** {@link strangeKey} as a credential public key of ES256. */
+/** Returns {@link strangeKey} as a COSE key for ES256. */
 export function strangeCoseKey(): CoseKey {
   const { algorithm, publicKey } = strangeKey();
   return { kty: KEY_TYPES.EC2, alg: algorithm, crv: 1, x: publicKey.slice(-64, -32), y: publicKey.slice(-32) };

@@ -14,11 +14,11 @@ import {
   withoutExtension,
 } from './certified.js';
 
-/** Issuers of attestation certificates, and what of their chain is in `x5c`. */
+/** A function that returns the issuer of an attestation certificate, and the CA certificates to send in `x5c`. */
 
 type Issued = NonNullable<StatementChange['issued']>;
 
-/** A validity that ended long before any run, and one that starts long after. */
+/** Two validity periods: one that ended long ago, and one that starts in the far future. */
 export const LONG_AGO = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2020, 6, 1) };
 export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2049, 6, 1) };
 
@@ -44,7 +44,7 @@ export const byThreeIntermediates: Issued = () => {
   return { issuer: third, path: [third, second, first].map(({ certificate }) => certificate) };
 };
 
-/** Issued by a CA with a key of another algorithm. */
+/** Issues the attestation certificate with a CA key of another algorithm. */
 export function byCaWith(key: () => AttestationKey): Issued {
   return () => {
     const ca = issuerBelow(AUTHORITY.rootIssuer, `${NAME} of another algorithm`, { key: key() });
@@ -58,13 +58,13 @@ export const byForger: Issued = () => ({ issuer: FORGER.rootIssuer, path: [] });
 export const byForgerWithRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path: [FORGER.root] });
 export const byNamesake: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [] });
 export const byNamesakeWithRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [NAMESAKE.root] });
-/** The trusted root follows a certificate that it did not issue. */
+/** Sends the trusted root after a certificate that it did not issue. */
 export const byNamesakeBeforeTheRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [AUTHORITY.root] });
 export const bySelf: Issued = (issuer) => ({ issuer, path: [] });
 
 // Paths that break.
 
-/** An intermediate whose certificate is changed before the root signs it. */
+/** Issues the attestation certificate with an intermediate CA whose own certificate was changed before the root signed it. */
 function byIntermediateThat(edit: CertificateEdit): Issued {
   return () => {
     const ca = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit });
@@ -82,14 +82,14 @@ export const byNoCa: Issued = byIntermediateThat(withExtension(WRITE_EXTENSION.b
 export const withoutBasicConstraints: Issued = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
 export const withoutCertSign: Issued = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
 
-/** An intermediate with path length 0 that has issued another CA. */
+/** Issues the attestation certificate with a CA that must not exist: the CA above it has path length 0. */
 export const pathTooLong: Issued = () => {
   const last = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit: withExtension(WRITE_EXTENSION.basicConstraints(true, 0)) });
   const below = issuerBelow(last, `${NAME} too many`);
   return { issuer: below, path: [below.certificate, last.certificate] };
 };
 
-/** The certificate of the intermediate is honest, but another key signed. */
+/** Sends the certificate of an honest intermediate CA, but signs the attestation certificate with another key. */
 export const byOtherKeyOfIntermediate: Issued = () => {
   const { name, certificate } = intermediate();
   return { issuer: { key: FORGER.rootIssuer.key, name }, path: [certificate] };

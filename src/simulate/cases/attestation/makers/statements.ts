@@ -23,11 +23,11 @@ import type { ByteEdit } from '../../../engine/edits.js';
 import type { StatementMaker } from '../row.js';
 import { AUTHORITY, certifiedKey, finishStatement, makeKey, type StatementChange } from './certified.js';
 
-/** Positions in a TPMT_PUBLIC (TPM 2.0 Part 2 §12.2.4): type, nameAlg, attributes, policy, symmetric, scheme, key. */
+/** Byte offsets in a TPMT_PUBLIC (TPM 2.0 Part 2 §12.2.4). Its fields are type, nameAlg, attributes, policy, symmetric, scheme and key. */
 const OFFSETS = {
   nameAlg: 2,
   scheme: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2,
-  /** For RSA keys without a scheme: after symmetric, scheme and keyBits. */
+  /** Valid only for RSA keys without a scheme, where the exponent follows symmetric, scheme and keyBits. */
   exponent: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2 + 2 + 2,
 } as const;
 
@@ -37,24 +37,32 @@ function replace(bytes: Uint8Array, at: number, length: number, by: Uint8Array):
   return concatBytes(bytes.subarray(0, at), by, bytes.subarray(at + length));
 }
 
-/** Another hash algorithm for the Name. @param algorithm TPM_ALG_ID */
+/**
+ * Sets the hash algorithm of the TPM Name.
+ *
+ * @param algorithm a TPM_ALG_ID
+ */
 export function withNameAlgorithm(algorithm: number): ByteEdit {
   return (pubArea) => replace(pubArea, OFFSETS.nameAlg, 2, uint16(algorithm));
 }
 
-/** Adds a signature scheme with SHA-256 to a structure without one. @param scheme TPM_ALG_ID */
+/**
+ * Adds a signature scheme with SHA-256 to a TPMT_PUBLIC without one.
+ *
+ * @param scheme a TPM_ALG_ID
+ */
 export function withScheme(scheme: number): ByteEdit {
   return (pubArea) => replace(pubArea, OFFSETS.scheme, 2, concatBytes(uint16(scheme), uint16(TPM_ALG.sha256)));
 }
 
-/** The exponent of an RSA key, in four bytes. */
+/** Sets the exponent of an RSA key in a TPMT_PUBLIC. */
 export function withExponent(exponent: number): ByteEdit {
   return (pubArea) => replace(pubArea, OFFSETS.exponent, 4, concatBytes(uint16(exponent >> 16), uint16(exponent & 0xffff)));
 }
 
 const same = <T>(value: T): T => value;
 
-/** §8.2 with certificates. */
+/** Makes `packed` statements with certificates (§8.2). */
 export function packed(change: StatementChange = {}): StatementMaker {
   return async (input) => {
     const key = await makeKey('packed', input, change);
@@ -64,7 +72,7 @@ export function packed(change: StatementChange = {}): StatementMaker {
   };
 }
 
-/** §8.2, signed with the credential private key. */
+/** Makes `packed` self attestation statements, signed with the credential private key (§8.2). */
 export function selfAttested({ about = same, signs = same, members }: StatementChange = {}): StatementMaker {
   return async (input) => {
     const subject = about(input);
@@ -79,19 +87,19 @@ function requireMap(statement: unknown): CborMap {
 }
 
 interface TpmChange extends StatementChange {
-  /** The key that the TPM certifies; default: that of the credential. */
+  /** Chooses the key that the TPM certifies; default: the credential key. */
   readonly holds?: (input: AttestationInput) => CoseKey;
-  /** pubArea, before its Name is made. */
+  /** Changes pubArea before its Name is computed. */
   readonly pubArea?: ByteEdit;
-  /** certInfo, before it is written; and its bytes, before they are signed. */
+  /** Changes certInfo as a structure. `certInfo` below changes its encoded bytes. Both happen before signing. */
   readonly attest?: (attest: AttestToWrite, input: AttestationInput) => AttestToWrite;
   readonly certInfo?: ByteEdit;
 }
 
-/** A vendor of the TCG registry: not every server knows the test vendor of the FIDO Alliance. */
+/** A TPM manufacturer from the TCG registry. Some servers do not know the FIDO Alliance's test manufacturer. */
 const TPM_VENDOR = { manufacturer: 'id:414D4400' };
 
-/** §8.3. */
+/** Makes `tpm` statements (§8.3). */
 export function tpm(change: TpmChange = {}): StatementMaker {
   const { about = same, holds = ({ credentialPublicKey }) => credentialPublicKey, pubArea = same, attest = same, certInfo = same } = change;
   return async (input) => {
@@ -103,7 +111,10 @@ export function tpm(change: TpmChange = {}): StatementMaker {
   };
 }
 
-/** The credential key, for formats that certify it. It signs through `AttestationInput.sign`. */
+/**
+ * Returns the credential key as the key to certify. The credential private key signs through `AttestationInput.sign`, never through this
+ * key.
+ */
 function toAttestationKey({ credentialPublicKey, algorithm }: AttestationInput): AttestationKey {
   const cannotSign = () => {
     throw new TypeError('The credential key signs through the authenticator.');
@@ -119,11 +130,11 @@ function toAttestationKey({ credentialPublicKey, algorithm }: AttestationInput):
 
 interface AndroidKeyChange extends StatementChange {
   readonly description?: Partial<KeyDescriptionToWrite>;
-  /** attestationChallenge. */
+  /** Chooses the attestationChallenge of the key description; default: the client data hash. */
   readonly challenge?: (input: AttestationInput) => Uint8Array;
 }
 
-/** §8.4. */
+/** Makes `android-key` statements (§8.4). */
 export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
   const { about = same, description, challenge = ({ clientDataHash }) => clientDataHash, signs = same } = change;
   return async (input) => {
@@ -144,13 +155,13 @@ export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
 
 interface SafetyNetChange extends StatementChange {
   readonly payload?: (payload: Readonly<Record<string, unknown>>, input: AttestationInput) => Readonly<Record<string, unknown>>;
-  /** Members of the JWS header, after those of the signer. */
+  /** Members to add to the JWS header. They override the signer's. */
   readonly header?: object;
-  /** The JWS in compact serialization. */
+  /** Changes the finished JWS, in compact serialization. */
   readonly jws?: (jws: string) => string;
 }
 
-/** §8.5. */
+/** Makes `android-safetynet` statements (§8.5). */
 export function safetyNet(change: SafetyNetChange = {}): StatementMaker {
   const { about = same, payload = same, header, jws = same } = change;
   return async (input) => {
@@ -167,7 +178,7 @@ interface AppleChange extends StatementChange {
   readonly nonce?: ByteEdit;
 }
 
-/** §8.8. */
+/** Makes `apple` statements (§8.8). */
 export function apple(change: AppleChange = {}): StatementMaker {
   const { about = same, nonce = same } = change;
   return async (input) => {
@@ -178,7 +189,7 @@ export function apple(change: AppleChange = {}): StatementMaker {
   };
 }
 
-/** §8.6. */
+/** Makes `fido-u2f` statements (§8.6). */
 export function u2f(change: StatementChange = {}): StatementMaker {
   return async (input) => {
     const key = await makeKey('fido-u2f', input, change);
@@ -187,7 +198,7 @@ export function u2f(change: StatementChange = {}): StatementMaker {
   };
 }
 
-/** §8.9. */
+/** Makes `compound` statements, one sub-statement for each maker (§8.9). */
 export function compound(...makers: readonly StatementMaker[]): StatementMaker {
   return async (input): Promise<StatementToWrite> => ({
     fmt: 'compound',
@@ -196,7 +207,7 @@ export function compound(...makers: readonly StatementMaker[]): StatementMaker {
   });
 }
 
-/** A statement under the name of another format. */
+/** Labels a statement with the name of another format. */
 export function renamed(fmt: string, make: StatementMaker): StatementMaker {
   return async (input) => ({ ...(await make(input)), fmt });
 }
