@@ -5,19 +5,19 @@ import type { RemoteOptions } from './engine/remote.js';
 import type { Answer, Driver } from './target/driver.js';
 import { countUsers } from './target/profile-schema.js';
 
-/** How many cases run at once if the target allows it. */
+/** Number of cases that run in parallel if the target allows it. */
 const AT_ONCE = 4;
 
-/** Fewer cases end sooner than it is known whether they could run at once. */
+/** With fewer cases than this, checking whether they could run in parallel takes longer than it saves. */
 const FEWEST = 2 * AT_ONCE;
 
 interface JobsOptions extends Pick<RemoteOptions, 'restart' | 'passTime'> {
-  /** The number of cases. */
+  /** Number of cases in the run. */
   readonly cases: number;
 }
 
 /**
- * Chooses how many cases run at once: several if the profile keeps them apart and the target accepts two overlapping ceremonies.
+ * Chooses how many cases run in parallel: several if the profile keeps cases apart and the target accepts two overlapping ceremonies.
  *
  * @throws PasskeyError `target_unreachable`, `interrupted`
  */
@@ -28,8 +28,8 @@ export async function chooseJobs(run: RunContext, { cases, restart, passTime }: 
 }
 
 /**
- * Whether cases can run side by side: each has accounts of its own, or those in shared accounts do not disturb the others, apart from cases
- * that run alone.
+ * Whether cases can run side by side: either each case has its own accounts, or cases that share an account do not disturb each other.
+ * Cases marked `runsAlone` never run side by side.
  */
 function keepsApart({ has, offers, reads }: Driver): boolean {
   if (has.passkeys === 1) return false;
@@ -39,7 +39,7 @@ function keepsApart({ has, offers, reads }: Driver): boolean {
   return users > 1 && has.passkeys === undefined && !deletesAccount;
 }
 
-/** Whether two registrations that overlap are accepted, and two logins: a server may hold one challenge at a time. */
+/** Whether the target accepts two overlapping registrations and two overlapping logins. Some servers hold only one challenge at a time. */
 async function acceptsOverlapping(run: RunContext): Promise<boolean> {
   const { status } = await inContext(run, { key: 'overlapping', setup: {} }, async (context) => {
     const registrations = [];

@@ -10,23 +10,25 @@ import type { Deviation } from './report/deviation.js';
 import type { CaseResult, Misfit } from './report/report.js';
 import { isAtLeast } from './report/severity.js';
 
-/** The honest ceremonies of a run; each runs once. */
+/** The controls of a run: honest ceremonies that a correct server must accept. Each control runs once. */
 interface Controls {
   /**
-   * Runs the plain ceremonies of the kinds that scenarios use.
+   * Runs the plain ceremonies of every kind that the scenarios use.
    *
-   * @throws PasskeyError `usage` with the request and its answer if one fails, unless the run continues anyway.
+   * @throws PasskeyError `usage` with the request and its response if a plain ceremony fails, unless `keepGoing` is set.
    */
   checkPlain(scenarios: readonly Scenario[], options: { readonly keepGoing: boolean }): Promise<void>;
-  /** Makes a scenario count as not run if one of its controls fails: a refusal would then say nothing about the subject. */
+  /**
+   * Makes a scenario count as not run if one of its controls fails, because a refusal would then say nothing about what the scenario tests.
+   */
   hold(scenario: Scenario): Scenario;
-  /** The controls that failed. */
+  /** Lists the controls that failed. */
   listMisfits(results: readonly CaseResult[]): Misfit[];
 }
 
 type Failed = Extract<Verdict, { readonly status: 'failed' | 'not_run' }>;
 
-/** Failures of an honest ceremony. A login accepted for the wrong user, or the end of the server, is a finding. */
+/** Deviations that make a control fail. A login that is accepted for the wrong user, or a server that ends, is a finding instead. */
 const FAILS: readonly Deviation['kind'][] = ['refused', 'failed', 'unreadable', 'no_answer', 'not_prepared', 'no_response'];
 
 export function openControls(run: RunContext): Controls {
@@ -35,13 +37,15 @@ export function openControls(run: RunContext): Controls {
   const failed = new Map<string, Failed>();
   let kinds: readonly Kind[] = [];
 
-  /** Runs a control, once more if it could not be prepared: many cases depend on it. */
+  /** Runs a control. If its preparation fails, runs it a second time, because many cases depend on it. */
   async function runControl(control: Case): Promise<Verdict> {
     const verdict = await runCase(control, run);
     return verdict.status === 'not_run' && verdict.gone !== true ? runCase(control, run) : verdict;
   }
 
-  /** The failure of a control; undefined if it passes, or cannot run here. Only a result of a control that ran alone is remembered. */
+  /**
+   * Finds the failure of a control; undefined if the control passes or cannot run here. The result is kept only if the control ran alone.
+   */
   async function findFailure(id: string, alone = true): Promise<Failed | undefined> {
     const control = cases.get(id);
     if (control === undefined || run.remote?.driver.skip[id] !== undefined) return undefined;
@@ -100,7 +104,10 @@ export function openControls(run: RunContext): Controls {
 
 type Kind = keyof typeof PLAIN;
 
-/** The plain ceremonies that make scenarios meaningful. Requests of our own API and verbatim replays need none. */
+/**
+ * Lists the kinds of plain ceremonies that must work for the scenarios to mean anything. Requests to our own API and verbatim replays need
+ * none.
+ */
 function listKinds(scenarios: readonly Scenario[]): readonly Kind[] {
   const used = scenarios.filter(({ id, replay }) => replay !== 'verbatim' && !id.startsWith('http.'));
   const isRegistration = ({ id, source, tags }: Scenario) =>
@@ -144,5 +151,5 @@ function describePlain(kind: Kind, { mismatches, exchanges = [] }: Failed): Pass
   return new PasskeyError('usage', text.join('\n'));
 }
 
-/** Maximum lines: those of the last three requests. */
+/** Maximum number of lines in the message: enough for the last three requests and their responses. */
 const MAX_LINES = 6;

@@ -12,17 +12,18 @@ import type { Measured, ProbeFound } from './target/probe-report.js';
 import type { ReadProfile } from './target/read-profile.js';
 
 /**
- * One member of `has`, the cases that show it, and its value by their results; undefined: they do not show it, or contradict each other.
+ * A member of `has`, the cases that reveal it, and how to derive its value from their results. The value is undefined if the cases do not
+ * reveal it or contradict each other.
  */
 interface Measure {
   readonly member: Measured['member'];
   readonly cases: (found: ProbeFound) => readonly string[];
   readonly read: (tried: Tried, found: ProbeFound) => unknown;
-  /** Describes how the target contradicts its own options, if the cases show that. */
+  /** Describes how the target contradicts the options that it sends, if the cases reveal that. */
   readonly contradiction?: (tried: Tried) => string | undefined;
 }
 
-/** Ids of cases, by the result of their ceremony. */
+/** Case IDs, grouped by whether the target accepted or refused the ceremony. */
 interface Tried {
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
@@ -34,7 +35,7 @@ const findKeyCases = (wanted: string) => ALL_CASES.filter(({ wants }) => wants?.
 const [CHECKED_KEYS, STRICT_KEYS] = [findKeyCases('checked'), findKeyCases('strict')];
 const loginWith = (algorithm: number) => `login.${algorithmName(algorithm).toLowerCase()}`;
 
-/** Chooses a value if all meaningful cases agree. */
+/** Chooses a value if all cases that were accepted or refused agree. */
 function choose<T, U>(ifAccepted: T, ifRefused: U) {
   return ({ accepted, refused }: Tried): T | U | undefined => {
     if (accepted.length > 0 && refused.length > 0) return undefined;
@@ -82,17 +83,18 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** Members of `has` that let these cases run, overriding the profile. */
+/** Members of `has` that replace those of the profile, so that every measuring case can run. */
 const ASSUMED = { selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
 
 interface MeasureOptions extends RetryOptions {
   readonly target: RemoteOptions & { readonly profile: ReadProfile };
-  /** The findings of a probe that fitted. */
+  /** Results of a probe in which every step of the profile fitted. */
   readonly found: ProbeFound;
 }
 
 /**
- * Measures the capabilities of a target by cases: first those that it must accept, since a fault may end it.
+ * Measures the capabilities of a target by running cases. The cases that a target must accept run first, because a faulty response may
+ * crash it.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -139,7 +141,7 @@ function conclude({ member, cases, read, contradiction }: Measure, results: read
 
 type Decision = 'accepted' | 'refused';
 
-/** How the target decided the ceremony of a case; undefined: it did something else, or the case could not run. */
+/** Reads whether the target accepted or refused the ceremony of a case; undefined if it did something else, or the case could not run. */
 function decide({ status, tags, mismatches: [mismatch] }: CaseResult): Decision | undefined {
   const right = tags.includes('verified') ? 'accepted' : 'refused';
   if (status === 'passed') return right;

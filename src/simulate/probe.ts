@@ -14,9 +14,9 @@ import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './target/probe-walk.js';
 
 /**
- * Walks a profile as one honest user, and twice as an attacker: account, registration, the logins that it `has`, who is signed in, a login
- * with a changed signature, cleanup, a registration with another challenge. A step that does not fit ends only the steps that depend on it:
- * one walk shows as many wrong lines as possible. Always cleans up.
+ * Walks through a profile as one honest user and two attackers: account, registration, the kinds of login in `has`, the signed-in user, a
+ * login with a changed signature, cleanup, and a registration with a different challenge. A step that does not fit skips only the steps
+ * that depend on it, so that one walk reveals as many wrong lines of the profile as possible. Always cleans up.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -106,24 +106,27 @@ async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> 
 
 interface Registered {
   readonly client: Client;
-  /** The attestation with which it was accepted. */
+  /** Attestation with which the registration was accepted. */
   readonly attestation: AttestationName;
-  /** Attestations that were refused before. */
+  /** Attestations that the target refused before it accepted one. */
   readonly refused: readonly AttestationName[];
   readonly passkey: RegisteredPasskey;
 }
 
-/** Ways to attest, in the order of attempts: self attestation last, which many servers refuse like no attestation. */
+/**
+ * Kinds of attestation, in the order in which they are tried. Self attestation (`packed`) comes last: many servers refuse it as they refuse
+ * no attestation.
+ */
 const ATTESTATIONS = [...ATTESTATION_NAMES.filter((name) => name !== 'packed'), 'packed'] as const;
 
-/** The attestations of the profile first, if it says that the target refuses none. */
+/** Puts the attestations that the profile lists first, unless it says that the target refuses some. */
 function orderAttestations({ driver: { has } }: ProbeOptions): readonly AttestationName[] {
   return refusesNone(has) ? [...new Set([...listAttestations(has), ...ATTESTATIONS])] : ATTESTATIONS;
 }
 
 /**
- * Registers as the profile says, otherwise with attestation none; if that is refused and attestation is requested, with each way to attest
- * until one is accepted.
+ * Registers with the attestation of the profile, otherwise with none. If the target refuses none and requests attestation, tries each kind
+ * of attestation until one is accepted.
  */
 async function register(walk: Walk, options: ProbeOptions, session: Session): Promise<Registered> {
   const { driver } = options;
@@ -158,7 +161,7 @@ async function register(walk: Walk, options: ProbeOptions, session: Session): Pr
   throw new Stop();
 }
 
-/** Runs a ceremony; if the browser's role refuses it, the origin is the most likely mistake. @throws Stop */
+/** Runs a ceremony in the role of the browser. If the browser refuses the options, the origin is the most likely mistake. @throws Stop */
 async function asBrowser<T>(walk: Walk, options: ProbeOptions, name: string, ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony();
@@ -176,7 +179,7 @@ interface Attempt extends Registered {
   readonly login: Login;
 }
 
-/** Undefined: the options are for a login of another kind. */
+/** Begins a login. Returns undefined if the options are for another kind of login. */
 async function begin(walk: Walk, options: ProbeOptions, { session, client, passkey, login }: Attempt) {
   const visit = session.newVisit();
   const name = `${login} login: options`;
@@ -191,7 +194,7 @@ async function begin(walk: Walk, options: ProbeOptions, { session, client, passk
   return { visit, assertion };
 }
 
-/** Requests only the options of a login, without a passkey. @throws Stop */
+/** Requests the options of a discoverable login, but sends no response: this runs when no passkey could be registered. @throws Stop */
 async function askForLogin(walk: Walk, session: Session): Promise<void> {
   const { answer } = await session.newVisit().beginAuthentication('discoverable');
   walk.expectAccepted('discoverable login: options', 'authenticationOptions', answer);
@@ -205,7 +208,7 @@ async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promi
   walk.found.logins.push(attempt.login);
 }
 
-/** Begins a login of a user without a passkey; if no account is made, of a user whom the server does not know. */
+/** Begins a login of a user without a passkey. If the profile creates no account, the server does not know this user at all. */
 async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<void> {
   const session = await driver.openUser(2);
   if (session === undefined || 'outcome' in session) return;
@@ -216,7 +219,7 @@ async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<voi
   walk.note('named login of a user without a passkey: options', answer, {});
 }
 
-/** A login that the server must refuse. */
+/** Sends a login with a changed signature, which the server must refuse. */
 async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
   const begun = await begin(walk, options, attempt);
   if (begun === undefined) return;
@@ -226,7 +229,10 @@ async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): 
   expectRefused(walk, options, { phase: 'authenticate', changed: 'signature', answer: await visit.finishAuthentication(forged) });
 }
 
-/** Like the cases: by a user without a passkey, if the target has any number of users. */
+/**
+ * Sends a registration with a different challenge. As in the cases, the user has no passkey yet if the target has an unlimited number of
+ * users.
+ */
 async function forgeRegistration(walk: Walk, options: ProbeOptions, attestation: AttestationName): Promise<void> {
   const { driver } = options;
   const session = await driver.openUser(1);

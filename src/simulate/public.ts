@@ -1,4 +1,4 @@
-/** `passkey-cli/simulate`. */
+/** The entry point `passkey-cli/simulate`. */
 export { type EarlierReport, failedIn, parseReport } from './engine/earlier-report.js';
 export { type LoadOptions, simulateLoad } from './load/load.js';
 export { isKept, type LoadReport } from './load/report.js';

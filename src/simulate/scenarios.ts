@@ -6,20 +6,20 @@ import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 
-/** The contents of a run. */
+/** Which fixtures and cases a run contains. */
 export interface ScenarioOptions {
-  /** Fixture files, folders to search, or the texts of files. Empty: none. */
+  /** Fixtures to replay: file paths, folders to search, or the contents of files. Empty: no fixtures. */
   readonly fixtures: readonly FixtureSource[];
-  /** Ways of replay; default: both. */
+  /** Ways in which each fixture is replayed; default: both. */
   readonly replay?: readonly Replay[];
-  /** The built-in cases run too; default true. */
+  /** Whether the built-in cases run in addition to the fixtures; default: true. */
   readonly cases?: boolean;
-  /** Which scenarios to run; default: all. */
+  /** Filter for the scenarios to run; default: all. */
   readonly select?: Selection;
 }
 
 /**
- * Every scenario that the options select, in the order in which they run.
+ * Lists every scenario that the options select, in the order in which they run.
  *
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
@@ -32,7 +32,11 @@ export async function listScenarios({ fixtures, replay, cases = true, select }: 
   return selectScenarios(all, select).map((each) => withoutSkipped(each, readSkips(run)));
 }
 
-/** @throws PasskeyError `configuration_invalid` for a case that there is not. */
+/**
+ * Reads the cases that the profile skips, with the reason for each.
+ *
+ * @throws PasskeyError `configuration_invalid` for a case that does not exist.
+ */
 function readSkips({ remote }: RunContext): Readonly<Record<string, string>> {
   const skips = remote?.driver.skip ?? {};
   const unknown = Object.keys(skips).find((id) => ALL_CASES.every((each) => each.id !== id));

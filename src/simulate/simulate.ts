@@ -25,27 +25,28 @@ import { openThreads } from './threads.js';
 
 export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<RunOptions, 'explain' | 'jobs'> {
   /**
-   * How many scenarios run at once; against a target, by default four if it allows that. In process a long list is divided among that many
-   * threads, by default one for each core; a shorter list runs in this thread alone, by default one after another.
+   * How many scenarios run in parallel. Against a target: four by default, if the target allows it. In the same process: a long list is
+   * divided among this number of threads, by default one per core; a shorter list runs in this thread, by default one scenario after
+   * another.
    */
   readonly jobs?: number;
-  /** A running server. Default: the real server in process. */
+  /** A running server to test. Default: our own server, started in the same process. */
   readonly target?: RemoteOptions;
-  /** Run the cases although a plain ceremony fails; the run fails all the same. */
+  /** Runs the cases even if a plain ceremony fails. The run then fails in any case. */
   readonly keepGoing?: boolean;
-  /** Called before a pause because the server limits the rate of requests (429), in milliseconds. */
+  /** Called with the length of a pause in milliseconds before the run waits because the server limits the rate of requests (429). */
   readonly onPause?: (milliseconds: number) => void;
-  /** Failures that this earlier run also has are known: they neither fail nor stop the run. */
+  /** An earlier report. Failures that it also contains are known: they neither fail nor stop this run. */
   readonly baseline?: EarlierReport;
-  /** The command that runs one case alone, for the report of its failure. */
+  /** Returns the command that runs one case alone, for the report of its failure. */
   readonly rerun?: (failed: CaseResult) => string;
-  /** Version of the tool, for the report. */
+  /** Version of this tool, for the report. */
   readonly version: string;
 }
 
 /**
- * Lists the cases that `simulate` would run, in order; with `target`, also why a case is not applicable, as far as the profile shows. Sends
- * nothing.
+ * Lists the cases that `simulate` would run, in order. With `target`, also says why a case is not applicable, as far as the profile shows.
+ * Sends no requests.
  *
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
@@ -66,11 +67,12 @@ export async function listCases(options: ScenarioOptions & Pick<SimulateOptions,
 }
 
 /**
- * Runs fixtures and cases against the real server in process, on a free port, each with an empty store in memory; or, with
- * `target`, those that can against a running server.
+ * Runs fixtures and cases against our own server in the same process, on a free port, each with an empty in-memory store. With `target`,
+ * runs the applicable ones against a running server instead.
  *
- * @returns the report; see `asExpected`.
- * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used, a plain ceremony fails or whoami is wrong,
+ * @returns the report; `asExpected` decides whether the run passed.
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used, a plain ceremony fails or whoami is
+ * wrong,
  * `target_unreachable`.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
@@ -125,7 +127,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   }
 }
 
-/** Runs the preparations before the first case. If they are interrupted, there is still a report, of cases that did not run. */
+/** Runs the preparations before the first case. If they are interrupted, the run still gives a report, in which no case ran. */
 async function unlessInterrupted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -163,7 +165,7 @@ async function runThreads(scenarios: readonly Scenario[], run: RunContext, optio
   }
 }
 
-/** Generates the RSA key on another thread while the first cases run: it takes as long as dozens of cases. */
+/** Generates the RSA key on another thread while the first cases run, because generating it takes as long as dozens of cases. */
 function prepareRsaKey(scenarios: readonly Scenario[], { newPrivateKey, remote }: RunContext): void {
   if (remote === undefined) return;
   const wanted = scenarios.some(({ replay, tags }) => replay !== 'verbatim' && tags.some((tag) => /^[rp]s\d+$/.test(tag)));

@@ -5,35 +5,35 @@ import { readAsset } from './asset.js';
 import type { Helper, Outcome } from './engine/run-scenarios.js';
 import type { ScenarioOptions } from './scenarios.js';
 
-/** The data that a thread starts with. */
+/** Data that a worker thread receives when it starts. */
 export interface ThreadData {
   readonly options: ScenarioOptions;
-  /** The memory of `openQueue`. */
+  /** Shared memory of the queue, for `openQueue`. */
   readonly queue: SharedArrayBuffer;
-  /** How many scenarios there are. */
+  /** Number of scenarios in the list. */
   readonly length: number;
   readonly repeat: number;
 }
 
-/** Messages of a thread: the outcome of a scenario, or an error that ends the run. */
+/** Message from a worker thread: the outcome of a scenario, or an error that ends the run. */
 export type ThreadMessage =
   | { readonly index: number; readonly outcome: Outcome }
   | { readonly code: ErrorCode; readonly message: string }
   | { readonly error: unknown };
 
-/** Scenarios that a thread runs in about the time that another one takes to start. */
+/** Number of scenarios that one thread runs in about the time that another thread takes to start. */
 const FEWEST_PER_THREAD = 100;
 
 interface ThreadsOptions {
-  /** The options that determine the list of scenarios, and its length. */
+  /** Options that determine the list of scenarios, and the length of that list. */
   readonly options: ScenarioOptions;
   readonly length: number;
   readonly repeat: number;
-  /** Threads at most, this one included. */
+  /** Maximum number of threads, including the current one. */
   readonly jobs: number;
 }
 
-/** Threads to help this one, each with its own server in process: none if the list is too short to be worth it. */
+/** Opens worker threads, each with its own server. Returns none if the list is too short to be worth the cost of starting them. */
 export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): readonly (Helper & { close(): Promise<void> })[] {
   const program = programOfThread();
   const helpers = Math.min(jobs, Math.floor(length / FEWEST_PER_THREAD)) - 1;
@@ -43,8 +43,8 @@ export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): 
 }
 
 /**
- * The file next to the bundle, or the text inside the executable; undefined if neither exists, as when running from source: Node starts no
- * thread from TypeScript.
+ * Finds the program of a worker thread: a file next to the bundle, or a text inside the executable. Returns undefined when running from
+ * source, because Node starts no thread from TypeScript.
  */
 function programOfThread(): URL | string | undefined {
   const carried = readAsset('simulate-thread.cjs');

@@ -12,29 +12,29 @@ import { MAX_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { writePem } from '../webauthn/pem.js';
 
 /**
- * Every code that refuses a ceremony, except `verifiers_disagree`: no known ceremony makes our steps and the library differ without a
- * reason.
+ * Every error code that refuses a ceremony, except `verifiers_disagree`: no known ceremony makes our steps and the library disagree without
+ * a reason.
  */
 type FaultCode =
   | Exclude<FailedCheckCode, 'verifiers_disagree'>
   | Extract<ErrorCode, 'credential_already_registered' | 'passkey_not_found' | 'validation_failed'>;
 
-/** A good ceremony with one fault: made by the mutation of that id, or by a change of the recording. */
+/** A valid ceremony with one fault: made by the mutation with this ID, or by changing the recording. */
 export type VectorFault =
   | { readonly mutation: `${'register' | 'login'}.${string}` }
   | {
       readonly kind: CeremonyKind;
-      /** The change, in a sentence. */
+      /** One sentence that describes the change. */
       readonly change: string;
       readonly edit: (fixture: Fixture) => Fixture;
-      /** Attestation of the registration that is changed; default: none. */
+      /** Attestation of the registration before the change; default: none. */
       readonly attestation?: AttestationName;
     };
 
 const OTHER_ID = encodeBase64url(encodeUtf8('another credential ID'));
 const THIRD_ID = encodeBase64url(encodeUtf8('a third credential ID'));
 
-/** One ceremony for each code. */
+/** One faulty ceremony for each error code. */
 export const VECTOR_FAULTS: Readonly<Record<FaultCode, VectorFault>> = {
   client_data_malformed: { mutation: 'login.client-data-cut' },
   type_mismatch: { mutation: 'login.type-swapped' },
@@ -138,14 +138,14 @@ export const VECTOR_FAULTS: Readonly<Record<FaultCode, VectorFault>> = {
   validation_failed: { mutation: 'login.raw-id-other' },
 };
 
-/** A registration with client data that differ from those that were signed. */
+/** Returns a registration with client data that differs from the signed client data. */
 export function withClientData(fixture: Fixture, members: JsonObject): Fixture {
   const { clientDataJSON } = asObject(fixture.response['response']);
   const clientData = asObject(JSON.parse(new TextDecoder().decode(decodeBase64url(String(clientDataJSON)))));
   return withInnerResponse(fixture, { clientDataJSON: encodeBase64url(encodeUtf8(JSON.stringify({ ...clientData, ...members }))) });
 }
 
-/** A registration of another credential ID. */
+/** Returns a registration with a different credential ID. */
 function withCredentialId(fixture: Fixture, id: Uint8Array): Fixture {
   const { attestationObject } = asObject(fixture.response['response']);
   const object = decodeAttestationObject(decodeBase64url(String(attestationObject)));
@@ -172,7 +172,7 @@ function withResponse(fixture: Fixture, members: JsonObject): Fixture {
   return { ...fixture, response: { ...fixture.response, ...members } };
 }
 
-/** Changes members of the inner response, and drops those that are undefined. */
+/** Changes members of the inner response, and removes members whose new value is undefined. */
 function withInnerResponse(fixture: Fixture, members: JsonObject): Fixture {
   const inner = Object.entries({ ...asObject(fixture.response['response']), ...members }).filter(([, value]) => value !== undefined);
   return withResponse(fixture, { response: Object.fromEntries(inner) });

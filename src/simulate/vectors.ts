@@ -28,18 +28,18 @@ import { VECTOR_FAULTS, type VectorFault, withClientData } from './vector-faults
 
 const RP_ID = 'example.com';
 const ORIGIN = `https://${RP_ID}`;
-/** When every vector was made. */
+/** Creation time of every vector, in milliseconds since the epoch; fixed so that the vectors never change. */
 const AT = Date.UTC(2026, 0, 1);
-/** Offered in addition to the algorithm of a vector: some mutations claim one of them. */
+/** Algorithms that the options offer in addition to the algorithm of a vector, because some mutations claim one of them. */
 const OFFERED = [-7, -257];
 
-/** Algorithm of the vectors that are about something else. */
+/** Algorithm of the vectors whose subject is not an algorithm. */
 const ES256 = signingAlgorithm(-7);
 
-/** Ids of the registrations that are about public keys. */
+/** Matches the IDs of registration mutations that test public keys. */
 const ABOUT_KEYS = /^register\.(?:public-key|rsa|eddsa-key|ml-dsa-\d+-key)-/;
 
-/** The honest ceremonies of one passkey. */
+/** The unchanged registration and login of one passkey. */
 interface Honest {
   readonly creation: CreationOptionsInput;
   readonly registration: CreatedCredential;
@@ -49,8 +49,8 @@ interface Honest {
 }
 
 /**
- * Makes test vectors of an algorithm, the same bytes on every run, platform and version of Node: a good registration and a good login, and
- * each of them with every mutation of the catalogue that is about its key or its signature.
+ * Makes the test vectors of an algorithm: a valid registration and a valid login, and each of them with every mutation of the catalogue
+ * that tests its key or signature. The bytes are the same on every run, platform and version of Node.
  *
  * @throws TypeError if the steps of the standard and the catalogue contradict each other.
  */
@@ -81,7 +81,10 @@ export async function makeVectors(algorithm: SigningAlgorithm, tool: RecordingTo
   return vectors;
 }
 
-/** Makes vectors of every attestation format: a good registration with ES256, and the same one with client data that nothing signed. */
+/**
+ * Makes the vectors of every attestation format: a valid registration with ES256, and the same registration with client data that is not
+ * signed.
+ */
 export async function makeFormatVectors(tool: RecordingTool): Promise<Fixture[]> {
   const vectors: Fixture[] = [];
   for (const attestation of ATTESTATION_NAMES) {
@@ -103,7 +106,7 @@ async function makeFormatVector(attestation: AttestationName, tool: RecordingToo
   return expectOutcome({ ...fixture, name: `format-${attestation}`, description, tags: [tagOf(ES256), attestation] }, undefined);
 }
 
-/** Makes a vector for each error code that refuses a ceremony, and the good ceremonies that they are made from. */
+/** Makes a vector for each error code that refuses a ceremony, and the valid ceremonies from which those vectors are made. */
 export async function makeErrorVectors(tool: RecordingTool): Promise<Fixture[]> {
   const seed = 'passkey vectors errors';
   const { openKey } = seededBy(seed);
@@ -143,7 +146,7 @@ const tagOf = ({ name }: SigningAlgorithm): string => name.toLowerCase();
 
 interface Change {
   readonly from: Fixture;
-  /** The subject of the vector. */
+  /** Subject that the vector tests. */
   readonly topic: string;
   readonly change: string;
 }
@@ -159,9 +162,9 @@ function describeChange({ credential, ...fixture }: Fixture, { from, topic, chan
 }
 
 /**
- * The fixture with the verdict of the steps.
+ * Runs the steps of the standard on a fixture, and returns the fixture with their verdict.
  *
- * @param code undefined for acceptance.
+ * @param code expected error code; undefined for acceptance.
  * @throws TypeError for another verdict.
  */
 async function expectOutcome(fixture: Fixture, code: string | undefined): Promise<Fixture> {
@@ -175,9 +178,9 @@ async function expectOutcome(fixture: Fixture, code: string | undefined): Promis
 }
 
 interface Traits {
-  /** Default: none. */
+  /** Attestation of the registration; default: none. */
   readonly attestation?: AttestationName;
-  /** Default: preferred. */
+  /** User verification that the options request; default: preferred. */
   readonly userVerification?: 'required';
 }
 
@@ -220,7 +223,7 @@ function listFaults(kind: CeremonyKind, { id: algorithm }: SigningAlgorithm): Mu
   });
 }
 
-/** Undefined for a mutation that needs other options or another passkey. */
+/** Returns undefined if a mutation needs other options or another passkey. */
 function unlessNotApplicable<T>(mutating: Promise<T>): Promise<T | undefined> {
   return mutating.catch((error: unknown) => {
     if (error instanceof PasskeyError && error.code === 'not_applicable') return undefined;
@@ -234,7 +237,7 @@ interface Answered {
   readonly tool: RecordingTool;
 }
 
-/** Runs every step of the standard on a response, as the import of a recording does. */
+/** Runs every step of the standard on a response, as importing a recording does. */
 async function judge({ creation, registration, request }: Honest, { kind, response, tool }: Answered): Promise<Fixture> {
   const source = 'vector';
   const part = (of: CeremonyKind, json: JsonObject): CredentialPart => {
@@ -256,7 +259,11 @@ async function judge({ creation, registration, request }: Honest, { kind, respon
   return made.fixture;
 }
 
-/** @throws TypeError for another verdict than that of the catalogue. */
+/**
+ * Adds a description to a vector.
+ *
+ * @throws TypeError if the verdict differs from that of the catalogue.
+ */
 function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?: Mutation): Fixture {
   const { expected, provenance, kind } = fixture;
   const beginning = name.toLowerCase();
@@ -281,7 +288,7 @@ function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?:
   };
 }
 
-/** The key in the forms that libraries take. */
+/** Writes the public key in the formats that libraries accept. */
 function describeKey({ id, name }: SigningAlgorithm, key: CoseKey): NonNullable<Fixture['publicKey']> {
   const raw = readRawKey(key);
   return {

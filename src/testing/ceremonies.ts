@@ -19,71 +19,72 @@ import { type OptionNames, refuseUnknown } from './refuse-unknown.js';
 export interface CeremoniesOptions extends SoftwareOptions {
   /** Origin of the page, e.g. `http://localhost:3000`; default: `https://example.com`. */
   readonly origin?: string;
-  /** Origin of the top-level page, for a page in a cross-origin iframe. */
+  /** Origin of the top-level page, if the page runs in a cross-origin iframe. */
   readonly topOrigin?: string;
-  /** The relying party in options that are made here; `id` and `name` default to the host of `origin`. */
+  /** Relying party in options that are made here. `id` and `name` default to the host of `origin`. */
   readonly rp?: { readonly id?: string; readonly name?: string };
-  /** Makes every byte repeat from run to run: keys, IDs, challenges, signatures. For tests only. */
+  /** Makes every byte repeatable from run to run: keys, IDs, challenges and signatures. For tests only. */
   readonly seed?: string | Uint8Array;
 }
 
-/** Values that a relying party compares a response with. */
+/** Values with which a relying party compares a response. */
 export interface Expected {
-  /** Base64url. */
+  /** Challenge in base64url. */
   readonly challenge: string;
   readonly origin: string;
   readonly rpId: string;
 }
 
 export interface Registration {
-  /** As answered. */
+  /** Options that the response answers: those that you passed, or those made here. */
   readonly options: CreationOptionsInput;
   /**
-   * In the form that a page sends: RegistrationResponseJSON. `withPublicKey()` of `passkey-cli/client` is for types that require its public
-   * key.
+   * Response as a page would send it (RegistrationResponseJSON). For types that require its public key, use `withPublicKey()` of
+   * `passkey-cli/client`.
    */
   readonly response: CreatedCredential;
   readonly expected: Expected;
-  /** The private side, for tests that sign something themselves. */
+  /** Credential with its private key, for tests that sign something themselves. */
   readonly credential: CredentialSource;
 }
 
-/** A relying party's record of a credential, in the shape that SimpleWebAuthn takes. */
+/** A relying party's record of a credential, in the form that SimpleWebAuthn expects. */
 export interface StoredCredential {
-  /** Base64url. */
+  /** Credential ID in base64url. */
   readonly id: string;
-  /** COSE_Key. */
+  /** Public key as COSE_Key bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** The sign count before the login. */
+  /** Sign count stored before the login. */
   readonly counter: number;
   readonly transports: AuthenticatorTransport[];
 }
 
 export interface Authentication {
-  /** As answered. */
+  /** Options that the response answers: those that you passed, or those made here. */
   readonly options: RequestOptionsInput;
-  /** In the form that a page sends: AuthenticationResponseJSON. */
+  /** Response as a page would send it (AuthenticationResponseJSON). */
   readonly response: Assertion;
   readonly expected: Expected;
   readonly stored: StoredCredential;
-  /** The private side, for tests that sign something themselves. */
+  /** Credential with its private key, for tests that sign something themselves. */
   readonly credential: CredentialSource;
 }
 
-/** A page in a browser, with an authenticator that keeps its credentials. */
+/** A simulated page in a browser, with an authenticator that keeps its credentials. */
 export interface Ceremonies {
   readonly origin: string;
   readonly authenticator: SoftwareAuthenticator;
   /**
-   * A good registration. Answers the options of your server if they have a challenge; otherwise makes options with the given members, for a
-   * new user each time.
+   * Makes a valid registration. If `options` contain a challenge, they are your server's and are answered as they are; otherwise options
+   * with the given members are made, for a new user each time.
    *
    * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
   registration(options?: Partial<CreationOptionsInput>): Promise<Registration>;
   /**
-   * A good login. Answers the options of your server if they have a challenge; otherwise makes options with the given members, for the
-   * latest credential, or the latest of their `rpId` if they name one. Registers one first if there is none.
+   * Makes a valid login. If `options` contain a challenge, they are your server's and are answered as they are; otherwise options with the
+   * given members are made. They name the latest credential, or the latest one for their `rpId`. If there is none yet, one is registered
+   * first.
    *
    * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
@@ -92,13 +93,13 @@ export interface Ceremonies {
 
 const CEREMONIES_OPTIONS: OptionNames<CeremoniesOptions> = { ...SOFTWARE_OPTIONS, origin: true, topOrigin: true, rp: true, seed: true };
 
-/** The clock for a given seed: some attestation statements contain the time. */
+/** Time of the clock when a seed is given, because some attestation statements contain the time; milliseconds since the epoch. */
 const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];
 
 /**
- * Creates a page in a browser, which registers and logs in without a browser.
+ * Creates a simulated page that registers and logs in without a real browser.
  *
  * @throws TypeError for an invalid origin, an unknown option or persona, and traits that no authenticator can have.
  */
@@ -114,7 +115,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   const ownRpId = rp.id ?? new URL(origin).hostname;
   const newChallenge = () => encodeBase64url(random(CHALLENGE_BYTES));
   let users = 0;
-  /** The last registration of each RP ID, the newest last. */
+  /** Latest registration for each RP ID, the newest last. */
   const registered = new Map<string, Registration>();
 
   function creationOptions(given: Partial<CreationOptionsInput>): CreationOptionsInput {
@@ -178,8 +179,8 @@ function held(credential: CredentialSource | undefined): CredentialSource {
 }
 
 /**
- * Checks members without a challenge, which go into options made here: the answer of a server that is not options, or wraps them, would be
- * silently ignored.
+ * Checks the names of members for options made here. Otherwise, a server's JSON that is not options, or wraps them, would be silently
+ * ignored.
  *
  * @throws TypeError
  */
@@ -192,7 +193,7 @@ function checkOptions(given: unknown, members: readonly string[]): void {
   throw new TypeError(`Expected options with a challenge, or only ${members.join(', ')}; got ${JSON.stringify(unknown)}. ${instead}`);
 }
 
-/** Whether options come from a relying party: then no member is added. */
+/** Whether options are complete, because they come from a relying party, so that no member may be added. */
 function isWhole(options: Partial<CreationOptionsInput>): options is CreationOptionsInput {
   return options.challenge !== undefined;
 }

@@ -5,7 +5,7 @@ import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictio
 import { decodeBase64url } from '../webauthn/base64url.js';
 import { decodeClientData } from '../webauthn/client-data.js';
 
-/** Ingredients of a response, as far as making it again needs them. */
+/** Data that is needed to make a response again. */
 export interface MadeCeremony {
   readonly options: CreationOptionsInput | RequestOptionsInput;
   readonly topOrigin: string | undefined;
@@ -18,11 +18,11 @@ interface Answered extends MadeCeremony {
 
 interface Holder {
   readonly store: CredentialSourceStore;
-  /** As it was when it answered: a store may replace it. */
+  /** The credential as it was when it made the response. A store may replace it later. */
   readonly source: CredentialSource;
 }
 
-/** Number kept of each kind; the oldest are forgotten. */
+/** Maximum number of remembered entries of each kind. The oldest are forgotten. */
 const MOST = 10_000;
 
 const holders = new Map<string, Holder>();
@@ -31,7 +31,7 @@ const ceremonies = new Map<string, MadeCeremony>();
 const makeKey = (id: string, challenge: string): string => `${id} ${challenge}`;
 
 /**
- * Remembers, until the process ends, the data needed to change a response that was made here.
+ * Remembers the data needed to change a response that was made in this process, until the process ends.
  *
  * @returns the credential that answered; undefined if the authenticator no longer holds it
  */
@@ -55,13 +55,13 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > MOST && oldest !== undefined) map.delete(oldest);
 }
 
-/** The current private side of a credential that was made here. @param id base64url */
+/** Finds a credential that was made in this process, with its private key, in its current state. @param id base64url */
 export async function knownCredential(id: string): Promise<CredentialSource | undefined> {
   const holder = holders.get(id);
   return holder && ((await holder.store.find(holder.source.rpId, holder.source.id)) ?? holder.source);
 }
 
-/** Finds the ingredients of a response to this challenge, by this credential. Both base64url. */
+/** Finds the data of the response that this credential made to this challenge. Both are in base64url. */
 export function knownCeremony(id: string, challenge: string): MadeCeremony | undefined {
   return ceremonies.get(makeKey(id, challenge));
 }

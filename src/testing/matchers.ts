@@ -3,8 +3,9 @@ import { didYouMean } from '../kernel/nearest.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
 
 /**
- * For `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` matches a refusal at that step of the standard, named by our slug: a
- * PasskeyError, a problem document of the API, or the document of `explain`, of which the first failed step counts.
+ * Matchers for `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` matches a refusal at that step of the standard, given by our
+ * slug. The refusal may be a PasskeyError, a problem document of the API, or a document of `explain`, of which the first failed step
+ * counts.
  */
 export const matchers = {
   toFailAtStep(received: unknown, slug: string): { readonly pass: boolean; readonly message: () => string } {
@@ -18,7 +19,7 @@ export const matchers = {
   },
 };
 
-/** The step at which something was refused; undefined if nothing says so. */
+/** Finds the step at which something was refused; undefined if the value does not say. */
 function failedStep(received: unknown): JsonObject | undefined {
   if (!isObject(received)) return undefined;
   const { step, steps } = received;

@@ -4,26 +4,29 @@ import type { SoftwareOptions } from './credentials/software.js';
 
 type PrfUserOptions = Pick<SoftwareOptions, 'persona' | 'traits' | 'user'>;
 
-/** By name; a script begins anew with each user. */
+/**
+ * Functions that make the options of each user, by the user's name. They are functions because a scripted user must start anew for each
+ * use.
+ */
 const PRF_USERS = {
-  /** Their passkeys have no PRF. */
+  /** A user whose passkeys do not support PRF. */
   'no-prf': () => ({ traits: { extensions: [] } }),
-  /** A security key: a registration says that there is a PRF, and only logins give its results. */
+  /** A user with a security key: a registration reports support for PRF, but only logins return its results. */
   'results-at-login': () => ({ persona: 'yubikey-5' }),
-  /** A registration denies the PRF that logins have. */
+  /** A user whose passkeys report no PRF support at registration, but return results at login. */
   'only-at-login': () => ({ traits: { extensions: ['prf'], prfAtCreation: false } }),
-  /** Has a passkey of another provider, and so another secret. */
+  /** A user with a passkey of another provider, and therefore with another secret. */
   'another-provider': () => ({ persona: 'google-password-manager' }),
-  /** Is verified at the registration, and never again: without verification, a passkey has another secret. */
+  /** A user who is verified at registration and never again. Without user verification, a passkey has another secret. */
   'unverified-at-login': () => ({ traits: { extensions: ['prf'] }, user: scriptedUser('verified', 'present') }),
 } as const satisfies Readonly<Record<string, () => PrfUserOptions>>;
 
 export type PrfUserName = keyof typeof PRF_USERS;
 
 /**
- * Makes a user whose passkeys treat the extension `prf` in a way that applications rarely expect: options for `createCeremonies`.
+ * Makes a user whose passkeys handle the extension `prf` in a way that applications rarely expect. Pass the result to `createCeremonies`.
  *
- * @throws TypeError for a name that there is not.
+ * @throws TypeError for an unknown name.
  */
 export function prfUser(name: PrfUserName): PrfUserOptions {
   const names = listNames(PRF_USERS);

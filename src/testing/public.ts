@@ -1,4 +1,4 @@
-/** The entry point `passkey-cli/testing`: passkeys in the tests of other programs. Nothing inside the package imports it. */
+/** The entry point `passkey-cli/testing`, for using passkeys in the tests of other programs. No other module of the package imports it. */
 
 export {
   type Authentication,

@@ -1,11 +1,11 @@
 import { isObject } from '../kernel/json-value.js';
 import { didYouMean } from '../kernel/nearest.js';
 
-/** The names of all options, so that the compiler notices a missing one. */
+/** Names of all options of a type. The compiler reports a missing one. */
 export type OptionNames<T> = Readonly<Record<keyof T, unknown>>;
 
 /**
- * Refuses misspelled options, which would be ignored: plain JavaScript has no compiler to report them.
+ * Refuses misspelled options, which would otherwise be ignored, because plain JavaScript has no compiler to report them.
  *
  * @param of the function that takes the options, as written: `startServer()`.
  * @throws TypeError for a value that is not an object, and for a name that is not an option; it names the nearest.

@@ -13,43 +13,44 @@ import { type OptionNames, refuseUnknown } from './refuse-unknown.js';
 
 const HOST = 'localhost';
 
-/** A user: the e-mail alone, or with more members. `name` defaults to the e-mail. */
+/** A user of the test server: an e-mail address, or an object with more members. `name` defaults to the e-mail address. */
 export type TestUser<Email extends string = string> = Email | (Partial<NewOwner> & { readonly email: Email });
 
 export interface TestServerOptions<Email extends string = string> {
-  /** Users with an account; default: none. */
+  /** Users who have an account; default: none. */
   readonly users?: readonly TestUser<Email>[];
-  /** Differences from the policy of `passkey serve`. */
+  /** Changes to the policy of `passkey serve`. */
   readonly policy?: Partial<Policy>;
-  /** Differences from the settings of `passkey serve` without flags; no rate limit unless one is set here. */
+  /** Changes to the settings of `passkey serve` without flags. There is no rate limit unless you set one here. */
   readonly settings?: Partial<Omit<ServerSettings, 'origin'>>;
-  /** The clock in milliseconds since the epoch; default: the system's. */
+  /** Returns the time in milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
-  /** Makes the challenge of each ceremony, of 16 bytes or more; default: random. */
+  /** Makes the challenge of each ceremony, at least 16 bytes long; default: random bytes. */
   readonly newChallenge?: () => Uint8Array;
-  /** Port on the loopback interface; default: a free one. */
+  /** Port on the loopback interface; default: a free port. */
   readonly port?: number;
 }
 
-/** The server of `passkey serve` in this process, with its store in memory. */
+/** The server of `passkey serve`, running in this process with an in-memory store. */
 export interface TestServer<Email extends string = string> extends AsyncDisposable {
-  /** Origin of the API and of the pages whose ceremonies it takes, e.g. `http://localhost:41234`. */
+  /** Origin of the API, and of the pages whose ceremonies it accepts, e.g. `http://localhost:41234`. */
   readonly url: string;
-  /** Bearer token of each user, by e-mail. */
+  /** Bearer token of each user, by e-mail address. */
   readonly tokens: Readonly<Record<Email, string>>;
-  /** Each user as the API knows it, by e-mail. */
+  /** Record of each user in the API, by e-mail address. */
   readonly owners: Readonly<Record<Email, Owner>>;
-  /** The relying party behind the API, with its passkeys and events. */
+  /** The relying party behind the API, for direct access to its passkeys and events. */
   readonly relyingParty: RelyingParty;
-  /** Stops the server and closes every connection to it. Calling it again does nothing. */
+  /** Stops the server and closes all its connections. Further calls do nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface. It has neither the page nor
- * `/dev/answer`: use `createCeremonies` and `tamper`.
+ * Starts the server of `passkey serve` in development mode, on a free port of the loopback interface. It has neither the page nor
+ * `/dev/answer`: use `createCeremonies` and `tamper` instead.
  *
- * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port; TypeError for an unknown option.
+ * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port;
+ * TypeError for an unknown option.
  */
 export async function startServer<const Email extends string = never>(options: TestServerOptions<Email> = {}): Promise<TestServer<Email>> {
   checkNames(options);

@@ -19,32 +19,35 @@ import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { knownCeremony, knownCredential, type MadeCeremony } from './made-ceremonies.js';
 import { refuseUnknown } from './refuse-unknown.js';
 
-/** RegistrationResponseJSON or AuthenticationResponseJSON, of any library. */
+/** A response in JSON (RegistrationResponseJSON or AuthenticationResponseJSON), as any library types it. */
 export interface TamperableResponse {
-  /** Base64url. */
+  /** Credential ID in base64url. */
   readonly id: string;
   readonly response: { readonly clientDataJSON: string };
 }
 
 export interface TamperOptions {
-  /** The private side of the credential, where the response was made elsewhere. */
+  /** Credential with its private key. Required if the response was not made in this process. */
   readonly credential?: CredentialSource;
-  /** The options that the response answers, where it was made elsewhere. Default: ones that ask for nothing in particular. */
+  /**
+   * Options that the response answers. Needed if the response was not made in this process. Default: options that require nothing in
+   * particular.
+   */
   readonly options?: CreationOptionsInput | RequestOptionsInput;
-  /** A top-level origin that the relying party accepts, for mutations of a page in a frame. */
+  /** A top-level origin that the relying party accepts, for mutations that embed the page in a frame. */
   readonly topOrigin?: string;
 }
 
 /**
- * A copy of a response with one thing changed, which a relying party has to refuse (or, for some mutations, to accept). It is signed again,
- * so that nothing else is wrong. `mutations()` lists the changes. The private keys of credentials made in this process are remembered, by
- * credential ID.
+ * Returns a copy of a response with one change, which a relying party must refuse (or, for some mutations, must accept). The copy is signed
+ * again, so that nothing else is wrong with it. `mutations()` lists the changes. Private keys of credentials made in this process are found
+ * by credential ID.
  *
  * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; not modified
  * @param id of the mutation, whole (`login.signature-bit`) or only the part after the first dot (`signature-bit`)
  * @throws PasskeyError `usage` for an unknown id or credential, naming similar ones, and for options of the other ceremony,
- *   `not_applicable` for a mutation that does not fit the response, `validation_failed` for a value that is not a response; TypeError for an
- *   unknown member of `given`.
+ * `not_applicable` for a mutation that does not fit the response, `validation_failed` for a value that is not a response; TypeError for an
+ * unknown member of `given`.
  */
 export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
   refuseUnknown('tamper()', given, { credential: true, options: true, topOrigin: true });
@@ -58,8 +61,8 @@ export async function tamper<T extends TamperableResponse>(response: T, id: stri
 }
 
 /**
- * Every mutation of the catalogue of `passkey simulate`, or those of one ceremony: with its id, a title, the step of the standard that it
- * tests, why it matters, and what a correct relying party does.
+ * Lists the mutations in the catalogue of `passkey simulate`, all or those of one ceremony. Each has an ID, a title, the step of the
+ * standard that it tests, the reason why it matters, and a correct relying party's response.
  *
  * @throws PasskeyError `usage` for a value that is not a ceremony; an empty list would test nothing.
  */
@@ -78,7 +81,11 @@ interface Read {
 type ReadRegistration = Read & { readonly kind: 'registration'; readonly response: RegistrationResponseJSON };
 type ReadAuthentication = Read & { readonly kind: 'authentication'; readonly response: AuthenticationResponseJSON };
 
-/** @throws PasskeyError `validation_failed` */
+/**
+ * Parses and checks a response.
+ *
+ * @throws PasskeyError `validation_failed`
+ */
 function readResponse(response: TamperableResponse): ReadRegistration | ReadAuthentication {
   const read = readResponseJson(response);
   const clientData = decodeClientData(decodeBase64url(read.response.response.clientDataJSON));
@@ -86,7 +93,7 @@ function readResponse(response: TamperableResponse): ReadRegistration | ReadAuth
 }
 
 interface Asked {
-  /** Id of the mutation. */
+  /** ID of the mutation. */
   readonly id: string;
   readonly credential: CredentialSource;
   readonly given: TamperOptions;
@@ -134,7 +141,7 @@ function findPlace({ clientData, made }: Read, given: TamperOptions) {
   return { origin: clientData.origin, ...(topOrigin !== undefined && { topOrigin }) };
 }
 
-/** An authenticator that answers as the one did that made the response. */
+/** Finds traits for an authenticator that responds like the one that made the response. */
 function readTraits(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
   const { attested, attachment, backupEligible, backupState, signCount } = readBehaviour({ ...honest });
   const attestation = nameAttestation(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));
@@ -161,7 +168,7 @@ function makeCreationOptions({ challenge }: ClientData, { rpId, rpName, user, al
   };
 }
 
-/** A login without a user handle must have named its credential. */
+/** Makes request options that the response could have answered. They name the credential if the response has no user handle. */
 function makeRequestOptions(
   { id, response }: AuthenticationResponseJSON,
   { challenge }: ClientData,

@@ -1,7 +1,7 @@
 import type { Assertion, CreatedCredential, ExtensionResults } from '../client/dictionaries.js';
 import type { AuthenticatorAttachment, AuthenticatorTransport } from '../webauthn/enumerations.js';
 
-/** Those that @github/webauthn-json and TypeScript's DOM library know. */
+/** Transports that both @github/webauthn-json and TypeScript's DOM library know. */
 type KnownTransport = Exclude<AuthenticatorTransport, 'smart-card'>;
 
 interface Common {
@@ -12,12 +12,12 @@ interface Common {
   readonly clientExtensionResults: ExtensionResults;
 }
 
-/** PublicKeyCredentialWithAttestationJSON of @github/webauthn-json. */
+/** Registration response as typed by @github/webauthn-json (PublicKeyCredentialWithAttestationJSON). */
 export interface WebauthnJsonRegistration extends Common {
   readonly response: { readonly clientDataJSON: string; readonly attestationObject: string; readonly transports: KnownTransport[] };
 }
 
-/** PublicKeyCredentialWithAssertionJSON of @github/webauthn-json. */
+/** Login response as typed by @github/webauthn-json (PublicKeyCredentialWithAssertionJSON). */
 export interface WebauthnJsonAuthentication extends Common {
   readonly response: {
     readonly clientDataJSON: string;
@@ -28,8 +28,8 @@ export interface WebauthnJsonAuthentication extends Common {
 }
 
 /**
- * A response as @github/webauthn-json sends it: `userHandle: null` without a user handle, no copies of parts of the attestation object, and
- * only the transports that the library knows.
+ * Converts a response to the form that @github/webauthn-json sends: `userHandle: null` without a user handle, no copies of parts of the
+ * attestation object, and only the transports that the library knows.
  */
 export function toWebauthnJson(response: CreatedCredential): WebauthnJsonRegistration;
 export function toWebauthnJson(response: Assertion): WebauthnJsonAuthentication;

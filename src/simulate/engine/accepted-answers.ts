@@ -7,11 +7,9 @@ import type { Answer } from '../target/driver.js';
 import { type PreparedPasskey, readId } from './ceremony.js';
 import { expectTrue } from './outcome.js';
 
-/** Checks of what our own API answers to a ceremony that it accepts. */
-
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) > 0;
 
-/** Exactly these members. */
+/** Checks our own API's response to an accepted registration: it must contain exactly the documented members. */
 export function checkRegisterAnswer(answer: Answer, { body }: { readonly body: JsonObject }): Mismatch[] {
   const { passkey, ...others } = asObject(answer.json);
   const { id, label, credential_id: credentialId, created_at: createdAt, ...more } = asObject(passkey);
@@ -26,7 +24,7 @@ export function checkRegisterAnswer(answer: Answer, { body }: { readonly body: J
   ].flat();
 }
 
-/** Exactly the owner and the passkey. */
+/** Checks our own API's response to an accepted `verify`: it must contain exactly the owner and the passkey. */
 export function checkVerifyAnswer(answer: Answer, { passkey }: { readonly passkey: PreparedPasskey }): Mismatch[] {
   const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = asObject(answer.json);
   const wanted = JSON.stringify({ id: readId(passkey) });
@@ -39,7 +37,7 @@ export function checkVerifyAnswer(answer: Answer, { passkey }: { readonly passke
   ].flat();
 }
 
-/** The members that every auth action gives. */
+/** Checks our own API's response to an accepted login: it must contain the user with ID, name and e-mail. */
 export function checkLoginAnswer(answer: Answer): Mismatch[] {
   const { id, name, email } = asObject(asObject(answer.json).user);
   return [

@@ -29,7 +29,7 @@ import type { CaseContext } from './context.js';
 import { type Demands, loginFor } from './demands.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, finishEdits, type RegistrationEdits } from './edits.js';
 
-/** Edits, or a function that makes them if they depend on the ceremony. */
+/** Edits, or a function that makes the edits if they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
 
 export async function editsFor<About, Edits extends object>(
@@ -39,36 +39,36 @@ export async function editsFor<About, Edits extends object>(
   return (typeof edits === 'function' ? edits(about) : edits) ?? {};
 }
 
-/** A ceremony whose options have been given. */
+/** A ceremony for which the target has sent the options. */
 export interface Begun<Options> {
   readonly context: CaseContext;
-  /** The session in which the ceremony began. */
+  /** Session in which the ceremony began. */
   readonly session: Session;
   readonly browser: Browser;
-  /** As the target sent them. */
+  /** Options exactly as the target sent them. */
   readonly options: Options;
 }
 
 type BegunRegistration = Begun<PublicKeyCredentialCreationOptionsJSON>;
 type BegunAuthentication = Begun<PublicKeyCredentialRequestOptionsJSON>;
 
-/** A ceremony up to its response. */
+/** A ceremony for which the client has made the response. */
 interface Made<Response> {
-  /** As the client made it. */
+  /** Response as the client made it, without edits. */
   readonly honest: Response;
-  /** The authenticator's side of the credential. */
+  /** Credential as the authenticator holds it, with its private key. */
   readonly source: CredentialSource;
   readonly body: JsonObject;
 }
 
-/** The steps that both ceremonies have, each by its own endpoint. */
+/** Steps that a registration and a login have in common; each kind uses its own endpoint. */
 export interface Sending {
   readonly ceremony: CeremonyKind;
-  /** The edits left the honest response unchanged. */
+  /** Whether the edits left the honest response unchanged. */
   readonly unchanged: boolean;
-  /** Sends the response, or another one, in the session of the ceremony or in another session. */
+  /** Sends the response, or `body` instead, in the session in which the ceremony began, or in the session of `sender`. */
   send(sender?: Session, body?: unknown): Promise<Answer>;
-  /** Makes another response to the same options; a registration gets a new credential. */
+  /** Makes another response to the same options. For a registration, it contains a new credential. */
   answerAgain(): Promise<JsonObject>;
 }
 
@@ -78,18 +78,18 @@ export interface AuthenticationAttempt extends BegunAuthentication, Made<Authent
   readonly passkey: PreparedPasskey;
 }
 
-/** An attempt whose response may yet be replaced. */
+/** An attempt without the functions that send it, for code that may only read or replace its response. */
 export type Unsent<Attempt extends Sending> = Omit<Attempt, keyof Sending>;
 
-/** A ceremony of either kind whose response is about to be sent. */
+/** A registration or login whose response is ready to be sent. */
 export type EitherAttempt = RegistrationAttempt | AuthenticationAttempt;
 
-/** Changes of a ceremony before its response is sent. */
+/** Changes that a case makes to a ceremony before its response is sent. */
 export interface AttemptChange<Options, Edits> {
   readonly edits?: EditsFor<Begun<Options>, Edits> | undefined;
   /**
-   * Options for the client in place of the target's, e.g. with another challenge. The response is complete and signed, so that nothing else
-   * is wrong.
+   * Replaces the target's options before they reach the client, e.g. with another challenge. The response is complete and signed, so that
+   * nothing else is wrong with it.
    */
   readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
 }
@@ -97,7 +97,7 @@ export interface AttemptChange<Options, Edits> {
 export type RegistrationChange = AttemptChange<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits>;
 export type AuthenticationChange = AttemptChange<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits>;
 
-/** The honest response that the browser makes. */
+/** Makes the honest response to creation options, as the browser makes it. */
 export async function makeRegistration(
   { options: given }: RegistrationChange,
   begun: BegunRegistration,
@@ -108,7 +108,7 @@ export async function makeRegistration(
   return { honest, source: await findSource(browser, findRpId(context, publicKey.rp.id), honest.id) };
 }
 
-/** A registration up to its response, in a fresh browser unless one is given. */
+/** Prepares a registration so that its response is ready to be sent. Uses a fresh browser unless one is given. */
 export async function readyRegistration(
   context: CaseContext,
   session: Session,
@@ -131,15 +131,15 @@ export async function readyRegistration(
   };
 }
 
-/** The same credential in answer to another challenge, attested again. */
+/** Makes the response for the same credential with another challenge, with a new attestation statement. */
 export async function withChallenge({ honest, source }: Unsent<RegistrationAttempt>, challenge: string): Promise<JsonObject> {
   return editRegistration(honest, source, { clientData: setClientData({ challenge }) });
 }
 
-/** A user with a browser that holds a passkey of theirs. */
+/** A user with a browser that holds one of their passkeys. */
 export interface Actor {
   readonly context: CaseContext;
-  /** The session in which the user is signed in. */
+  /** Session in which the user is signed in. */
   readonly session: Session;
   readonly browser: Browser;
   readonly passkey: PreparedPasskey;
@@ -158,12 +158,12 @@ export async function prepareActor(
   return { context, session, browser, passkey: await registerPasskey(context, session, browser, wants) };
 }
 
-/** The user whose registration was accepted. */
+/** Makes the actor for a registration that was accepted. */
 export function toActor({ context, session, browser, options, honest }: RegistrationAttempt, { taken }: Answer): Actor {
   return { context, session, browser, passkey: { credentialId: honest.id, rpId: findRpId(context, options.rp.id), taken } };
 }
 
-/** The honest response that the browser makes. */
+/** Makes the honest response to request options, as the browser makes it. */
 export async function makeAuthentication(
   { options: given }: AuthenticationChange,
   begun: BegunAuthentication,
@@ -175,7 +175,7 @@ export async function makeAuthentication(
 
 export type LoginOptions = AuthenticationChange & { readonly wants?: Demands; readonly visit?: Session };
 
-/** A login up to its response, in a fresh visit unless one is given. */
+/** Prepares a login so that its response is ready to be sent. Uses a fresh visit unless one is given. */
 export async function readyLogin(
   actor: Actor,
   { wants, visit = actor.session.newVisit(), ...change }: LoginOptions = {},
@@ -206,8 +206,8 @@ export async function readyLogin(
 }
 
 /**
- * If the owner's name is not known yet, learns it by a plain login of the actor, and then compares who was signed in. Of another user's
- * credential it is only known that it is not the actor's.
+ * Compares the user who was signed in with the owner of the passkey. If the owner's name is still unknown, learns it by a plain login of
+ * the actor. For another user's credential, this can only show that the actor was not signed in.
  */
 async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNullable<Answer['unmatched']>): Promise<Answer> {
   const own = await learnName(actor);
@@ -215,7 +215,7 @@ async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNull
   return matchSignedIn(answer, { user: name, owner: owner === actor.session.user ? own : undefined });
 }
 
-/** Whoami's name for a user after a plain login; undefined if that login fails. */
+/** Logs in with the actor's passkey and reads the name that whoami gives for the user; undefined if that login fails. */
 async function learnName({ context, session, browser, passkey }: Actor): Promise<unknown> {
   const visit = session.newVisit();
   const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);
@@ -235,7 +235,7 @@ async function learnName({ context, session, browser, passkey }: Actor): Promise
 }
 
 /**
- * Answers request options with a passkey that the user registers on another authenticator for this purpose, whatever credentials the
+ * Answers request options with a new passkey, which the user registers on another authenticator first. Ignores the credentials that the
  * options name.
  */
 export async function answerElsewhere(
@@ -248,7 +248,7 @@ export async function answerElsewhere(
   return performed(context, browser.ownPage.get({ publicKey }));
 }
 
-/** A target may ask for less at a registration than at a login. */
+/** Drops user verification from the demands, because a target may require less at registration than at login. */
 export function registrationWants({ userVerification: _uv, ...others }: Demands): Demands {
   return others;
 }

@@ -12,7 +12,7 @@ import { COSE_LABELS } from '../../webauthn/cose-key.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
 import { type ByteEdit, setFlags } from './edits.js';
 
-/** One edit after the other. */
+/** Combines edits into one that applies them one after another. */
 export function inOrder<T>(...edits: readonly ((value: T) => T)[]): (value: T) => T {
   return (value) => edits.reduce((edited, edit) => edit(edited), value);
 }
@@ -21,7 +21,7 @@ export function append(more: Uint8Array): ByteEdit {
   return (bytes) => concatBytes(bytes, more);
 }
 
-/** Puts other bytes in place of as many. */
+/** Overwrites bytes at a position with `part`; the length stays the same. */
 export function overwrite(at: number, part: Uint8Array): ByteEdit {
   return (bytes) => bytes.map((byte, index) => part[index - at] ?? byte);
 }
@@ -32,12 +32,12 @@ export function setRpIdHash(hash: Uint8Array): ByteEdit {
   return overwrite(OFFSETS.rpIdHash, hash.subarray(0, SHA256_BYTES));
 }
 
-/** Extension data, and the flag that announces them. */
+/** Appends extension data and sets the flag ED, which announces it. */
 export function setExtensions(cbor: Uint8Array): ByteEdit {
   return inOrder(setFlags(FLAG.ed), append(cbor));
 }
 
-/** An extension output that an authenticator may give unasked: CTAP 2.3 §12.1, level 1. */
+/** Extension output that an authenticator may add without a request for it: CTAP 2.3 §12.1, level 1. */
 export const CRED_PROTECT = encodeCbor(new Map([['credProtect', 1]]));
 
 // Attested credential data (§6.5.1) of a registration without extensions.
@@ -50,13 +50,13 @@ export function editAttested(edit: (attested: AttestedCredentialData) => Atteste
   };
 }
 
-/** The ends of the parts whose length depends on the credential. */
+/** Offsets at which the variable-length parts of attested credential data end. */
 interface AttestedEnds {
   readonly credentialId: number;
   readonly publicKey: number;
 }
 
-/** Cuts after a number of bytes that depends on the ends of the parts. */
+/** Truncates authenticator data at an offset that is computed from the ends of its parts. */
 export function cutAt(at: (ends: AttestedEnds) => number): ByteEdit {
   return (bytes) => {
     const { attestedCredentialData: attested } = decodeAuthenticatorData(bytes);
@@ -66,17 +66,17 @@ export function cutAt(at: (ends: AttestedEnds) => number): ByteEdit {
   };
 }
 
-/** Announces another length of the credential ID, which stays as it is. */
+/** Changes the announced length of the credential ID, but not the ID itself. */
 export function announceIdLength(length: number): ByteEdit {
   return overwrite(OFFSETS.credentialIdLength, Uint8Array.of(length >> 8, length & 0xff));
 }
 
-/** The credential public key as other bytes. */
+/** Replaces the credential public key with other bytes. */
 export function setPublicKey(publicKey: Uint8Array): ByteEdit {
   return editAttested((attested) => ({ ...attested, credentialPublicKey: publicKey }));
 }
 
-/** Sets members of the credential public key by their labels; `undefined` removes one. */
+/** Sets members of the credential public key by their labels; `undefined` removes a member. */
 export function setKeyMembers(...members: readonly (readonly [label: number, value: CborValue])[]): ByteEdit {
   return editKey((key) => new Map([...key, ...members].filter(([label]) => !isRemoved(members, label))));
 }
@@ -85,7 +85,7 @@ function isRemoved(members: readonly (readonly [label: number, value: CborValue]
   return members.some(([removed, value]) => removed === label && value === undefined);
 }
 
-/** Edits a byte string of the credential public key. */
+/** Edits a byte-string member of the credential public key. */
 export function editKeyBytes(label: number, edit: ByteEdit): ByteEdit {
   return editKey((key) => {
     const value = key.get(label);
@@ -93,7 +93,7 @@ export function editKeyBytes(label: number, edit: ByteEdit): ByteEdit {
   });
 }
 
-/** The sign bit of y in place of y (RFC 9053 §7.1.1). */
+/** Replaces the y coordinate with its sign bit, which is the compressed form of a point (RFC 9053 §7.1.1). */
 export const compressPoint: ByteEdit = editKey((key) => {
   const y = key.get(COSE_LABELS.y);
   return y instanceof Uint8Array ? new Map([...key, [COSE_LABELS.y, ((y.at(-1) ?? 0) & 1) === 1]]) : key;
@@ -106,7 +106,7 @@ function editKey(edit: (key: CborMap) => CborMap): ByteEdit {
   });
 }
 
-/** Repeats a member of the credential public key at its end. */
+/** Appends a second copy of a member to the credential public key. */
 export function repeatKeyMember(label: number): ByteEdit {
   return editAttested((attested) => {
     const { credentialPublicKey: key } = attested;
@@ -118,7 +118,7 @@ export function repeatKeyMember(label: number): ByteEdit {
   });
 }
 
-/** Attested credential data with an AAGUID of zeros, to add to authenticator data without any. */
+/** Makes attested credential data with an AAGUID of zeros, to append to authenticator data that has none. */
 export function attestedCredential(credentialId: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const length = Uint8Array.of(credentialId.length >> 8, credentialId.length & 0xff);
   return concatBytes(new Uint8Array(AAGUID_BYTES), length, credentialId, publicKey);

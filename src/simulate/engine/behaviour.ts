@@ -14,38 +14,42 @@ import { DIFFERS } from '../report/deviation.js';
 import type { Mismatch } from '../report/report.js';
 import { notApplicable } from './scenario.js';
 
-/** Properties of the authenticator and the page that a response shows, apart from keys, ids and signatures. */
+/** Properties of the authenticator and the page that a response reveals, apart from keys, IDs and signatures. */
 export interface Behaviour {
   readonly userPresent: boolean;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   readonly signCount: number;
-  /** Identifiers of the authenticator extension outputs. */
+  /** Identifiers of the extensions for which the authenticator returned an output. */
   readonly extensions: readonly string[];
-  /** The output of credProtect (CTAP 2.3 §12.1), 1 to 3. */
+  /** Level in the output of credProtect (CTAP 2.3 §12.1), from 1 to 3. */
   readonly protection: number | undefined;
   readonly attachment: string | undefined;
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
-  /** Registration. */
+  /** Properties that only a registration reveals; undefined for a login. */
   readonly attested: AttestedBehaviour | undefined;
-  /** Authentication. */
+  /** Whether a login returned a user handle. */
   readonly withUserHandle: boolean;
 }
 
 export interface AttestedBehaviour {
   readonly aaguid: string;
-  /** COSEAlgorithmIdentifier. */
+  /** Algorithm of the credential (COSEAlgorithmIdentifier). */
   readonly algorithm: number;
   readonly credentialIdLength: number;
   readonly transports: readonly string[];
   readonly format: string;
-  /** The statement has certificates. */
+  /** Whether the attestation statement contains certificates. */
   readonly certified: boolean;
 }
 
-/** @throws PasskeyError when the response is malformed. */
+/**
+ * Reads the properties from a response.
+ *
+ * @throws PasskeyError when the response is malformed.
+ */
 export function readBehaviour(response: JsonObject): Behaviour {
   const inner = asObject(response.response);
   const bytes = (member: string) => decodeBase64(String(inner[member] ?? ''))?.bytes ?? new Uint8Array();
@@ -89,9 +93,9 @@ function attestedBehaviour(
 }
 
 /**
- * Compares everything that a relying party can see of two responses, except the key.
+ * Compares everything except the key that a relying party can see in two responses.
  *
- * @param sameAttestation whether both were asked for the same attestation; otherwise the formats may differ.
+ * @param sameAttestation whether both responses were requested with the same attestation conveyance; otherwise the formats may differ.
  */
 export function compareBehaviour(recorded: Behaviour, rebound: Behaviour, sameAttestation: boolean): Mismatch[] {
   const { format, certified: _, credentialIdLength: __, ...attested } = recorded.attested ?? {};
@@ -114,19 +118,19 @@ export function compareBehaviour(recorded: Behaviour, rebound: Behaviour, sameAt
 }
 
 /**
- * Extensions whose signed output exists whenever they are supported and requested, so that a recording without it means an authenticator
- * without support.
+ * Extensions that produce a signed output whenever the authenticator supports them and the page requests them. If a recording requests one
+ * and has no output, the authenticator does not support it.
  */
 const SIGNED: readonly ExtensionId[] = ['credProtect', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'];
 
-/** The extensions of the authenticator that was recorded, as far as the recording shows. */
+/** Lists the extensions that the recorded authenticator supports, as far as the recording shows. */
 export function extensionsShown({ extensions }: Behaviour): readonly ExtensionId[] {
   // One with a PRF of its own would not need hmac-secret.
   const hasSecret = extensions.includes('hmac-secret');
   return EXTENSIONS.filter((id) => (SIGNED.includes(id) ? extensions.includes(id) : id !== 'prf' || !hasSecret));
 }
 
-/** The recorded extension inputs, naming the new credential wherever they named the recorded one; undefined: there were none. */
+/** Copies the recorded extension inputs, and replaces the recorded credential ID with the new one; undefined if the recording has none. */
 export function extensionInputs(
   { ceremony: { options } }: Fixture,
   { protection }: Behaviour,
@@ -145,8 +149,9 @@ function withoutProtection(inputs: JsonObject = {}): JsonObject {
 }
 
 /**
- * Inputs that lead to the recorded protection, which may not be the requested one: browsers ask security keys for a protection that no page
- * asked for, and some authenticators have their own. Without a recorded one, the authenticator has none, and asking changes nothing.
+ * Finds inputs that lead to the recorded level of protection. That level may differ from the requested one: browsers request protection on
+ * security keys on their own, and some authenticators have a default. Without a recorded level, the authenticator does not support the
+ * extension, and requesting it changes nothing.
  */
 function protectionInputs(asked: JsonObject = {}, protection: number | undefined): JsonObject {
   const policy = listNames(CREDENTIAL_PROTECTION).find((name) => CREDENTIAL_PROTECTION[name] === protection);
@@ -155,7 +160,7 @@ function protectionInputs(asked: JsonObject = {}, protection: number | undefined
   return { credentialProtectionPolicy: policy, ...(enforced && { enforceCredentialProtectionPolicy: true }) };
 }
 
-/** Lists the inputs that a registration needs for the recorded login to be answered in the same way. */
+/** Lists the extension inputs that a registration needs so that the recorded login can be answered in the same way. */
 export function preparationInputs({ ceremony: { options } }: Fixture): ExtensionsJSON | undefined {
   const { prf, largeBlob, getCredBlob } = asObject(options.extensions);
   const inputs = {
@@ -167,8 +172,8 @@ export function preparationInputs({ ceremony: { options } }: Fixture): Extension
 }
 
 /**
- * The authenticator selection for a recorded ceremony. Chromium refuses some protections with a weaker selection; then it is the weakest
- * one that fits, otherwise the recorded one.
+ * Finds the authenticator selection for a recorded ceremony. Chromium refuses some levels of protection with a weaker selection; then this
+ * returns the weakest selection that works, otherwise the recorded one.
  *
  * @throws ScenarioEnded if the user should have been verified and was not.
  */

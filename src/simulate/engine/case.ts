@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, {
   '7.2': AUTHENTICATION_TITLES,
 };
 
-/** The step that a scenario tests, for the report; undefined when the procedure of its kind has no step of that name. */
+/** Finds the step that a scenario tests, for the report; undefined if the procedure of this ceremony has no step with that slug. */
 export function testedStep(kind: CeremonyKind, slug: string | undefined): TestedStep | undefined {
   const section = kind === 'registration' ? '7.1' : '7.2';
   const place = Object.keys(TITLES[section]).indexOf(slug ?? '');
@@ -25,7 +25,9 @@ export function testedStep(kind: CeremonyKind, slug: string | undefined): Tested
   return slug === undefined || title === undefined ? undefined : { section, number: place + 1, revision: STEP_REVISION, slug, title };
 }
 
-/** Needs that only a server in process can meet, each with the reason that a report gives elsewhere. */
+/**
+ * Things that only a server in the same process can provide to a case. The texts are the reasons in a report when the case runs elsewhere.
+ */
 export const NEEDS = {
   policy: 'needs a policy of its own',
   settings: 'needs server settings of its own',
@@ -36,46 +38,52 @@ export const NEEDS = {
 
 type Need = keyof typeof NEEDS;
 
-/** One row of the catalogue: a ceremony or request, and the answer it must get. */
+/** An entry of the catalogue: a ceremony or request, and the response that a correct server must give. */
 export interface Case {
-  /** `<part>.<what>`, e.g. `register.origin-other-port`. Stable: users select and report cases by it. */
+  /**
+   * Identifier in the form `<part>.<what>`, e.g. `register.origin-other-port`. It never changes, because users select and report cases by
+   * it.
+   */
   readonly id: string;
   readonly title: string;
-  /** Further tags: every case can also be selected by its ceremony, its outcome and its error code. */
+  /** Tags in addition to those that every case has: its ceremony, its outcome and its error code. */
   readonly tags?: readonly string[];
-  /** The expected answer; a refusal names the step of the standard that it tests. */
+  /** The expected response. A refusal names the step of the standard that the case tests. */
   readonly expected: ExpectedAnswer;
-  /** Slug of the step that it tests, if `expected` names none. */
+  /** Slug of the step that the case tests, if `expected` names none. */
   readonly step?: string;
-  /** The rule within the step, e.g. `§8.2: the leaf is version 3`. */
+  /** Rule within the step that the case tests, e.g. `§8.2: the leaf is version 3`. */
   readonly rule?: string;
-  /** Says in a sentence or two why it matters and what to change, for the owner of a server that fails it. */
+  /** Explains in one or two sentences why the case matters and what to change, for the owner of a server that fails it. */
   readonly why?: string;
-  /** The reason why a correct server may decide otherwise. Such a case runs only against our own API, or where `has.decides` of the profile names it. */
+  /** Why a correct server may decide otherwise. Such a case runs only against our own API, or if the profile names it in `has.decides`. */
   readonly disputed?: string;
-  /** Its demands on the relying party. */
+  /** Demands of the case on the relying party. */
   readonly wants?: Demands;
-  /** How the browser and its authenticator differ from the ordinary. */
+  /** How the browser and its authenticator differ from ordinary ones. */
   readonly browser?: BrowserTraits;
-  /** Ids of the honest cases that show its steps to work here; default: the plain ceremonies that are like its own. */
+  /** IDs of the honest cases that show that the steps of this case work here. Default: the plain ceremonies of the same kind. */
   readonly controls?: readonly string[];
-  /** Origin of the application in process; default: that of the server, which has neither a domain nor https. */
+  /**
+   * Origin of the application when the case runs in the same process. Default: the server's origin, which is http://localhost with a port.
+   */
   readonly origin?: string;
-  /** Policy, settings, clock and store that the case needs, in process only. */
+  /** Policy, settings, clock and store that the case needs. Only a server in the same process can provide them. */
   readonly setup?: ServerSetup;
-  /** Its needs, in addition to those of `setup`. */
+  /** Further things that the case needs, in addition to `setup`. */
   readonly needs?: readonly Need[];
   /**
-   * It ends sessions, or closes an account, that other cases may use: no other case runs on the target at the same time. Default: false.
+   * True if the case ends sessions or closes an account that other cases may use. No other case then runs on the target at the same time.
+   * Default: false.
    */
   readonly runsAlone?: boolean;
-  /** Says which of its steps a profile does not describe; a run in process leaves the case out for that. */
+  /** Names the step of the case that the profile does not describe. A run against our own server leaves such a case out. */
   readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | Lack | undefined;
-  /** Empty when everything went as expected. */
+  /** Runs the case. Returns an empty list if everything went as expected. */
   run(context: CaseContext): Promise<readonly Mismatch[]>;
 }
 
-/** A case before a builder gives it its `run`. */
+/** A case before a builder adds `run` and `expected`. */
 export type CaseSpec = Omit<Case, 'run' | 'expected'>;
 
 function listNeeds({ setup = {}, needs = [] }: Case): readonly Need[] {
@@ -97,14 +105,14 @@ export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
   return inContext(run, placeFor(each), async (context) => toVerdict(await each.run(context)));
 }
 
-/** The server in process, and the application, that a case runs at. */
+/** Describes the server in this process and the application for a case. */
 function placeFor({ id, setup = {}, wants = {}, origin }: Case): ContextOptions {
   const policy = { ...policyFor(wants), ...setup.policy };
   const origins = wants.furtherOrigins === true ? { origins: [FURTHER_ORIGIN] } : {};
   return { key: id, setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
 }
 
-/** Says why a case cannot run against a target that is not in process. */
+/** Explains why a case cannot run against a target outside this process; undefined if it can. */
 function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | Lack | undefined {
   const undecided = has.codes !== true && has.decides?.[each.id] === undefined;
   if (each.disputed !== undefined && undecided) return `correct relying parties differ: ${each.disputed}`;
@@ -112,7 +120,10 @@ function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | La
   return need === undefined ? lacking(each.wants ?? {}, has) : NEEDS[need];
 }
 
-/** A case as a scenario of a run. Its description is made when it is read: most runs select a few of a thousand cases. */
+/**
+ * Converts a case to a scenario of a run. Descriptions are computed only when they are read, because most runs select a few of a thousand
+ * cases.
+ */
 export function toScenario(each: Case, run: RunContext): Scenario {
   return {
     id: each.id,
@@ -143,36 +154,36 @@ export function findStep({ expected, step }: Pick<Case, 'expected' | 'step'>): s
   return (expected.outcome === 'rejected' ? expected.step : undefined) ?? step;
 }
 
-/** Describes the step and the rule that a case tests. */
+/** Describes the step, and the rule within it, that a case tests. */
 export function describeTest(each: Case): TestedStep | undefined {
   const tests = testedStep(each.id.startsWith('register.') ? 'registration' : 'authentication', findStep(each));
   return tests === undefined || each.rule === undefined ? tests : { ...tests, rule: each.rule };
 }
 
-/** A table of rows by name. */
+/** Table rows by name. */
 export type Rows<Row> = Readonly<Record<string, Row>>;
 
-/** Changes every row, and no name. */
+/** Changes every row of a table and keeps the names. */
 export function mapRows<From, To>(rows: Rows<From>, change: (row: From) => To): Rows<To> {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, change(row)]));
 }
 
-/** The rows of a table, each with its name. */
+/** Lists the rows of a table, each with its name in `what`. */
 export function listRows<Row>(rows: Rows<Row>) {
   return Object.entries(rows).map(([what, row]) => ({ ...row, what }));
 }
 
-/** Rows of a table that matter for the same reason. */
+/** Adds the same `why` to every row of a table. */
 export function because<Row extends { readonly why?: string }>(why: string, rows: Rows<Omit<Row, 'why'>>) {
   return mapRows(rows, (row) => ({ ...row, why }));
 }
 
-/** Adds a tag to a case, before its own. */
+/** Adds a tag to a case, before its other tags. */
 export const withTag =
   (tag: string) =>
   (each: Case): Case => ({ ...each, tags: [tag, ...(each.tags ?? [])] });
 
-/** The tag for the first part of an id. */
+/** Tag of a case, by the part of its ID before the first dot. */
 const KINDS: Readonly<Record<string, string>> = {
   register: 'registration',
   login: 'authentication',

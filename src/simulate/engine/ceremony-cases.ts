@@ -27,34 +27,39 @@ import { type AuthenticationEdits, type CommonEdits, type RegistrationEdits, UNC
 import { ACCEPTED, compareOutcome, denied, type ExpectedAnswer, expectedIn, refused } from './outcome.js';
 import { notApplicable } from './scenario.js';
 
-/** The members that both ceremonies have. `Attempt` is the ceremony with the response that is about to be sent. */
+/**
+ * Members that specifications of registration and authentication cases share. `Attempt` is the ceremony whose response is about to be sent.
+ */
 interface CeremonySpec<Options, Edits, Attempt extends Begun<Options> & Sending> extends CaseSpec, AttemptChange<Options, Edits> {
-  /** Default: a correct target accepts. */
+  /** The expected response. Default: a correct target accepts the ceremony. */
   readonly expected?: ExpectedAnswer;
   readonly browser?: BrowserTraits;
   readonly beforeSending?: (attempt: Attempt) => unknown;
-  /** Replaces the body. */
+  /** Replaces the body of the request that finishes the ceremony. */
   readonly rewrite?: (attempt: Unsent<Attempt>) => JsonObject | Promise<JsonObject>;
-  /** The change means the same for a key of any algorithm, with any authenticator. */
+  /** True if the change means the same for a key of any algorithm and with any authenticator. */
   readonly anyAlgorithm?: true;
-  /** It takes another ceremony too, of another user or at another time: more than one changed response. */
+  /** True if the case needs another ceremony, of another user or at another time, so that it cannot be made from one response. */
   readonly severalCeremonies?: true;
-  /** Our own API only: checks an accepted answer; default: member by member. */
+  /** Checks an accepted response of our own API. Default: compares all its members. */
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
 }
 
-/** A registration by user 1. */
+/** Specification of a case in which user 1 registers a passkey. */
 export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits, RegistrationAttempt> {
-  /** Our own API only: further members of the body, e.g. `label`. */
+  /** Further members of the request body, e.g. `label`. Only for our own API. */
   readonly members?: JsonObject;
-  /** The sender of the response, who has begun a registration too; default: user 1, who asked for the options. */
+  /** The user who sends the response, after beginning a registration too. Default: user 1, who requested the options. */
   readonly sentBy?: User;
 }
 
-/** An authentication with a passkey that user 1 registered on the application's own page; at `verify` if its id begins with that. */
+/**
+ * Specification of a case that authenticates with a passkey that user 1 registered on the application's own page. Uses the endpoint
+ * `verify` if the ID begins with `verify.`.
+ */
 export type AuthenticationSpec = CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits, AuthenticationAttempt>;
 
-/** A case of one ceremony, with all that it was made from. */
+/** A case of one ceremony, with the specification from which it was made. */
 export type CeremonyCase = RegistrationCase | AuthenticationCase;
 export type RegistrationCase = Case & RegistrationSpec & { readonly ceremony: 'registration' };
 export type AuthenticationCase = Case & AuthenticationSpec & { readonly ceremony: 'authentication' };
@@ -111,32 +116,32 @@ interface Changed {
   readonly sent: JsonObject;
 }
 
-/** Ends a case whose edits change nothing: its request would not test its subject. */
+/** Ends a case whose edits change nothing, because its request would not test anything. */
 function holdChanged({ rewrite }: { readonly rewrite?: unknown }, { unchanged }: Pick<EitherAttempt, 'unchanged'>): void {
   if (unchanged && rewrite === undefined) throw notApplicable(UNCHANGED);
 }
 
-/** Ends a case whose credential differs from the honest one only in members that the target is not sent. */
+/** Ends a case whose credential differs from the honest one only in members that the profile does not send to the target. */
 function holdSent(context: CaseContext, phase: 'register' | 'authenticate', changed: Changed): void {
   const unsent = unsentChanges(context, phase, changed);
   if (unsent.length > 0) throw notApplicable(`the target is not sent the ${unsent.join(' and ')} of a credential`);
 }
 
-/** The members in which a credential differs from the honest one, if the target is sent none of them. */
+/** Lists the members in which a credential differs from the honest one, if the target receives none of them; otherwise empty. */
 export function unsentChanges({ driver }: CaseContext, phase: 'register' | 'authenticate', { honest, sent }: Changed): readonly string[] {
   const [before, after] = [listMembers(honest), listMembers(sent)];
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
   return changed.some((name) => driver.sends(phase, name)) ? [] : changed;
 }
 
-/** The members of the response by path. A signature differs each time: only its presence counts. */
+/** Maps the paths of a response's members to their values. A signature differs each time, so only its presence is compared. */
 function listMembers({ response, ...members }: JsonObject): ReadonlyMap<string, unknown> {
   const inner = isObject(response) ? Object.entries(response).map(([name, value]) => [`response.${name}`, value] as const) : [];
   const all = new Map([...Object.entries(members), ...inner]);
   return typeof all.get('response.signature') === 'string' ? all.set('response.signature', 'a signature') : all;
 }
 
-/** Compares the answer with the expectation of the case; only our own API is checked for the members of an accepted answer. */
+/** Compares the response with the expectation of the case. Checks the members of an accepted response only for our own API. */
 async function judge<Attempt extends { readonly context: CaseContext }>(
   spec: Pick<Case, 'id' | 'expected' | 'disputed'> & {
     readonly check: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
@@ -150,26 +155,26 @@ async function judge<Attempt extends { readonly context: CaseContext }>(
   return isChecked ? spec.check(answer, attempt) : mismatches;
 }
 
-/** A ceremony of either kind, as far as edits ask for it. */
+/** Facts about a ceremony of either kind that functions making edits need. */
 export interface EitherCeremony {
   readonly ceremony: CeremonyKind;
   readonly context: CaseContext;
   readonly rpId: string;
 }
 
-/** A row for a registration case and a login case: with a code, a fault; otherwise a conforming variant. */
+/** A row that becomes a registration case and a login case. With `code`, the row describes a fault; without it, a conforming variant. */
 export interface BothRow extends Omit<CaseSpec, 'id' | 'step'> {
-  /** Last part of both ids. */
+  /** Last part of the IDs of both cases. */
   readonly what: string;
   readonly browser?: BrowserTraits;
   readonly edits?: EditsFor<EitherCeremony, CommonEdits>;
   readonly beforeSending?: (attempt: EitherAttempt) => unknown;
   readonly code?: string;
-  /** Slug, or one for each procedure. */
+  /** Slug of the tested step, or one slug for each kind of ceremony. */
   readonly step?: string | Readonly<Record<CeremonyKind, string>>;
 }
 
-/** The case of a registration and that of a login. */
+/** Makes a registration case and a login case from one row. */
 export function both({ what, code, step, edits, ...common }: BothRow): Case[] {
   const { registration, authentication } = typeof step === 'object' ? step : { registration: step, authentication: step };
   const expect = (slug: string | undefined, refuse: typeof denied) =>

@@ -27,23 +27,29 @@ import { notPrepared } from './outcome.js';
 import { failedAt, notApplicable } from './scenario.js';
 import { openUsualKey, usualCredentialId } from './usual-values.js';
 
-/** How a browser, its authenticator and its user differ from the ordinary. */
+/** How a browser, its authenticator and its user differ from ordinary ones. */
 export interface BrowserTraits {
   readonly authenticator?: AuthenticatorTraits & Pick<AuthenticatorOptions, 'newCredentialId' | 'chooseAccount'>;
-  /** The user's answer to each prompt; default: as requested. */
+  /** How the user responds to each prompt. Default: as the prompt requests. */
   readonly user?: readonly UserOutcome[];
-  /** The page that runs the ceremony; its RP ID must still fit. `accepted` as `topOrigin` means one that the target accepts. */
+  /**
+   * The page that runs the ceremony. The RP ID must still fit its origin. `accepted` as `topOrigin` stands for a top-level origin that the
+   * target accepts.
+   */
   readonly page?: Pick<ClientOptions, 'topOrigin' | 'crossOrigin' | 'fetch'> & { readonly origin?: (origin: string) => string };
 }
 
 /** A browser with a software authenticator. */
 export interface Browser {
-  /** The target refuses a registration without an attestation statement, and this one is not marked as having none. */
+  /**
+   * Whether a created passkey needs an attestation statement: the target refuses registrations without one, and the case did not choose the
+   * attestation itself.
+   */
   readonly mustAttest: boolean;
   readonly authenticator: SoftwareAuthenticator;
-  /** For the application's own page. */
+  /** Client for the application's own page. */
   readonly ownPage: Client;
-  /** For the page of the traits. */
+  /** Client for the page that the traits describe. */
   readonly page: Client;
 }
 
@@ -63,7 +69,7 @@ export function createBrowser(context: CaseContext, { authenticator: traits, use
   return { ...browserWith(context, authenticator, page), mustAttest: refusesNone(driver.has) && traits?.attestation === undefined };
 }
 
-/** The pages of a browser that has this authenticator. */
+/** Creates a browser around an existing authenticator. */
 export function browserWith(
   { origin, topOrigin: accepted, remark }: CaseContext,
   authenticator: SoftwareAuthenticator,
@@ -80,7 +86,7 @@ export function browserWith(
   };
 }
 
-/** The options of a begun ceremony; anything else ends the case as failed. */
+/** Returns the options of a ceremony. If the target sent none, ends the case as failed. */
 function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) {
     throw notPrepared(answer.exchanges.at(-1)?.request ?? what, answer, 'options');
@@ -88,15 +94,15 @@ function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   return options;
 }
 
-/** Whether the user of a session has as many passkeys as the target lets them have. */
+/** Whether the user of a session already has the maximum number of passkeys that the target allows. */
 export function isFull({ driver: { has } }: CaseContext, session: Session): boolean {
   return session.passkeys() >= (has.passkeys ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * Begins a registration; ends the case when the target offers other options than it wants.
+ * Begins a registration. Ends the case if the options that the target sends do not meet the case's demands.
  *
- * @param hopes requested if the profile supports it; optional.
+ * @param hopes demands that are passed on if the profile supports them; the ceremony continues without them.
  */
 export async function beginRegistration(
   context: CaseContext,
@@ -113,7 +119,7 @@ export async function beginRegistration(
   return options;
 }
 
-/** Begins an authentication; see {@link beginRegistration}. */
+/** Begins an authentication in the same way as {@link beginRegistration}. */
 export async function beginAuthentication(
   { driver: { has } }: CaseContext,
   session: Session,
@@ -127,13 +133,16 @@ export async function beginAuthentication(
   return options;
 }
 
-/** A client's errors for options that the authenticator cannot meet. The options of a remote target follow its own policy. */
+/**
+ * Client errors for options that the authenticator cannot meet. A remote target chooses its options by its own policy, so that such a case
+ * does not apply.
+ */
 const POLICY_REASONS: ReadonlyMap<string, string> = new Map([
   ['NotSupportedError', 'the server under test does not offer the algorithm'],
   ['ConstraintError', 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do'],
 ]);
 
-/** The browser's response; an error ends the case. */
+/** Waits for the browser's response. If the client reports an error, ends the case. */
 export async function performed<T>(context: CaseContext, ceremony: Promise<T>): Promise<T> {
   try {
     return await ceremony;
@@ -146,17 +155,20 @@ export async function performed<T>(context: CaseContext, ceremony: Promise<T>): 
   }
 }
 
-/** Whether the software authenticator can attest such a key to the target, if it has to. */
+/**
+ * Whether the software authenticator can attest a key with this algorithm in a format that the target accepts. Always true if the target
+ * requires no attestation.
+ */
 export function canAttest({ driver: { has } }: CaseContext, algorithm: number): boolean {
   if (!refusesNone(has)) return true;
   const formats = attestationFormats({ attestation: listAttestations(has) });
   return formats.some(({ fmt, attests }) => fmt !== 'none' && (attests?.(algorithm) ?? true));
 }
 
-/** The AAGUIDs of the authenticators that the target takes; empty: of any. */
+/** Lists the AAGUIDs of the authenticators that the target accepts. Empty: the target accepts every authenticator. */
 export const listModels = ({ models = [] }: CaseContext['driver']['has']): readonly Uint8Array[] => models.map(parseAaguid);
 
-/** Ends a case whose authenticator model the target does not accept: a refusal would say nothing about the subject of the case. */
+/** Ends a case whose authenticator model the target does not accept, because a refusal would say nothing about what the case tests. */
 export function holdModel({ driver: { has } }: CaseContext, authenticatorData: Uint8Array): void {
   const { aaguid } = decodeAuthenticatorData(authenticatorData).attestedCredentialData ?? {};
   const models = listModels(has);
@@ -164,7 +176,7 @@ export function holdModel({ driver: { has } }: CaseContext, authenticatorData: U
   throw notApplicable(`the target takes no authenticator with the AAGUID ${formatAaguid(aaguid)} (has.models)`);
 }
 
-/** Makes a passkey on a page of the browser. */
+/** Creates a passkey on a page of the browser. */
 export async function createPasskey(
   context: CaseContext,
   { mustAttest }: Browser,
@@ -187,7 +199,7 @@ export async function createPasskey(
   );
 }
 
-/** Makes a passkey in a fresh browser. */
+/** Creates a passkey in a fresh browser. */
 export async function createElsewhere(context: CaseContext, publicKey: PublicKeyCredentialCreationOptionsJSON): Promise<CreatedCredential> {
   const browser = createBrowser(context);
   return createPasskey(context, browser, browser.ownPage, { publicKey });
@@ -207,7 +219,7 @@ export async function authenticate(
   return performed(context, page.get({ publicKey }));
 }
 
-/** A passkey that was registered on the application's own page, with the RP ID of its options. */
+/** A passkey that was registered on the application's own page, and the RP ID for which it was created. */
 export interface PreparedPasskey extends RegisteredPasskey {
   readonly rpId: string;
 }
@@ -216,9 +228,9 @@ const ONE_ONLY =
   'The user has a passkey already. If your server lets a user have only one, write "has": { "passkeys": 1 } into the profile.';
 
 /**
- * Registers a passkey of the session's user on the application's own page, as preparation.
+ * Registers a passkey for the session's user on the application's own page, to prepare a case.
  *
- * @param more requests in addition to those of the case, and the extensions of the page.
+ * @param more optional demands in addition to those of the case, and extensions that the page requests.
  */
 export async function registerPasskey(
   context: CaseContext,
@@ -238,12 +250,12 @@ export async function registerPasskey(
   return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };
 }
 
-/** The request that decided, for reports. */
+/** Names the request whose response decided, for reports. */
 export function nameRequest({ exchanges }: Answer, otherwise: string): string {
   return exchanges[0]?.request ?? otherwise;
 }
 
-/** The authenticator's side of the credential that answered. */
+/** Finds the authenticator's record of the credential that answered, including the private key. */
 export async function findSource({ authenticator }: Browser, rpId: string, id: string): Promise<CredentialSource> {
   const source = await authenticator.store.find(rpId, decodeBase64url(id));
   if (source !== undefined) return source;
@@ -253,30 +265,30 @@ export async function findSource({ authenticator }: Browser, rpId: string, id: s
 
 // Our own API.
 
-/** Its requests, for cases about its HTTP contract; others are not applicable. */
+/** Returns access to our own API, for cases that test its HTTP contract. Against any other target the case is not applicable. */
 export function requireApi({ api }: CaseContext): NonNullable<CaseContext['api']> {
   if (api === undefined) throw notApplicable('tests the HTTP contract of passkey serve');
   return api;
 }
 
-/** Authorization of a user; without a token for that user the case is not applicable. */
+/** Makes the Authorization header of a user. Without a token for that user, the case is not applicable. */
 export function authorization(context: CaseContext, user: User): ReturnType<typeof bearer> {
   const token = requireApi(context).token(user);
   if (token === undefined) throw notApplicable(`needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`);
   return bearer(token);
 }
 
-/** Body of a request for registration options. */
+/** Makes the body of a request for registration options at our own API. */
 export function registrationRequest({ origin }: CaseContext): JsonObject {
   return { app_name: 'passkey simulate', app_url: origin };
 }
 
-/** The API's id of a passkey. */
+/** Reads the ID that our own API gave to a passkey. */
 export function readId({ taken }: RegisteredPasskey): number {
   return Number(taken.id);
 }
 
-/** Revokes a passkey of user 1. */
+/** Revokes a passkey of user 1 at our own API. */
 export async function revokePasskey(context: CaseContext, passkey: RegisteredPasskey): Promise<HttpAnswer> {
   const path = `${PATHS.passkeys}/${readId(passkey)}`;
   return requireApi(context).target.send({ method: 'DELETE', path, headers: authorization(context, 1) });

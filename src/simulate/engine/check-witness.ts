@@ -6,8 +6,8 @@ import { inContext, type RunContext } from './context.js';
 import { describeOutcome, readDeviation } from './outcome.js';
 
 /**
- * Checks `whoami` of a profile against a plain login: a wrong `whoami` would turn every login of the run into a failure. If the plain login
- * fails, the cases report that.
+ * Checks the profile's `whoami` with a plain login, because a wrong `whoami` would turn every login of the run into a failure. If the plain
+ * login itself fails, this reports nothing: the cases do.
  *
  * @throws PasskeyError `usage` if the two contradict each other.
  */

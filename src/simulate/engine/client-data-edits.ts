@@ -1,29 +1,29 @@
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import type { TextEdit } from './edits.js';
 
-/** Sets members of the client data; `undefined` removes one. */
+/** Sets members of the client data; `undefined` removes a member. */
 export function setClientData(members: JsonObject): TextEdit {
   return (text) => JSON.stringify({ ...asObject(JSON.parse(text)), ...members });
 }
 
-/** The same host on another port. The port is part of the origin. */
+/** Returns the origin of the same host on another port. The port is part of an origin. */
 export function otherPort(origin: string): string {
   const url = new URL(origin);
   url.port = url.port === '1' ? '2' : '1';
   return url.origin;
 }
 
-/** The members of client data in its text. */
+/** Parses the client data JSON and returns its members. */
 export function readMembers(text: string): JsonObject {
   return asObject(JSON.parse(text));
 }
 
-/** Puts another value in place of a text in the client data. */
+/** Edits the value of a string member of the client data. */
 export function editMember(name: string, edit: (value: string) => unknown): TextEdit {
   return (text) => setClientData({ [name]: edit(String(readMembers(text)[name])) })(text);
 }
 
-/** Puts members before all others. */
+/** Inserts members before all other members of the client data. */
 export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit {
   return (text) => {
     const client = readMembers(text);
@@ -31,7 +31,7 @@ export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit 
   };
 }
 
-/** A wrong value in its place; the right one in a meaningless member before it. */
+/** Sets a member to the wrong value, and puts the right value into a meaningless member before it. */
 export function moveAside(name: string, wrong: string): TextEdit {
   return (text) => {
     const { [name]: right } = readMembers(text);
@@ -39,7 +39,7 @@ export function moveAside(name: string, wrong: string): TextEdit {
   };
 }
 
-/** Writes a member twice, first of all and last of all. */
+/** Writes a member twice, as the first and as the last member of the client data. */
 export function writeTwice(name: string, values: (right: unknown) => readonly [first: unknown, last: unknown]): TextEdit {
   return (text) => {
     const { [name]: right, ...others } = readMembers(text);

@@ -15,63 +15,65 @@ interface Latest {
   readonly exchange: Exchange;
 }
 
-/** Our own API, as its profile describes it. */
+/** Our own API, with the capabilities that its profile describes. */
 export interface OwnApi extends Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'> {
-  /** Opens it at a server in process, for an application of this origin. */
+  /** Opens our own API on a server in this process, for an application on this origin. */
   open(server: ServerUnderTest, users: { readonly origin: string; readonly tokens: readonly string[] }): Driver;
 }
 
-/** Everything that the scenarios of a run share. */
+/** State that all scenarios of a run share. */
 export interface RunContext {
-  /** Lends a server in process that no other scenario uses in the meantime. */
+  /** Borrows a server in this process. No other scenario uses the server until it is given back. */
   borrowServer(): InProcessServer;
   giveBack(server: InProcessServer): void;
-  /** The last request that the target answered, and the key of the scenario that sent it. */
+  /** The last request that the target answered, with the key of the scenario that sent it. */
   latest: Latest | undefined;
-  /** The target of the run; undefined: the server in process. */
+  /** The running target; undefined if the run starts its own server in this process. */
   readonly remote: RemoteTarget | undefined;
   readonly ownApi: OwnApi;
   readonly newPrivateKey: KeyPairSource;
-  /** Aborting it ends the run. */
+  /** Ends the run when aborted. */
   readonly signal: AbortSignal | undefined;
   close(): Promise<void>;
 }
 
-/** The relying party under test of one scenario, and two of its users. */
+/** The relying party that one scenario tests, and up to two users. */
 export interface CaseContext {
   readonly driver: Driver;
-  /** Origin of the application whose ceremonies run. */
+  /** Origin of the application that runs the ceremonies. */
   readonly origin: string;
-  /** A top-level origin that the target accepts. */
+  /** A top-level origin that the target accepts; undefined if none is known. */
   readonly topOrigin: string | undefined;
-  /** The session in which a user is signed in; the same one every time. A target without such a user ends the case as not applicable. */
+  /**
+   * Returns the session in which a user is signed in, always the same one. If the target has no such user, the case ends as not applicable.
+   */
   session(user: User): Promise<Session>;
-  /** The same, with new sessions: those of other users if the target has as many as one likes. */
+  /** Returns the same context with new sessions. The users are new too if the target has an unlimited number of users. */
   inNewSessions(): CaseContext;
-  /** Deletes everything that the case has registered; returns the passkeys that could not be deleted. */
+  /** Deletes everything that the case registered. Returns the passkeys that could not be deleted. */
   cleanUp(): Promise<readonly string[]>;
-  /** Undefined when the target is not our own API. */
+  /** Direct access to our own API; undefined when the target is another server. */
   readonly api: Api | undefined;
-  /** Only in process: store and clock of the server under test. */
+  /** Store and clock of the server under test; undefined unless that server runs in this process. */
   readonly server: ServerUnderTest | undefined;
-  /** Lets time pass at a target with its own clock. */
+  /** Moves the clock of a target that has its own clock; undefined for other targets. */
   readonly passTime: RemoteTarget['passTime'];
   readonly newPrivateKey: KeyPairSource;
-  /** Aborting it ends the run. */
+  /** Ends the run when aborted. */
   readonly signal: AbortSignal | undefined;
-  /** Adds a remark to the result. */
+  /** Adds a remark to the result of the case. */
   remark(text: string): void;
 }
 
 export interface ContextOptions {
-  /** Key of the scenario; see `caseKey`. */
+  /** Key of the scenario, made by `caseKey`. */
   readonly key: string;
   readonly setup: ServerSetup;
-  /** Origin of the application, in process; a remote target has its own. */
+  /** Origin of the application on a server in this process. A remote target has its own. */
   readonly origin?: string;
 }
 
-/** Opens a context, runs a scenario in it and cleans up. */
+/** Opens a context, runs a scenario in it, and cleans up. */
 export async function inContext(
   run: RunContext,
   options: ContextOptions,
@@ -130,7 +132,7 @@ async function inProcess(
   });
 }
 
-/** Lends a server in process that no other scenario uses in the meantime. */
+/** Runs a scenario with a server in this process that no other scenario uses at the same time. */
 export async function withServer(run: RunContext, scenario: (server: InProcessServer) => Promise<Verdict>): Promise<Verdict> {
   const server = run.borrowServer();
   try {
@@ -146,9 +148,9 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
 }
 
 interface Attempt extends Attempted {
-  /** The connection broke. */
+  /** Whether the connection to the target broke. */
   readonly broken: boolean;
-  /** The verdict says nothing of the scenario, which is to run again. */
+  /** True if the verdict says nothing about the scenario, so that the scenario must run again. */
   readonly again?: boolean;
 }
 
@@ -185,11 +187,11 @@ interface Broken {
   readonly remote: RemoteTarget;
   readonly key: string;
   readonly watch: Watch;
-  /** The latest request before this scenario. */
+  /** The last answered request before this scenario began. */
   readonly before: Latest | undefined;
 }
 
-/** The verdict on a scenario whose last request got no answer: its own fault, or that of an earlier request. */
+/** Decides who is to blame when the last request of a scenario got no response: this scenario or an earlier request. */
 async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Pick<Attempt, 'verdict' | 'again'>> {
   const { remark, alive, restarted } = await remote.recover();
   watch.remarks.add(remark);
@@ -206,13 +208,13 @@ async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Bro
   return { verdict: { ...verdict, ...gone, ended: { key: last.key, exchange } }, again: alive };
 }
 
-/** After the last scenario: finds the request that has ended the target, if any. */
+/** Finds, after the last scenario, the request that ended the target; undefined if the target still runs. */
 export async function findEnded({ remote, latest }: RunContext): Promise<Ended | undefined> {
   if (remote === undefined || latest === undefined || !(await remote.hasEnded())) return undefined;
   return { key: latest.key, exchange: reported(latest.exchange) };
 }
 
-/** Waits until the target answers. From then on, none of the requests before has ended it. */
+/** Waits until the target answers. After that, no earlier request can be blamed for ending the target. */
 export async function settle(run: RunContext, { driver, recover }: RemoteTarget): Promise<Omit<Recovery, 'remark'>> {
   const { alive, restarted } = await recover();
   if (restarted) driver.forgetAccounts();
@@ -262,13 +264,13 @@ function createContext(
   return inNewSessions();
 }
 
-/** Moves the clock of the server under test forward. For cases that need the clock, which run in process only. */
+/** Moves the clock of the server under test forward. Works only for cases that run in this process. */
 export function advanceClock({ server }: CaseContext, milliseconds: number): void {
   server?.setTime(server.now() + milliseconds);
 }
 
 /**
- * Lets time pass: on the clock of the server in process or of the target, otherwise by waiting.
+ * Lets time pass: moves the clock of our own server or of the target if possible, otherwise waits.
  *
  * @throws PasskeyError `interrupted`
  */

@@ -8,64 +8,67 @@ import type { Asks, Login, User } from '../target/driver.js';
 import { countUsers, ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
 import { type Lack, notApplicable } from './scenario.js';
 
-/** A top-level origin that the server in process accepts if a case wants one. */
+/** Top-level origin that our own server accepts when a case needs one. */
 export const TOP_ORIGIN = 'https://top.example';
 
-/** A further accepted origin, of an application on https://login.shop.example. */
+/** An additional accepted origin, for an application on https://login.shop.example. */
 export const FURTHER_ORIGIN = 'https://app.login.shop.example';
 
 /**
- * The demands of a case on the relying party. They become the policy of the server in process. Any other server is asked for them if its
- * profile says how; if it does something else, the case is not applicable.
+ * Demands of a case on the relying party. They set the policy of our own server. Any other server is asked to meet them if its profile says
+ * how; if the server does something else, the case is not applicable.
  */
 export interface Demands {
   readonly userVerification?: RequirementLevel;
   readonly attestation?: AttestationConveyancePreference;
   readonly residentKey?: RequirementLevel;
-  /** COSEAlgorithmIdentifiers that it must offer. */
+  /** COSE algorithm identifiers that the relying party must offer. */
   readonly algorithms?: readonly number[];
-  /** It trusts the root of `passkey attestation-root`, and no other; `false`: it does not assess trust. */
+  /** True: the relying party must trust the root of `passkey attestation-root` and no other. False: it must not assess trust. */
   readonly trust?: boolean;
-  /** Attestation statement format that it must take. */
+  /** Attestation statement format that the relying party must accept. */
   readonly format?: string;
-  /** It accepts, or refuses, self attestation when it asks for attestation. */
+  /** Whether the relying party must accept or must refuse self attestation when it requests attestation. */
   readonly selfAttestation?: boolean;
-  /** It looks into certificates of the public test authority, whether it trusts its root or assesses no trust. */
+  /**
+   * The relying party must check certificates of the public test authority, whether it trusts the root of that authority or does not assess
+   * trust.
+   */
   readonly certificates?: true;
-  /** It accepts, or refuses, a page under a top-level origin. */
+  /** Whether the relying party must accept or must refuse a page that is embedded under a top-level origin. */
   readonly topOrigin?: boolean;
-  /** It accepts further origins. */
+  /** The relying party must accept additional origins. */
   readonly furtherOrigins?: true;
-  /** It compares origins in this way or more strictly. */
+  /** The relying party must compare origins in this way, or more strictly. */
   readonly originMatch?: Exclude<OriginMatch, 'subdomains'>;
-  /** A refused response spends its challenge. */
+  /** A refused response must spend its challenge at the relying party. */
   readonly afterRefusal?: 'spent';
-  /** Attachment of the authenticator: the target must not ask for the other one. */
+  /** Attachment of the case's authenticator. The relying party must not require the other attachment. */
   readonly attachment?: AuthenticatorAttachment;
-  /** It accepts a user who was not verified. */
+  /** The relying party must accept a login without user verification. */
   readonly unverified?: true;
-  /** Kind of login; default: named if the target has it. */
+  /** Kind of login that the case uses. Default: a named login if the target supports it. */
   readonly login?: Login;
-  /** It refuses a sign count that has not grown. */
+  /** The relying party must refuse a sign count that has not increased. */
   readonly counter?: true;
-  /** It accepts authenticators that do not count. */
+  /** The relying party must accept authenticators that always report a sign count of zero. */
   readonly uncounted?: true;
   /**
-   * It checks the public key of a registration, which §7.1 does not require: `checked` for a key that its algorithm can use, `strict` for
-   * one that is also safe and has only the required members.
+   * How the relying party must check the public key of a registration, which §7.1 does not require. `checked`: the algorithm can use the
+   * key. `strict`: the key is also safe and has only the required members.
    */
   readonly publicKeys?: 'checked' | 'strict';
-  /** It serves several applications, each with its own origin and RP ID. */
+  /** The relying party must serve several applications, each with its own origin and RP ID. */
   readonly applications?: 'several';
-  /** It has two users. */
+  /** The relying party must have two users. */
   readonly users?: 2;
-  /** Its profile says how long a challenge lives. */
+  /** The profile must say how long a challenge lives. */
   readonly challengeSeconds?: true;
-  /** Our own API: which endpoint takes an authentication. */
+  /** Endpoint of our own API that receives the authentication, if it is not the usual one. */
   readonly endpoint?: 'verify';
 }
 
-/** The policy with which the server in process meets the demands of a case. */
+/** Makes the policy with which our own server meets the demands of a case. */
 export function policyFor(wants: Demands): Partial<Policy> {
   const { userVerification, attestation, residentKey, algorithms, trust, selfAttestation, topOrigin } = wants;
   return {
@@ -81,13 +84,13 @@ export function policyFor(wants: Demands): Partial<Policy> {
 
 let root: string | undefined;
 
-/** PEM. Issuing it takes a moment. */
+/** Returns the test root certificate in PEM. Issues it on first use, because that takes a moment. */
 function testRoot(): string {
   root ??= writePem(createAttestationAuthority().root);
   return root;
 }
 
-/** Lists the requests to the target when a ceremony begins. */
+/** Lists the requests that are passed to the target when a ceremony begins. */
 export function listDemands(
   { login, unverified, attestation, algorithms, endpoint, ...wants }: Demands,
   { asks = [], ...has }: TargetCapabilities,
@@ -99,7 +102,7 @@ export function listDemands(
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && asks.some((known) => known === name)));
 }
 
-/** Names the reason why a target cannot meet the demands of a case, as far as its profile shows. */
+/** Explains why a target cannot meet the demands of a case, as far as its profile shows; undefined if it can. */
 export function lacking(wants: Demands, has: TargetCapabilities): string | Lack | undefined {
   const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
@@ -132,7 +135,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | Lack 
   return undefined;
 }
 
-/** Names the reason why a run has no such user. */
+/** Explains why the run does not have this user. */
 export function whyNoUser({ codes }: TargetCapabilities, user: User): string {
   return codes === true
     ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
@@ -147,17 +150,17 @@ function looser(offered: OriginMatch = 'exact', wanted: OriginMatch): boolean {
   return ORIGIN_MATCHES.indexOf(offered) > ORIGIN_MATCHES.indexOf(wanted);
 }
 
-/** The kind of login of a case: the wanted one, otherwise named if the target supports that. */
+/** Chooses the kind of login for a case: the demanded one, otherwise `named` if the target supports it. */
 export function loginFor({ login }: Demands, { logins = ['named'] }: TargetCapabilities): Login {
   return login ?? (logins.includes('named') ? 'named' : 'discoverable');
 }
 
 const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentKey: 'discouraged' } as const;
 
-/** The source of the options that a message names: the target of a run, or options that the caller gave. */
+/** Where the options came from, for messages: from the target of a run, or from the caller. */
 type Asker = 'target' | 'options';
 
-/** Ends a case whose registration options do not meet its demands. */
+/** Ends a case if the registration options do not meet its demands. */
 export function holdCreationOptions(wants: Demands, options: PublicKeyCredentialCreationOptionsJSON, asker: Asker = 'target'): void {
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
   const demand = toDemand(asker);
@@ -178,7 +181,7 @@ export function holdCreationOptions(wants: Demands, options: PublicKeyCredential
   }
 }
 
-/** Ends a case whose request options do not meet its demands. */
+/** Ends a case if the request options do not meet its demands. */
 export function holdRequestOptions(
   wants: Demands,
   { userVerification }: PublicKeyCredentialRequestOptionsJSON,
@@ -188,7 +191,10 @@ export function holdRequestOptions(
   holdUnverified(wants, userVerification, asker);
 }
 
-/** The options decide, not the profile: a target that requires more than it asks for is at fault. */
+/**
+ * Ends a case that needs an unverified user if the options require user verification. Only the options count, not the profile: a target
+ * that requires more than it requests is at fault.
+ */
 function holdUnverified({ unverified }: Demands, userVerification: string | undefined, asker: Asker): void {
   if (unverified !== true || userVerification !== 'required') return;
   throw notApplicable(`${asker === 'target' ? 'the target requires' : 'the options require'} user verification`);

@@ -3,12 +3,12 @@ import { countUsers } from '../target/profile-schema.js';
 import type { RemoteTarget } from './remote-target.js';
 import { ScenarioEnded } from './scenario.js';
 
-/** Ends a scenario that would send a request. */
+/** Ends a scenario when it would send a request. */
 const send = (): never => {
   throw new ScenarioEnded({ status: 'passed' });
 };
 
-/** A target that is sent nothing: a scenario passes when it would send its first request. */
+/** Makes a target that receives nothing: a scenario passes as soon as it would send its first request. */
 export function withoutSending(remote: RemoteTarget): RemoteTarget {
   const { driver, api } = remote;
   const scope: Scope = {
@@ -22,7 +22,7 @@ export function withoutSending(remote: RemoteTarget): RemoteTarget {
   };
 }
 
-/** A session that does the same for every request. */
+/** Creates a session in which every request calls `act`. */
 export function createIdleSession(user: number, act: () => never): Session {
   const session: Session = {
     user,

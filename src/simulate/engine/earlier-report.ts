@@ -7,14 +7,17 @@ import { asObject } from '../../kernel/json-value.js';
 import { count } from '../../kernel/wording.js';
 import { type CaseReport, type CaseResult, caseKey, type SimulateReport } from '../report/report.js';
 
-/** Reports by their format: of `simulate`, and of `browse --check`. */
+/** Formats of the reports that can be read: those of `simulate` and of `browse --check`. */
 const FORMATS = ['passkey-simulate-report', 'passkey-page-report'] as const;
 type Format = (typeof FORMATS)[number];
 const [FORMAT] = FORMATS;
-/** The current version of the format. It goes up when an older reader would misread a report. */
+/** Current version of the report format. It increases when an older reader would misread a report. */
 const FORMAT_VERSION = 1;
 
-/** The members of an earlier report that are read; the others may be those of another version of the tool. */
+/**
+ * The members of an earlier report that this version reads. All other members are ignored, because another version of the tool may have
+ * written them.
+ */
 const EarlierReportSchema = Type.Object({
   format: Type.Enum([...FORMATS]),
   version: Type.Literal(FORMAT_VERSION),
@@ -33,13 +36,13 @@ const EarlierReportSchema = Type.Object({
   ),
 });
 
-/** A report of an earlier run, as `--reporter json` writes it. */
+/** A report of an earlier run, as written by `--reporter json`. */
 export type EarlierReport = Static<typeof EarlierReportSchema>;
 
 /**
- * Reads the text of a report; `source` names it in messages.
+ * Reads the text of a report. Error messages call the report by the name in `source`.
  *
- * @param expected the format that it must have.
+ * @param expected the format that the report must have.
  *
  * @throws PasskeyError `usage` naming the position, what was expected and what was received.
  */
@@ -73,7 +76,10 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
   );
 }
 
-/** Writes the part of a report that `--baseline` reads: a line for each failure, sorted, so that a repository can keep it. */
+/**
+ * Writes the part of a report that `--baseline` reads. Each failure has its own line, and the lines are sorted, so that the file suits
+ * version control.
+ */
 export function writeBaseline({ format, version, tool_version, target, started_at, results }: CaseReport): string {
   const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
   const lines = failed.map(({ id, replay, status, cause }) => `    ${JSON.stringify({ id, replay, status, cause })}`);
@@ -82,8 +88,10 @@ export function writeBaseline({ format, version, tool_version, target, started_a
 }
 
 /**
+ * Refuses the report of an interrupted run, because its missing cases may have failed.
+ *
  * @param source names the report in messages.
- * @throws PasskeyError `usage` for the report of an interrupted run: its missing cases may have failed.
+ * @throws PasskeyError `usage` for the report of an interrupted run.
  */
 export function refuseIncomplete({ incomplete, results }: EarlierReport, source: string): void {
   if (incomplete !== true) return;
@@ -94,33 +102,37 @@ export function refuseIncomplete({ incomplete, results }: EarlierReport, source:
   );
 }
 
-/** Keys of the cases that failed in an earlier run, or could not be judged; see `caseKey`. */
+/** Lists the keys of the cases that failed in an earlier run or could not be judged. See `caseKey`. */
 export function failedIn({ results }: EarlierReport): ReadonlySet<string> {
   return new Set(results.filter(({ status, code }) => status === 'failed' || code !== undefined).map((result) => caseKey(result)));
 }
 
-/** An earlier report to compare this run with. */
+/** An earlier report with which this run is compared. */
 interface Baseline {
   readonly earlier: EarlierReport;
-  /** By the keys of the cases. */
+  /** Status of each case in the earlier report, by the case's key. */
   readonly statuses: ReadonlyMap<string, CaseResult['status']>;
-  /** Failures whose case no longer exists: renamed or removed ones. */
+  /** Failures of cases that no longer exist because they were renamed or removed. */
   readonly gone: EarlierReport['results'];
 }
 
-/** @param ids ids of all existing cases; fixtures may come and go. */
+/**
+ * Prepares an earlier report for comparison.
+ *
+ * @param ids IDs of all existing cases; fixtures are not included, because users add and remove them.
+ */
 export function openBaseline(earlier: EarlierReport, ids: ReadonlySet<string>): Baseline {
   const gone = earlier.results.filter(({ id, replay, status }) => status === 'failed' && replay === undefined && !ids.has(id));
   return { earlier, gone, statuses: new Map(earlier.results.map((result) => [caseKey(result), result.status])) };
 }
 
-/** Whether the baseline has a failure, possibly under another name: a removed case of the same cause. */
+/** Whether the baseline has this failure. A removed case with the same cause also counts, because the case may have been renamed. */
 export function hasFailure({ statuses, gone }: Baseline, { id, replay, cause }: Pick<CaseResult, 'id' | 'replay' | 'cause'>): boolean {
   const then = statuses.get(caseKey({ id, replay }));
   return then === undefined ? gone.some((each) => each.cause !== undefined && each.cause === cause) : then === 'failed';
 }
 
-/** Finds the failures of the baseline that are none now: fixed ones, and missing ones. */
+/** Finds the failures of the baseline that no longer occur: fixed ones, and ones whose case is missing. */
 export function compareToBaseline(results: readonly CaseResult[], { earlier, gone }: Baseline): NonNullable<SimulateReport['baseline']> {
   const now = new Map(results.map((result) => [caseKey(result), result.status]));
   const causes = new Set(results.map(({ cause }) => cause));

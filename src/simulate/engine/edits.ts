@@ -12,40 +12,40 @@ import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/b
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
 import { openUsualKey } from './usual-values.js';
 
-/** Returns changed bytes; the argument stays unchanged. */
+/** Returns changed bytes and does not modify its argument. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
 export type TextEdit = (text: string) => string;
 export type ResponseEdit = (response: JsonObject) => JsonObject;
 
-/** Changes of an honest response. Signatures are made after the changes, so that nothing else is wrong. */
+/** Changes to an honest response. The response is signed after the changes, so that nothing else is wrong with it. */
 export interface CommonEdits {
   readonly clientData?: TextEdit;
-  /** After `clientData`, for what no text can be. */
+  /** Edits the bytes of the client data, after `clientData`, for changes that text cannot express. */
   readonly clientDataBytes?: ByteEdit;
   readonly authenticatorData?: ByteEdit;
-  /** Last of all, on the final dictionary. */
+  /** Edits the finished response dictionary, after all other edits. */
   readonly response?: ResponseEdit | undefined;
 }
 
 export interface RegistrationEdits extends CommonEdits {
-  /** The private key for the public key that `authenticatorData` inserts, if any: it signs self attestation. */
+  /** Private key for the public key that `authenticatorData` inserts, if any. Self attestation is signed with it. */
   readonly key?: SigningKey;
-  /** After the statement was made for the changes before. */
+  /** Edits the attestation object, after the attestation statement has been made for the earlier edits. */
   readonly attestation?: (object: AttestationObject) => AttestationObject;
   readonly attestationObject?: ByteEdit;
 }
 
-/** The parts of an assertion signature. */
+/** Inputs of an assertion signature. */
 export interface AssertionParts {
   readonly authenticatorData: Uint8Array;
   readonly clientDataJSON: Uint8Array;
   readonly clientDataHash: Uint8Array;
-  /** The credential private key, ready for use. */
+  /** Private key of the credential, ready for signing. */
   readonly key: SigningKey;
   readonly source: CredentialSource;
 }
 
-/** Makes the assertion signature, by default with the credential private key over authenticator data and client data hash. */
+/** Makes the assertion signature. The default signer signs authenticator data and client data hash with the credential private key. */
 export type Signer = (parts: AssertionParts) => Uint8Array | Promise<Uint8Array>;
 
 export interface AuthenticationEdits extends CommonEdits {
@@ -61,8 +61,8 @@ const editClientData = (text: string, { clientData = same, clientDataBytes = sam
   editBytes(editText(text, clientData), clientDataBytes);
 
 /**
- * Applies the edits, and makes the attestation statement anew with the private key of `source`. The statement stays as it is without that
- * key, or if nothing that it covers has changed. The unsigned copies that browsers add are those of the changed data.
+ * Applies edits to a registration and makes a new attestation statement with the private key of `source`. Keeps the statement if there is
+ * no such key, or if nothing that the statement covers has changed. The unsigned copies that browsers add match the changed data.
  */
 export async function editRegistration(
   honest: RegistrationResponseJSON,
@@ -96,7 +96,7 @@ export async function editRegistration(
   });
 }
 
-/** The copies as a browser would make them; undefined if the data is unreadable. */
+/** Makes the unsigned copies that a browser would add to a response. Leaves them undefined if the data is unreadable. */
 function readCopies(attestationObject: Uint8Array): JsonObject {
   try {
     const { authenticatorData, publicKey, publicKeyAlgorithm } = readCreatedCredential({ attestationObject }, 'direct').response;
@@ -108,8 +108,8 @@ function readCopies(attestationObject: Uint8Array): JsonObject {
 }
 
 /**
- * Signs the changed data with the private key of `source`. Without that key, or if no signed data has changed, the signature stays as it
- * is.
+ * Applies edits to a login and signs the changed data with the private key of `source`. Keeps the signature if there is no such key, or if
+ * no signed data has changed.
  *
  * @param openKey makes repeatable signatures, if needed; default: Node's own.
  */
@@ -132,20 +132,20 @@ export async function editAuthentication(
   });
 }
 
-/** Why a case that changes nothing does not run. */
+/** Why a case with edits that change nothing does not run. */
 export const UNCHANGED = 'it would leave the response as it is';
 
 interface Edited {
   readonly honest: object;
-  /** The response with every edit but `response`, which comes last. */
+  /** Response with every edit applied except `response`, which comes last. */
   readonly edited: JsonObject;
   readonly edits: RegistrationEdits & AuthenticationEdits;
 }
 
 /**
- * Makes the last edit.
+ * Applies the edit `response`, which comes last.
  *
- * @returns the response, and whether the edits left it unchanged, apart from a new signature by the right key
+ * @returns the response, and whether the edits left it unchanged. A new signature with the right key does not count as a change.
  */
 export function finishEdits({ honest, edited, edits }: Edited): { readonly body: JsonObject; readonly unchanged: boolean } {
   const { sign, signature, response = same } = edits;
@@ -155,15 +155,15 @@ export function finishEdits({ honest, edited, edits }: Edited): { readonly body:
   return { body, unchanged: isSame && !isSigned };
 }
 
-/** In the form of JSON, without absent members. */
+/** Writes a response as JSON without its signature, for comparison. */
 function writeUnsigned({ response, ...members }: JsonObject): string {
   return JSON.stringify({ ...members, response: { ...asObject(response), signature: undefined } });
 }
 
 interface ToSign {
-  /** Base64url. */
+  /** Client data JSON in base64url. */
   readonly clientDataJSON: string;
-  /** Authenticator data, base64url. */
+  /** Authenticator data in base64url. */
   readonly data: string;
   readonly edits: AuthenticationEdits & { readonly openKey?: KeyOpener | undefined };
 }
@@ -177,7 +177,7 @@ async function signedBy(source: CredentialSource, { clientDataJSON, data, edits 
 
 const signAssertion: Signer = ({ authenticatorData, clientDataHash, key }) => key.sign(concatBytes(authenticatorData, clientDataHash));
 
-/** Changes the client data of a finished body, whose signature or attestation statement then no longer fits. */
+/** Changes the client data of a finished body. The signature or attestation statement no longer matches it. */
 export function withClientData(body: JsonObject, edit: TextEdit): JsonObject {
   const inner = asObject(body.response);
   return { ...body, response: { ...inner, clientDataJSON: editText(String(inner.clientDataJSON), edit) } };
@@ -185,7 +185,7 @@ export function withClientData(body: JsonObject, edit: TextEdit): JsonObject {
 
 // Bytes.
 
-/** Turns the lowest bit of one byte; negative positions count from the end. */
+/** Flips the lowest bit of one byte. A negative position counts from the end. */
 export function flipBit(at: number): ByteEdit {
   return (bytes) => bytes.map((byte, index) => (index === (at + bytes.length) % bytes.length ? byte ^ 1 : byte));
 }
@@ -222,12 +222,12 @@ export function setSignCount(count: number): ByteEdit {
 
 // The response as it is sent.
 
-/** Sets members of the dictionary; `undefined` removes one. */
+/** Sets members of the response dictionary; `undefined` removes a member. */
 export function setMembers(members: JsonObject): ResponseEdit {
   return (response) => ({ ...response, ...members });
 }
 
-/** Sets members of `response.response`; `undefined` removes one. */
+/** Sets members of `response.response`; `undefined` removes a member. */
 export function setInner(members: JsonObject): ResponseEdit {
   return (response) => ({ ...response, response: { ...asObject(response.response), ...members } });
 }
@@ -236,7 +236,7 @@ export function editInner(member: string, edit: ByteEdit): ResponseEdit {
   return (response) => setInner({ [member]: editBytes(String(asObject(response.response)[member]), edit) })(response);
 }
 
-/** Edits `id`, and `rawId` with it. */
+/** Edits `id` and `rawId` in the same way. */
 export function editId(edit: TextEdit): ResponseEdit {
   return (response) => {
     const id = edit(String(response.id));
@@ -244,24 +244,24 @@ export function editId(edit: TextEdit): ResponseEdit {
   };
 }
 
-/** Flips a bit of `id` and `rawId`: a well-formed, unregistered credential ID. */
+/** Flips a bit of `id` and `rawId`, which gives a well-formed credential ID that is not registered. */
 export const otherId: ResponseEdit = editId((id) => editBytes(id, flipBit(-1)));
 
 export function otherRawId(response: JsonObject): JsonObject {
   return { ...response, rawId: otherId(response).rawId };
 }
 
-/** Every binary member in the standard alphabet with padding, which the API accepts too. */
+/** Writes every binary member in the standard base64 alphabet with padding, which the API accepts too. */
 export function inStandardBase64(response: JsonObject): JsonObject {
   return respelled(response, (text) => encodeBase64(decodeBase64url(text)));
 }
 
-/** Every binary member in base64url with padding, which the API accepts too. */
+/** Writes every binary member in base64url with padding, which the API accepts too. */
 export function inPaddedBase64url(response: JsonObject): JsonObject {
   return respelled(response, padded);
 }
 
-/** Base64url with the padding that it does without. */
+/** Adds padding to a base64url string. */
 export const padded: TextEdit = (text) => text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 
 function respelled(response: JsonObject, respell: TextEdit): JsonObject {

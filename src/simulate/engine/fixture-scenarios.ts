@@ -16,7 +16,7 @@ import { INVALID_TAG, type Scenario, type Verdict } from './scenario.js';
 
 export type Replay = 'verbatim' | 'rebound';
 
-/** The path of a file or of a folder to search, or the text of a file that is not on the disk. */
+/** Source of fixtures: the path of a file, the path of a folder to search, or the contents of a file that is not on disk. */
 export type FixtureSource = string | { readonly file: string; readonly text: string };
 
 interface FixtureOptions {
@@ -25,7 +25,7 @@ interface FixtureOptions {
 }
 
 /**
- * Every fixture of the sources, once for each way it can be replayed.
+ * Makes a scenario for every fixture of the sources and every way in which it can be replayed.
  *
  * @throws PasskeyError `fixture_invalid` naming every file that is not a fixture, a path that does not exist, an empty folder,
  * or two fixtures with the same name.
@@ -57,7 +57,7 @@ interface RecordedFile {
   readonly fixture: Fixture;
 }
 
-/** One after another: every file that is open takes a descriptor. */
+/** Reads files one after another, because every open file takes a file descriptor. */
 async function readAll(sources: readonly FixtureSource[]): Promise<RecordedFile[]> {
   const recorded: RecordedFile[] = [];
   const errors: unknown[] = [];
@@ -77,7 +77,7 @@ async function readAll(sources: readonly FixtureSource[]): Promise<RecordedFile[
   return recorded;
 }
 
-/** Names select and report fixtures, so they must be unique. */
+/** Checks that fixture names are unique, because names select and report fixtures. */
 function checkNames(recorded: readonly RecordedFile[]): void {
   const files = new Map<string, string>();
   for (const { file, fixture } of recorded) {
@@ -93,8 +93,8 @@ function checkNames(recorded: readonly RecordedFile[]): void {
 }
 
 /**
- * Whether a fixture can be replayed in a way. Only a valid recording can be repeated with another key: the bytes of an invalid one are its
- * fault.
+ * Whether a fixture can be replayed in this way. Only a valid recording can be repeated with another key: the fault of an invalid one is in
+ * its exact bytes.
  */
 function allows({ expected }: Fixture, replay: Replay): boolean {
   return replay === 'verbatim' || expected.outcome === 'verified';
@@ -108,7 +108,7 @@ const REPLAYS: Readonly<Record<Replay, (fixture: Fixture, run: RunContext) => Pr
   rebound: replayRebound,
 };
 
-/** The fixture's own tags, and those that follow from its content. */
+/** Lists the fixture's own tags and the tags that follow from its content. */
 function listTags({ kind, expected, tags = [], ceremony, credential, provenance }: Fixture): string[] {
   const code = expected.outcome === 'rejected' ? [expected.code] : [];
   const invalid = expected.outcome === 'rejected' && provenance.derivedFrom !== undefined ? [INVALID_TAG] : [];
@@ -116,7 +116,7 @@ function listTags({ kind, expected, tags = [], ceremony, credential, provenance 
   return [...new Set(['fixture', kind, expected.outcome, ...code, ...invalid, ...discoverable, ...algorithmTags(credential), ...tags])];
 }
 
-/** Step and attestation statement format that a recording is about. */
+/** Finds the step and the attestation statement format that a recording tests. */
 function describeFixture({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
   const tests = testedStep(kind, expected.outcome === 'rejected' ? expected.step : undefined);
   const attestationFormat = kind === 'registration' ? readFormat(asObject(response.response).attestationObject) : undefined;

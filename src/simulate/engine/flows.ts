@@ -32,37 +32,37 @@ import {
 } from './outcome.js';
 import { ScenarioEnded } from './scenario.js';
 
-/** One request of a flow, and its answer. */
+/** A request of a flow, and its response. */
 interface Happened {
-  /** Which request it was, for the report. */
+  /** Names the request, for the report. */
   readonly what: string;
   readonly answer: Answer;
-  /** Default: accepted. */
+  /** The expected response; default: accepted. */
   readonly expected?: ExpectedAnswer;
 }
 
-/** Simultaneous requests, of which a certain number must be accepted and all others refused. */
+/** Requests that are sent simultaneously. Exactly `accepted` of them must be accepted, and all others refused. */
 interface Raced {
   readonly what: string;
   readonly answers: readonly Answer[];
   readonly accepted: number;
 }
 
-/** Another comparison. */
+/** Mismatches of any other comparison in a flow. */
 interface Checked {
   readonly mismatches: readonly Mismatch[];
 }
 
-/** Events of a flow, or the one answer that decides; undefined: the target did as it should. */
+/** Result of a flow: its events, or the one response that decides. Undefined: everything went as expected. */
 type Course = readonly (Happened | Raced | Checked)[] | Answer | undefined;
 
 interface FlowSpec extends CaseSpec {
-  /** The answer that decides; default: everything is accepted. */
+  /** The expected response to the deciding request. Default: everything is accepted. */
   readonly expected?: ExpectedAnswer;
   readonly run: (context: CaseContext) => Promise<Course>;
 }
 
-/** A case of several ceremonies. */
+/** Makes a case that consists of several ceremonies. */
 export function flowCase({ expected = ACCEPTED, run, ...described }: FlowSpec): Case {
   return {
     ...described,
@@ -91,18 +91,18 @@ function compareRace({ what, answers, accepted }: Raced): readonly Mismatch[] {
   return [{ at: what, expected: `${accepted} accepted${others}`, received, deviation: readRaceDeviation(answers, accepted) }];
 }
 
-/** A whole login, as one event of a flow. */
+/** Runs a whole login and returns it as one event of a flow. */
 export async function loggedIn(what: string, actor: Actor, options?: LoginOptions): Promise<Happened> {
   return { what, answer: await (await readyLogin(actor, options)).send() };
 }
 
-/** Options are refused, or no longer name the passkey. */
+/** Whether a deviation shows that a passkey is gone: the target refuses to send options, or the options no longer name the passkey. */
 function isGone(deviation: Deviation): boolean {
   if (deviation.kind === 'no_response') return deviation.error === 'NotAllowedError';
   return deviation.kind === 'not_prepared' && deviation.by?.kind === 'refused';
 }
 
-/** A login with a passkey that logged in before: if it or its options are refused, the passkey is gone. */
+/** Checks that a passkey that has logged in before still logs in. If the login or its options are refused, the passkey is gone. */
 export async function compareStaying(at: string, login: () => Promise<Answer>): Promise<readonly Mismatch[]> {
   const expected = 'still accepted';
   try {
@@ -117,23 +117,23 @@ export async function compareStaying(at: string, login: () => Promise<Answer>): 
   }
 }
 
-/** A user who can begin a ceremony, for a flow that is the same for a registration and a login. */
+/** A user who can begin a ceremony, for a flow that works the same for registrations and logins. */
 interface EitherFlow {
   readonly ceremony: CeremonyKind;
   readonly ready: (edits?: CommonEdits) => Promise<EitherAttempt>;
 }
 
 interface BothFlowsRow extends Omit<CaseSpec, 'id'> {
-  /** Last part of both ids. */
+  /** Last part of the IDs of both cases. */
   readonly what: string;
-  /** The answer that decides, or its code and step; default: everything is accepted. */
+  /** The expected response to the deciding request, or its code and step. Default: everything is accepted. */
   readonly expected?: ExpectedAnswer;
   readonly code?: string;
   readonly step?: string;
   readonly run: (flow: EitherFlow) => Promise<Course>;
 }
 
-/** The two cases of a flow that is the same for a registration and a login. */
+/** Makes a registration case and a login case from one flow. */
 export function bothFlows({ what, code, step, run, ...row }: BothFlowsRow): Case[] {
   const expect = (refuse: typeof denied) => (code === undefined ? step !== undefined && { step } : { expected: refuse(code, step) });
   return [
@@ -158,22 +158,22 @@ export function bothFlows({ what, code, step, run, ...row }: BothFlowsRow): Case
   ];
 }
 
-/** A login by user 1 whose outcome depends on earlier events. */
+/** Specification of a case in which user 1 logs in, and the outcome depends on earlier events. */
 export interface LaterLoginSpec extends CaseSpec {
   readonly expected: ExpectedAnswer;
   readonly browser?: BrowserTraits;
-  /** Changes of the registration. */
+  /** Edits of the registration that precedes the login. */
   readonly registration?: RegistrationChange['edits'];
-  /** Whether the standard allows the target to refuse the registration. A target that does so passes. */
+  /** True if the standard allows the target to refuse the registration. A target that does so passes. */
   readonly registrationMayBeRefused?: true;
   /**
-   * `expected` is the answer of our own API to the registration. Another target may accept it; then this is the correct answer to the
-   * login.
+   * The correct response to the login if a target accepts the registration. In that case, `expected` is our own API's response to the
+   * registration.
    */
   readonly otherwise?: ExpectedAnswer;
-  /** Earlier logins, each in its own visit, with the answers of a correct target. */
+  /** Logins before the tested one, each in its own visit, with the expected responses. */
   readonly earlier?: readonly { readonly edits: AuthenticationChange['edits']; readonly expected: ExpectedAnswer }[];
-  /** The answer of a correct target to the registration; default: it accepts it. */
+  /** The expected response to the registration; default: accepted. */
   readonly registered?: ExpectedAnswer;
   /** Runs between the registration and the logins. */
   readonly meanwhile?: (actor: Actor) => Promise<unknown>;
@@ -205,7 +205,7 @@ export function laterLoginCase(spec: LaterLoginSpec): Case {
   };
 }
 
-/** The mismatches of a case that ends with the registration; undefined if it goes on. */
+/** Returns the mismatches of a case that ends with the registration; undefined if the case continues. */
 function afterRegistration(
   { registrationMayBeRefused, registered, otherwise, expected }: LaterLoginSpec,
   answer: Answer,
@@ -222,14 +222,14 @@ function afterRegistration(
   return undefined;
 }
 
-/** A passkey of a user, in a fresh browser, that has logged in once. */
+/** Registers another passkey for a user in a fresh browser, and logs in with it once. */
 export async function useAnotherPasskey(context: CaseContext, session: Session, traits?: BrowserTraits): Promise<void> {
   const { answer } = await loggedIn('', await prepareActor(context, session, { traits }));
   if (answer.outcome === 'accepted') return;
   throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
-/** A registration with edits, in a fresh browser. */
+/** Registers a passkey with edits in a fresh browser. */
 export async function registerElsewhere(context: CaseContext, session: Session, edits: RegistrationChange['edits']): Promise<Answer> {
   return (await readyRegistration(context, session, { edits })).send();
 }

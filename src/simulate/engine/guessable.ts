@@ -1,27 +1,27 @@
-/** A challenge that the target gave, and when it came, in milliseconds since the epoch. */
+/** A challenge from the target, and the time at which it arrived, in milliseconds since the epoch. */
 interface Sample {
   readonly bytes: Uint8Array;
   readonly at: number;
 }
 
-/** Why challenges can be guessed: all except some bits of each follow from the others, or from the time. */
+/** Shows that challenges can be guessed: all but a few bits of each challenge follow from earlier challenges or from the time. */
 interface Guessable {
   readonly by: 'counter' | 'clock' | 'constant';
-  /** An upper limit, rounded. */
+  /** Maximum number of bits that an attacker must guess, rounded. */
   readonly bits: number;
 }
 
 /**
- * The fewest samples for a statement. Of 32 draws of a random byte about 30 differ, and fewer than 16 never do: 16 random bytes, and 20
- * random digits, fall below {@link MIN_BITS} far less often than once in 10⁹ runs.
+ * Minimum number of samples before a judgement. In 32 draws, a random byte takes about 30 different values and never fewer than 16, so that
+ * 16 random bytes or 20 random digits fall below {@link MIN_BITS} far less often than once in 10⁹ runs.
  */
 export const MIN_SAMPLES = 32;
 const MAX_SAMPLES = 256;
 
-/** Fewer bits can be tried out. Eight random bytes have more. */
+/** With fewer unpredictable bits than this, an attacker can try all challenges. Eight random bytes have more. */
 const MIN_BITS = 48;
 
-/** A part of every challenge that follows from the time or from the one before. */
+/** A range of bytes in every challenge that follows from the time or from the previous challenge. */
 interface Window {
   readonly start: number;
   readonly width: number;
@@ -29,9 +29,9 @@ interface Window {
 }
 
 /**
- * Finds out whether challenges can be guessed, from the challenges of a run in order: by places that never change, that count, or that hold
- * the time. Undefined: not in these ways, or there are too few of one length. Never underestimates the remaining bits: a correct server may
- * put a clock or a name beside its random bytes.
+ * Finds out whether challenges can be guessed. Looks through the challenges of a run, in order, for bytes that never change, that count, or
+ * that hold the time. Undefined if it finds no such weakness, or too few challenges of the same length. Never underestimates the remaining
+ * bits, because a correct server may put a clock or a name next to its random bytes.
  */
 export function findGuessable(samples: readonly Sample[]): Guessable | undefined {
   const alike = selectAlike(samples).slice(-MAX_SAMPLES);
@@ -43,13 +43,13 @@ export function findGuessable(samples: readonly Sample[]): Guessable | undefined
   return bits >= MIN_BITS ? undefined : { by: windows[0]?.by ?? 'constant', bits: Math.round(bits) };
 }
 
-/** An upper limit of the bits in one place. Of 256 draws of a random byte, 160 or so differ. */
+/** Estimates the maximum number of random bits in one byte position. In 256 draws, a random byte takes about 160 different values. */
 function countBits(values: readonly unknown[]): number {
   const { size } = new Set(values);
   return size >= values.length / 2 ? 8 : Math.log2(size);
 }
 
-/** Different challenges of the most frequent length. */
+/** Selects the distinct challenges of the most frequent length. */
 function selectAlike(samples: readonly Sample[]): readonly Sample[] {
   const byLength = new Map<number, Map<string, Sample>>();
   for (const sample of samples) {
@@ -61,12 +61,12 @@ function selectAlike(samples: readonly Sample[]): readonly Sample[] {
   return [...(most?.values() ?? [])];
 }
 
-/** Numbers of bytes and of decimal digits that hold a time since 1970, in seconds to nanoseconds. */
+/** Widths of a number that can hold the time since 1970, in any unit from seconds to nanoseconds: in bytes, and in decimal digits. */
 const CLOCK_BYTES = [4, 5, 6, 7, 8];
 const CLOCK_DIGITS = [10, 13, 16, 19];
 const COUNTER_BYTES = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** The smallest windows with a clock or a counter: larger ones would include other places, which may be random. */
+/** Finds the smallest windows that contain a clock or a counter. Larger windows would include other bytes, which may be random. */
 function findWindows(samples: readonly Sample[]): readonly Window[] {
   const length = samples[0]?.bytes.length ?? 0;
   const found: Window[] = [];
@@ -82,7 +82,7 @@ function findWindows(samples: readonly Sample[]): readonly Window[] {
   return found;
 }
 
-/** Reads a number, as exactly as its comparison needs; NaN: there is none. */
+/** Reads a number from bytes, precisely enough to compare it; NaN if the bytes are not a number. */
 type Reader = (bytes: Uint8Array, start: number, width: number) => number;
 
 function readBigEndian(bytes: Uint8Array, start: number, width: number): number {
@@ -107,19 +107,22 @@ function readDigits(bytes: Uint8Array, start: number, width: number): number {
   return number;
 }
 
-/** Units in a millisecond: seconds, milliseconds, microseconds, nanoseconds. */
+/** Number of units in a millisecond, for seconds, milliseconds, microseconds and nanoseconds. */
 const UNITS = [0.001, 1, 1_000, 1_000_000];
 const DAY_MS = 86_400_000;
 
-/** Whether all numbers are within a day of the time of their challenge, in any time zone. */
+/** Whether every number is within a day of the time at which its challenge arrived. A day covers every time zone. */
 function isClock(samples: readonly Sample[], read: (sample: Sample) => number): boolean {
   return UNITS.some((unit) => samples.every((sample) => Math.abs(read(sample) / unit - sample.at) <= DAY_MS));
 }
 
-/** Requests that were sent at once may be answered in another order. */
+/** Share of challenges that may be out of order, because responses to parallel requests may arrive in another order. */
 const MAX_FALLS = 0.05;
 
-/** Whether numbers nearly always rise. Random ones do in every second step; in 30 of 31 steps, once in 10²³ runs. */
+/**
+ * Whether numbers increase almost every time. Random numbers increase in half of the steps; that they increase in 30 of 31 steps happens
+ * once in 10²³ runs.
+ */
 function isCounter(samples: readonly Sample[], read: (sample: Sample) => number): boolean {
   let left = Math.floor(MAX_FALLS * (samples.length - 1));
   let before = -1;

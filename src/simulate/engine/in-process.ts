@@ -13,38 +13,38 @@ import { createHttpTarget, type HttpAnswer, type HttpRequest, type HttpTarget, p
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>;
 
-/** Origin of the server in process, and of the application whose ceremonies run there. */
+/** Origin of our own server in this process, and of the application whose ceremonies run there. */
 export const IN_PROCESS_ORIGIN = 'http://localhost:7277';
 
-/** Configuration of the server under test; defaults apply to everything left out. */
+/** Configuration of the server under test. Omitted members have the defaults of `passkey serve`. */
 export interface ServerSetup {
   readonly policy?: Partial<Policy>;
-  /** Further accepted origins. */
+  /** Origins that the server accepts in addition to its own. */
   readonly origins?: readonly string[];
   readonly settings?: Partial<ServerSettings>;
-  /** Stops the clock at this time, in milliseconds since the epoch. Default: the system clock. */
+  /** Stops the clock at this time, in milliseconds since the epoch. Default: the system clock runs. */
   readonly now?: number;
-  /** Wraps the store, e.g. in one whose writes fail. */
+  /** Wraps the store, e.g. in a store whose writes fail. */
   readonly decorateStore?: (store: MemoryStore) => MemoryStore;
 }
 
-/** The server under test of one scenario: an empty store and a fresh relying party behind a shared listener. */
+/** Server under test for one scenario: an empty store and a new relying party behind a shared listener. */
 export interface ServerUnderTest {
   readonly target: HttpTarget;
-  /** Hands requests to the same application without a connection, for tests that are not about HTTP itself. */
+  /** Passes requests to the same application without a network connection, for tests that are not about HTTP itself. */
   readonly injected: HttpTarget;
   readonly store: MemoryStore;
   readonly accounts: Accounts;
   readonly relyingParty: RelyingParty;
-  /** Stops the clock of server, relying party and accounts at this time (ms since the epoch). */
+  /** Stops the clock of the server, the relying party and the accounts at this time, in milliseconds since the epoch. */
   setTime(now: number): void;
   now(): number;
-  /** The next ceremony uses this challenge; later ones use random challenges. */
+  /** Sets the challenge of the next ceremony; later ceremonies use random challenges. */
   pinChallenge(challenge: Uint8Array): void;
 }
 
 export interface InProcessServer {
-  /** Replaces the server under test; only the latest one is live. */
+  /** Replaces the server under test. Only the latest one is in use. */
   open(setup?: ServerSetup): Promise<ServerUnderTest>;
   close(): Promise<void>;
 }
@@ -68,8 +68,8 @@ interface Listening {
 }
 
 /**
- * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on first use. Store,
- * accounts and relying party behind it are cheaply replaced for every scenario.
+ * Starts our own server on free ports of the loopback interface. It has one listener for each set of server settings, started on first use;
+ * the store, accounts and relying party behind it are cheaply replaced for every scenario.
  *
  * @param given whether the first scenario has the stream of the test page; default false.
  */
@@ -152,17 +152,17 @@ function readClock({ pinned }: Clock): number {
   return pinned ?? Date.now();
 }
 
-/** Reads every member from the current object. Enough for interfaces of functions, which need no `this`. */
+/** Makes an object whose members always come from the current object. Works for interfaces of functions, which need no `this`. */
 function forwardingTo<T extends object>(first: T, current: () => T): T {
   return new Proxy(first, { get: (_, member) => Reflect.get(current(), member) });
 }
 
-/** Methods that can be handed over without a connection. */
+/** HTTP methods of requests that can be passed to the application without a connection. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
- * Hands requests to an application in this process as its server would, but without a connection, which costs more than the rest of most
- * requests. Requests that need a connection go through `server`.
+ * Passes requests to an application in this process as its server would, but without a connection, which would take most of the time of a
+ * request. Requests that need a connection go to `server`.
  */
 function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   const { origin } = server.url;
@@ -192,7 +192,7 @@ function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   return { url: server.url, send, close() {} };
 }
 
-/** Header fields as Node gives them to their receiver: texts, and a list of cookies. */
+/** Converts header fields to the form that Node gives to a receiver: strings, and a list of cookies. */
 function asReceived(fields: OutgoingHttpHeaders): IncomingHttpHeaders {
   const texts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return [];

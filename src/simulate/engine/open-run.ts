@@ -9,7 +9,11 @@ import { type InProcessServer, startInProcess } from './in-process.js';
 import { type RemoteOptions, remoteTarget } from './remote.js';
 import { usualKeyPairs } from './usual-values.js';
 
-/** @throws PasskeyError `usage` for a target that is not the URL of a server, or that may not be tested. */
+/**
+ * Opens the shared state of a run.
+ *
+ * @throws PasskeyError `usage` for a target that is not the URL of a server, or that may not be tested.
+ */
 export async function openRun({ target, ...retry }: RetryOptions & { readonly target?: RemoteOptions } = {}): Promise<RunContext> {
   const read = await readProfile('passkey', '.');
   const remote = target && remoteTarget({ profile: read, ...target }, retry);

@@ -7,20 +7,20 @@ import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import { failedAt, type ScenarioEnded } from './scenario.js';
 
-/** The expected answer to the last request of a scenario: a success, or a problem document. */
+/** The expected response to the last request of a scenario: a success, or a problem document. */
 export type ExpectedAnswer =
-  /** Default of `status`: 200. */
+  /** The ceremony succeeds. `status` defaults to 200. */
   | { readonly outcome: 'verified'; readonly status?: number }
   | { readonly outcome: 'rejected'; readonly code: string; readonly status: number; readonly step?: string };
 
 export const ACCEPTED: ExpectedAnswer = { outcome: 'verified' };
 
-/** A refusal; the default status is that of a registration. */
+/** Makes the expectation of a refusal. The default status is that of a refused registration. */
 export function refused(code: string, step?: string, status = 422): ExpectedAnswer {
   return { outcome: 'rejected', code, status, ...(step !== undefined && { step }) };
 }
 
-/** A refused authentication. */
+/** Makes the expectation of a refused authentication. */
 export function denied(code: string, step?: string): ExpectedAnswer {
   return refused(code, step, 401);
 }
@@ -30,7 +30,11 @@ function describeExpected(expected: ExpectedAnswer): string {
   return `${expected.status} ${expected.code}${expected.step === undefined ? '' : ` (step ${expected.step})`}`;
 }
 
-/** @param at names the request. */
+/**
+ * Compares the status and problem document of a response with the expected ones.
+ *
+ * @param at names the request.
+ */
 export function compareAnswer(at: string, expected: ExpectedAnswer, answer: HttpAnswer): Mismatch[] {
   const problem = readProblem(answer);
   const mismatch: Mismatch = {
@@ -60,7 +64,7 @@ function readProblem({ json }: HttpAnswer): Problem {
   return { code: readText(body.code), detail: readText(body.detail), hint: readText(hint), step: readStep(step) };
 }
 
-/** Status and problem of an answer, on one line. */
+/** Describes the status and problem of a response on one line. */
 function describeAnswer(answer: HttpAnswer): string {
   if (answer.status < 300) return `accepted (${answer.status})`;
   const { code, detail, step } = readProblem(answer);
@@ -70,12 +74,12 @@ function describeAnswer(answer: HttpAnswer): string {
   return `${answer.status} ${code}${detail === undefined ? '' : `: ${shorten(detail)}`}`;
 }
 
-/** A mismatch unless `holds`. */
+/** Returns a mismatch unless `holds` is true. */
 export function expectTrue(what: string, expected: string, received: unknown, holds: boolean, deviation: Deviation = DIFFERS): Mismatch[] {
   return holds ? [] : [{ at: `the answer: ${what}`, expected, received: JSON.stringify(received) ?? 'nothing', deviation }];
 }
 
-/** RFC 9457: an error is a problem document that repeats its status line. */
+/** Checks that an error is a problem document that repeats the HTTP status (RFC 9457). */
 export function compareProblem(expected: ExpectedAnswer, { status, headers, json }: HttpAnswer): Mismatch[] {
   if (expected.outcome === 'verified') return [];
   const { type, title, status: stated, code, request_id: requestId } = asObject(json);
@@ -90,8 +94,9 @@ export function compareProblem(expected: ExpectedAnswer, { status, headers, json
 }
 
 /**
- * Compares the answer to a ceremony with that of a correct relying party. Code, status and step are compared only if the profile says
- * that the target names failed checks as our own API does. Otherwise any refusal counts, but a target that breaks has refused nothing.
+ * Compares the response to a ceremony with that of a correct relying party. Compares code, status and step only if the profile says that
+ * the target names failed checks as our own API does. Otherwise any refusal counts, but a server error or a broken connection is not a
+ * refusal.
  *
  * @param at names the request.
  */
@@ -108,7 +113,7 @@ export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Ans
   ];
 }
 
-/** Chooses the answer of a correct relying party; if correct parties differ, the one that the profile names. */
+/** Chooses the response of a correct relying party. If correct relying parties differ, chooses the one that the profile names. */
 export function expectedIn(
   { id, expected, disputed }: { readonly id: string; readonly expected: ExpectedAnswer; readonly disputed?: string },
   { codes, decides = {} }: TargetCapabilities,
@@ -119,7 +124,7 @@ export function expectedIn(
   return decision === 'accepted' ? ACCEPTED : refused('');
 }
 
-/** Describes the expected answer for a report, in words of our own API if the target uses them. */
+/** Describes the expected response for a report, with the error codes of our own API if the target uses them. */
 export function describeExpectation(expected: ExpectedAnswer, has: TargetCapabilities | undefined): string {
   if (has === undefined || has.codes === true) return describeExpected(expected);
   return expected.outcome === 'verified' ? 'accepted' : 'refused';
@@ -139,7 +144,7 @@ const TOO_MANY_REQUESTS = 429;
 
 const isFailure = (status = 0): boolean => status >= 500 || status === TOO_MANY_REQUESTS;
 
-/** The difference between an answer and the expected one; `expected` serves only to compare refusals. */
+/** Describes how a response differs from the expected one, as data. `expected` is needed only to compare refusals. */
 export function readDeviation({ outcome, code, exchanges, signedIn }: Answer, expected: ExpectedAnswer = ACCEPTED): AnswerDeviation {
   const status = exchanges.at(-1)?.status;
   const found = { ...(status !== undefined && { status }) };
@@ -168,20 +173,23 @@ function toRefusal(found: { readonly status?: number; readonly code?: string }, 
   return { kind: 'refused', ...found, ...(expected.outcome === 'rejected' && { otherwise: true }) };
 }
 
-/** The difference if the wrong number of answers was accepted: too many, or the first of the others. */
+/**
+ * Describes the deviation when the wrong number of simultaneous requests was accepted: too many acceptances, or the first response that was
+ * not an acceptance.
+ */
 export function readRaceDeviation(answers: readonly Answer[], accepted: number): AnswerDeviation {
   const [good, others] = [true, false].map((isGood) => answers.filter(({ outcome }) => (outcome === 'accepted') === isGood));
   const [first] = good !== undefined && good.length > accepted ? good : (others ?? []);
   return first === undefined ? { kind: 'no_answer' } : readDeviation(first);
 }
 
-/** Ends a case before its actual test: a request of its preparation was not accepted. */
+/** Ends a case before its actual test, because a request that prepares it was not accepted. */
 export function notPrepared(at: string, answer: Answer, expected = 'accepted'): ScenarioEnded {
   const deviation = { kind: 'not_prepared', by: readDeviation(answer) } as const;
   return failedAt({ at: `${at} (preparation)`, expected, received: describeOutcome(answer), deviation });
 }
 
-/** Describes the outcome and the words of the target on one line. */
+/** Describes the outcome and the target's own message on one line. */
 export function describeOutcome({ outcome, said, code, step, exchanges, signedIn }: Answer): string {
   const status = exchanges.at(-1)?.status;
   if (outcome === 'accepted') return `accepted (${status ?? said})${signedIn?.user === 'owner' ? ', for the owner of the passkey' : ''}`;

@@ -1,14 +1,18 @@
-/** The numbers of the scenarios still to run, from 0; each goes to one thread only. */
+/** Queue of the scenario numbers that are still to run, counted from 0. Each number goes to one thread only. */
 export interface Queue {
-  /** The same queue, for `openQueue` on another thread. */
+  /** Memory of this queue, to open the same queue on another thread with `openQueue`. */
   readonly shared: SharedArrayBuffer;
-  /** Undefined: none is left. */
+  /** Takes the next number; undefined if none is left. */
   take(): number | undefined;
-  /** From now on there are no more. Returns how many were given out; when called again, all of them. */
+  /** Empties the queue. Returns how many numbers were taken before; when called again, the length of the queue. */
   stop(): number;
 }
 
-/** @param shared a queue of the same length that another thread has opened; default: a new one. */
+/**
+ * Opens a queue with the numbers from 0 to `length` - 1.
+ *
+ * @param shared a queue of the same length that another thread has opened; default: a new one.
+ */
 export function openQueue(length: number, shared: SharedArrayBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)): Queue {
   const next = new Int32Array(shared);
   return {

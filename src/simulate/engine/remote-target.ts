@@ -1,43 +1,43 @@
 import type { HttpTarget } from '../http/http.js';
 import type { Driver, User } from '../target/driver.js';
 
-/** Our own API, for cases about its HTTP contract. */
+/** Direct access to our own API, for cases that test its HTTP contract. */
 export interface Api {
   readonly target: HttpTarget;
-  /** Bearer token; undefined when the run has none for this user. */
+  /** Returns the bearer token of a user; undefined if the run has none. */
   token(user: User): string | undefined;
 }
 
-/** A relying party under test that runs elsewhere. */
+/** A relying party under test that runs outside this process. */
 export interface RemoteTarget {
   readonly url: URL;
   readonly driver: Driver;
-  /** Present when the target is our own API. */
+  /** Direct access if the target is our own API; otherwise undefined. */
   readonly api: Api | undefined;
-  /** A top-level origin that it accepts. */
+  /** A top-level origin that the target accepts; undefined if none is known. */
   readonly topOrigin: string | undefined;
-  /** Undefined: time passes by waiting. */
+  /** Moves the target's clock forward; undefined if time can only pass by waiting. */
   readonly passTime: ((milliseconds: number) => Promise<void>) | undefined;
   /**
-   * Throws unless the run can begin: that it answers; for our own API that it accepts the tokens, that they belong to different users, and
-   * that it accepts ceremonies of the application.
+   * Checks that the run can begin: the target answers. For our own API, also checks that it accepts the tokens, that they belong to
+   * different users, and that it accepts ceremonies of the application.
    *
    * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
    */
   check(): Promise<void>;
-  /** Whether the target has ended: it accepts no connection. A broken connection does not count. */
+  /** Whether the target has ended, which means that it accepts no new connection. A broken connection alone does not count. */
   hasEnded(): Promise<boolean>;
-  /** After a connection that broke. */
+  /** Finds out how the target is after its connection broke, and restarts it if possible. */
   recover(): Promise<Recovery>;
   close(): Promise<void>;
 }
 
-/** The state of a target after its connection broke. */
+/** State of a target after its connection broke. */
 export interface Recovery {
-  /** For the report of the case. */
+  /** Sentence about the recovery, for the report of the case. */
   readonly remark: string;
-  /** It answers again. */
+  /** Whether the target answers again. */
   readonly alive: boolean;
-  /** It did not answer for a while, and may have forgotten its state. */
+  /** Whether the target did not answer for a while, so that it may have lost its state. */
   readonly restarted: boolean;
 }

@@ -19,19 +19,23 @@ import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import type { ReadProfile } from '../target/read-profile.js';
 import type { Recovery, RemoteTarget } from './remote-target.js';
 
-/** A running relying party, and how to talk to it. */
+/** A running relying party, with everything that is needed to talk to it. */
 export interface RemoteOptions extends Omit<DriverOptions, 'profile' | keyof RetryOptions> {
-  /** Default: that of our own API. */
+  /** Profile of the target; default: the profile of our own API. */
   readonly profile?: ReadProfile;
-  /** Shell command that starts the target again after it has died or hangs. */
+  /** Shell command that restarts the target after it has crashed or hung. */
   readonly restart?: string;
-  /** Milliseconds to wait for a target that stopped answering and is not restarted; default: 10 seconds. */
+  /** Milliseconds to wait for a target that stopped answering, if there is no command to restart it; default: 10 seconds. */
   readonly comeBackWithin?: number;
-  /** Lets time pass at a target whose clock is in other hands than the system's, in milliseconds; default: waiting. */
+  /** Moves the clock of a target that does not use the system clock, by a number of milliseconds; default: waits. */
   readonly passTime?: RemoteTarget['passTime'];
 }
 
-/** @throws PasskeyError `usage` for a malformed URL, or for a server that may not be attacked. */
+/**
+ * Opens a running relying party for a run.
+ *
+ * @throws PasskeyError `usage` for a malformed URL, or for a server that may not be attacked.
+ */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
   const { tokens = [], answerWithin, restart, comeBackWithin, ca, addresses, connections, passTime } = options;
   const driver = openDriver({ ...options, ...retry });
@@ -83,7 +87,10 @@ async function checkTokens(server: OwnServer): Promise<void> {
   }
 }
 
-/** Registration options are the only answer that identifies the token's user. Undefined for any other answer: the cases report it. */
+/**
+ * Reads the user handle of a token's user from registration options, the only response that identifies that user. Undefined for any other
+ * response, which the cases report.
+ */
 async function readUserHandle({ target, origin }: OwnServer, token: string, position: number): Promise<string | undefined> {
   const body = { app_name: 'passkey simulate', app_url: origin };
   const answer = await sendRequest(target, post(PATHS.registerOptions, body, bearer(token)));
@@ -105,7 +112,7 @@ async function readUserHandle({ target, origin }: OwnServer, token: string, posi
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Undefined for an answer that is not read to its end: its arrival is enough here. */
+/** Sends a request. Returns undefined if the response is too long to read: here it only matters that one arrived. */
 function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnswer | undefined> {
   return target.send(request).catch((error: unknown) => {
     if (error instanceof OversizedAnswer) return undefined;
@@ -115,24 +122,24 @@ function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnsw
 
 interface RecoveryOptions {
   readonly target: HttpTarget;
-  /** Shell command that starts the target again. It may go on running, and is ended with the run. */
+  /** Shell command that restarts the target. The command may keep running, and is ended with the run. */
   readonly restart: string | undefined;
-  /** Milliseconds to wait for the target without a command; default: 10 seconds. */
+  /** Milliseconds to wait for the target if there is no command to restart it; default: 10 seconds. */
   readonly comeBackWithin: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Milliseconds in which a running target answers something. */
+/** Milliseconds within which a running target responds in some way. */
 const ALIVE_WITHIN_MS = 3000;
-/** As long as a supervisor may need to restart it. */
+/** Milliseconds to wait for a target without a command to restart it: as long as a supervisor may need. */
 const COME_BACK_MS = 10_000;
 /** Milliseconds that a restarted target may take to answer. */
 const START_MS = 60_000;
 const POLL_MS = 200;
-/** Milliseconds that it has to end by itself. */
+/** Milliseconds that the target has to end by itself before it is killed. */
 const END_WITHIN_MS = 2000;
 
-/** Waits for a target that died, hangs or resets connections; starts it again if there is a command for it. */
+/** Waits for a target that crashed, hangs or resets connections. Restarts the target if there is a command for that. */
 export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS, signal }: RecoveryOptions) {
   let child: ChildProcess | undefined;
 
@@ -165,7 +172,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
     return false;
   }
 
-  /** Ends the command and its processes: a hanging target may ignore the signal and keep its port. */
+  /** Ends the command and all its processes. A hanging target may ignore the first signal and keep its port. */
   async function end(): Promise<void> {
     const ending = child;
     child = undefined;
@@ -203,7 +210,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
   let recovering: Promise<Recovery> | undefined;
   return {
     hasEnded,
-    /** Simultaneous scenarios break together: one of them restarts the target for all. */
+    /** Recovers once for all scenarios: simultaneous scenarios break together, and only one of them restarts the target. */
     recover() {
       recovering ??= recover().finally(() => {
         recovering = undefined;

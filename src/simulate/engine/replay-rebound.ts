@@ -40,9 +40,9 @@ import { ACCEPTED, compareOutcome } from './outcome.js';
 import { type Lack, notApplicable, toNotApplicable, toVerdict, type Verdict } from './scenario.js';
 
 /**
- * Repeats a recorded ceremony at the tested relying party: the software authenticator answers a fresh challenge with its own key, but with
- * the recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format. Another relying party is asked
- * for the recorded options, as far as its profile can pass them on; the options that it actually sends count.
+ * Repeats a recorded ceremony at the tested relying party. The software authenticator answers a fresh challenge with its own key, but with
+ * the recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format. A target other than our own
+ * server is asked for the recorded options, as far as its profile can pass them on; the replay follows the options that it actually sends.
  */
 export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
   const recorded = readBehaviour(fixture.response);
@@ -78,11 +78,11 @@ interface Repeating extends Recorded {
 interface Repeated {
   readonly response: JsonObject;
   readonly answer: Answer;
-  /** The server asked for the recorded attestation. */
+  /** Whether the server requested the same attestation as in the recording. */
   readonly sameAttestation: boolean;
 }
 
-/** Lists the requests of the recorded relying party. */
+/** Lists the recorded relying party's wishes for its ceremonies, as optional demands. */
 function toHopes({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Demands {
   return { algorithms, attestation, residentKey, userVerification };
 }
@@ -131,7 +131,7 @@ function whyUnverified({ userVerified }: Behaviour, asked: { readonly userVerifi
     : undefined;
 }
 
-/** Reads the credential that answered from its attestation, or from the record of an earlier registration. */
+/** Reads the properties of the credential that answered, from its attestation or from the record of an earlier registration. */
 function registeredBehaviour({ credential }: Fixture, { attested }: Behaviour): AttestedBehaviour | undefined {
   if (attested !== undefined || credential === undefined) return attested;
   return {
@@ -154,7 +154,7 @@ function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string
   return whyNoAttestation(attested);
 }
 
-/** Names the reason why the tested relying party cannot begin such a ceremony, as far as its profile shows. */
+/** Explains why the tested relying party cannot run such a ceremony, as far as its profile shows; undefined if it can. */
 function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | Lack | undefined {
   if (ceremony.mediation !== undefined && !recorded.userPresent) return 'the API cannot begin a conditional create';
   if (remote === undefined) return undefined;
@@ -192,14 +192,14 @@ function toTraits(fixture: Fixture, { recorded, credential: registered }: Record
   };
 }
 
-/** A new credential starts at the recorded count; an assertion adds as much as the recorded one added. */
+/** Chooses the sign counts: a new credential starts at the recorded count, and each assertion adds as much as the recorded one added. */
 function counting({ kind, credential }: Fixture, { signCount }: Behaviour) {
   const start = kind === 'registration' ? signCount : (credential?.signCount ?? 0);
   if (start === 0 && signCount === 0) return { kind: 'zero' } as const;
   return { kind: 'per-credential', start, step: Math.max(signCount - start, 0) } as const;
 }
 
-/** Lists the answers of the user at the registration and at the login. Other targets may ask for more at registration. */
+/** Lists how the user responds at the registration and at the login. Targets other than our own may require more at registration. */
 function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: Behaviour, isRemote: boolean) {
   const outcome = (verified: boolean) => (verified ? 'verified' : 'present');
   if (kind === 'registration') return [outcome(userVerified)] as const;
@@ -207,12 +207,12 @@ function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: B
   return [outcome(registered), outcome(userVerified)] as const;
 }
 
-/** How the software authenticator makes a statement like the recorded one: the certificates are of the test authority. */
+/** Chooses how the software authenticator makes a statement like the recorded one. Its certificates come from the test authority. */
 function attestationLike({ format, certified }: AttestedBehaviour): AttestationName | undefined {
   return format === 'packed' && certified ? 'packed-x5c' : ATTESTATION_NAMES.find((name) => name === format);
 }
 
-/** Says why it can make none. */
+/** Explains why the software authenticator cannot make a statement like the recorded one; undefined if it can. */
 function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   const { format, algorithm } = attested;
   const attestation = attestationLike(attested);
@@ -221,12 +221,12 @@ function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   return made.attests?.(algorithm) === false ? `a ${format} attestation cannot be about a key of ${algorithmName(algorithm)}` : undefined;
 }
 
-/** The recorded policy, which trusts the authority of the new authenticator if it trusted any. */
+/** Copies the recorded policy. If that policy trusts any authority, the copy trusts the authority of the software authenticator instead. */
 function policyTrusting(policy: Partial<Policy>): Partial<Policy> {
   return (policy.attestationRoots ?? []).length === 0 ? policy : { ...policy, ...policyFor({ trust: true }) };
 }
 
-/** Names the reason why a target cannot accept the recorded attestation. A target that asks for none gets none. */
+/** Explains why a target cannot accept the recorded attestation; undefined if it can. A target that requests no attestation gets none. */
 function whyNotTaken(
   { format, certified }: AttestedBehaviour,
   { attestation = 'none' }: PublicKeyCredentialCreationOptionsJSON,

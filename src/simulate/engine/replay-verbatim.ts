@@ -15,8 +15,8 @@ import { ACCEPTED, compareAnswer } from './outcome.js';
 import { toVerdict, type Verdict } from './scenario.js';
 
 /**
- * Replays a recording unchanged: the server under test issues the recorded challenge at the recorded time and receives the
- * recorded response, byte for byte. Options, answer and stored record are compared with the recording.
+ * Replays a recording unchanged: the server under test issues the recorded challenge at the recorded time and receives the recorded
+ * response, byte for byte. Compares the options, the final response and the stored record with the recording.
  */
 export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServer): Promise<Verdict> {
   const { ceremony, origin, expected } = fixture;
@@ -48,7 +48,7 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   return toVerdict([...integrity, ...options, ...answered, ...stored]);
 }
 
-/** Names the reason why our API cannot ask for such a ceremony. The re-bound replay runs anyway. */
+/** Explains why our API cannot run such a ceremony verbatim; undefined if it can. The re-bound replay runs in any case. */
 function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   const url = parseUrl(origin);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API begins no ceremony for ${origin}`;
@@ -59,10 +59,10 @@ function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   return named || url.hostname === rpId ? undefined : `the API takes the host ${url.hostname} as RP ID, and the recording has ${rpId}`;
 }
 
-/** Endpoints with a free choice of options. */
+/** Endpoints that let the client choose the options freely. */
 const DEV_OPTIONS = { register: '/dev/register/options', verify: '/dev/verify/options', login: '/dev/login/options' };
 
-/** Paths of the two requests, and the body of the first. */
+/** Lists the paths of the two requests, and the body of the first one. */
 function describeRequests({ kind, rpId, origin, ceremony, response }: Fixture) {
   if (kind === 'registration') {
     const { name } = asObject(ceremony.options.rp);
@@ -100,7 +100,7 @@ function compareIntegrity(fixture: Fixture): Mismatch[] {
   ];
 }
 
-/** Stores the owner with the recorded id and user handle, so that the server creates neither. */
+/** Stores the owner with the recorded ID and user handle, so that the server does not create new ones. */
 async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   const { type, id, userHandle } = fixture.owner;
   const { name, displayName } = asObject(fixture.ceremony.options.user);
@@ -114,7 +114,7 @@ async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise
   await store.fixUserHandle({ type, id }, decodeBase64url(userHandle));
 }
 
-/** Stores the relying party's records from the beginning of the ceremony: the asserted credential and `knownCredentials`. */
+/** Stores the records that the relying party had when the ceremony began: the asserted credential and `knownCredentials`. */
 async function storePasskeys({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   for (const id of fixture.ceremony.knownCredentials ?? []) await store.insertPasskey(placeholder(fixture, id));
   if (fixture.kind === 'authentication' && fixture.credential !== undefined) {
@@ -148,7 +148,7 @@ function toPasskey(fixture: Fixture, credential: FixtureCredential): NewPasskey 
   };
 }
 
-/** A credential of which only the id matters. */
+/** Makes a credential record of which only the ID matters. */
 function placeholder(fixture: Fixture, id: string): NewPasskey {
   return toPasskey(fixture, {
     id,
@@ -173,8 +173,8 @@ async function revokeStored({ store, relyingParty }: ServerUnderTest, { id }: Fi
 const readBytes = (text: unknown) => decodeBase64(String(text))?.bytes ?? new Uint8Array();
 
 /**
- * Compares the options that the server under test sent with the recorded ones. Extensions, hints and lists of other
- * credentials are left out: the recorded page chose them, and verification does not depend on them.
+ * Compares the options that the server under test sent with the recorded ones. Ignores extensions, hints and lists of other credentials:
+ * the recorded page chose them, and verification does not depend on them.
  */
 function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatch[] {
   const recorded = { ...fixture.ceremony.options, challenge: fixture.ceremony.challenge };
@@ -188,7 +188,7 @@ function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatc
   });
 }
 
-/** The members that decide the outcome of a registration, by path. */
+/** Selects the members of creation options that decide the outcome of a registration, by path. */
 function creationMembers(options: JsonObject): JsonObject {
   const [rp, user, selection] = [asObject(options.rp), asObject(options.user), asObject(options.authenticatorSelection)];
   const { pubKeyCredParams: parameters } = options;
@@ -207,7 +207,7 @@ function creationMembers(options: JsonObject): JsonObject {
   };
 }
 
-/** The members that decide the outcome of an authentication. */
+/** Selects the members of request options that decide the outcome of an authentication. */
 function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject {
   const { allowCredentials } = options;
   const ids = Array.isArray(allowCredentials) ? allowCredentials.map((descriptor) => asObject(descriptor).id) : undefined;
@@ -220,7 +220,7 @@ function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject 
   };
 }
 
-/** The answer must name the recorded credential or user. */
+/** Checks that the response names the recorded credential or user. */
 function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, { json }: HttpAnswer): Mismatch[] {
   if (outcome !== 'verified') return [];
   const body = asObject(json);
@@ -233,7 +233,7 @@ function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, 
     : [{ at: `${member} of the answer`, expected: String(expected), received: String(received), deviation: DIFFERS }];
 }
 
-/** Compares the store with the recorded credential record or the asserted sign count; a refused ceremony leaves nothing new. */
+/** Compares the store with the recorded credential record or the asserted sign count. A refused ceremony must store nothing new. */
 async function compareStored(fixture: Fixture, store: MemoryStore): Promise<Mismatch[]> {
   const passkey = await store.findPasskeyByCredentialId(readBytes(fixture.response.id));
   return fixture.kind === 'registration' ? compareRegistered(fixture, passkey) : compareAsserted(fixture, passkey);

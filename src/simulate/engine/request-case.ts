@@ -7,15 +7,15 @@ import { type PreparedPasskey, requireApi } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { ACCEPTED, compareAnswer, compareProblem, type ExpectedAnswer } from './outcome.js';
 
-/** One request. */
+/** Specification of a case that sends one request. */
 interface RequestSpec extends CaseSpec {
-  /** Default: it is answered 200. */
+  /** The expected response; default: status 200. */
   readonly expected?: ExpectedAnswer;
-  /** Makes the preparations for the request, and returns it. */
+  /** Prepares the server for the request, and returns the request. */
   readonly request: (context: CaseContext) => HttpRequest | Promise<HttpRequest>;
-  /** Lower-case names of required headers, with the pattern of their value. */
+  /** Required response headers: lower-case names, with the pattern that each value must match. */
   readonly headers?: Readonly<Record<string, RegExp>>;
-  /** Checks the answer, so that a server that answers 200 to everything does not pass. */
+  /** Checks the response, so that a server that answers every request with 200 does not pass. */
   readonly check?: (answer: HttpAnswer) => readonly Mismatch[];
 }
 
@@ -46,7 +46,7 @@ function compareHeaders(at: string, headers: Readonly<Record<string, RegExp>>, a
   });
 }
 
-/** Our own API: a login with a fresh passkey of user 1, ready to be sent. */
+/** Prepares a login at our own API, with a fresh passkey of user 1, and returns the request that would finish it. */
 export async function loginToSend(context: CaseContext): Promise<{ readonly passkey: PreparedPasskey; readonly request: HttpRequest }> {
   const { passkey, body } = await readyLogin(await prepareActor(context, await context.session(1)));
   return { passkey, request: post(PATHS.login, body) };

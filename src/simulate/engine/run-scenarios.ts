@@ -7,17 +7,17 @@ import { describeEnd, type Ended, type Scenario, toVerdict, type Verdict } from 
 
 export interface Outcome {
   readonly result: CaseResult;
-  /** It failed for want of an answer. */
+  /** Whether the scenario failed because it got no response. */
   readonly isUnanswered: boolean;
-  /** The target no longer answers anything. */
+  /** Whether the target no longer answers any request. */
   readonly isGone: boolean;
-  /** The last request of an earlier scenario has ended the target. */
+  /** The request of an earlier scenario that ended the target, if any. */
   readonly ended?: Ended | undefined;
 }
 
 /**
- * Runs a scenario `repeat` times. If the results differ, it has failed and is flaky. A scenario that is not applicable or gets no answer is
- * not repeated.
+ * Runs a scenario `repeat` times. If the results differ, the scenario has failed and is flaky. A scenario that is not applicable or gets no
+ * response is not repeated.
  *
  * @throws PasskeyError and any other error that ends the run.
  */
@@ -66,7 +66,7 @@ function isUnanswered(verdict: Verdict): boolean {
   return verdict.status === 'failed' && verdict.unanswered === true;
 }
 
-/** Undefined for an error that ends the run. */
+/** Converts an error of a scenario to a mismatch; undefined for an error that ends the run. */
 function toMismatch(error: unknown): Mismatch | undefined {
   if (error instanceof OversizedAnswer) {
     return { at: error.at, expected: error.expected, received: error.received, deviation: { kind: 'unreadable' } };
@@ -86,7 +86,7 @@ function toMismatch(error: unknown): Mismatch | undefined {
 
 const times = (verdicts: readonly Verdict[], status: Verdict['status']): number => verdicts.filter((each) => each.status === status).length;
 
-/** The verdict on repeats that did not all end alike: what differed, and why the first of the failed ones failed. */
+/** Makes the verdict on repetitions with different outcomes: how they differed, and why the first failed one failed. */
 function differing(verdicts: readonly Verdict[]): Verdict {
   const failed = verdicts.find((verdict) => verdict.status === 'failed');
   const endings = [
@@ -139,14 +139,14 @@ function toResult(
   }
 }
 
-/** All that the catalogue says of a scenario. */
+/** Makes the catalogue entry of a scenario. */
 export function describeScenario(scenario: Scenario): ListedCase {
   return { ...nameScenario(scenario), ...readAdvice(scenario) };
 }
 
 const readAdvice = ({ advice }: Pick<Scenario, 'advice'>) => (advice === undefined ? {} : { advice });
 
-/** The members of a result that do not depend on its outcome. */
+/** Makes the members of a result that do not depend on its outcome. */
 function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
   const { id, source, replay, title, tags, file, expected, tests, attestationFormat } = scenario;
   return {
@@ -162,61 +162,64 @@ function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
   };
 }
 
-/** Rounded to two decimal places. */
+/** Returns the milliseconds that have passed since `start`, rounded to two decimal places. */
 export function millisecondsSince(start: number): number {
   return Math.round((performance.now() - start) * 100) / 100;
 }
 
-/** Runs scenarios of the same list elsewhere, e.g. on another thread. */
+/** Runs scenarios of the same list in another place, e.g. on another thread. */
 export interface Helper {
-  /** Starts to take numbers of scenarios from the queue, until there is none left. */
+  /** Starts to take scenario numbers from the queue and runs them until the queue is empty. */
   start(queue: Queue, on: HelperEvents): void;
 }
 
 interface HelperEvents {
   ended(index: number, outcome: Outcome): void;
-  /** Nothing more comes of this helper, and the run ends. */
+  /** Called when the helper has failed. It sends nothing more, and the run ends. */
   failed(error: unknown): void;
 }
 
 /**
- * A target that all scenarios of a run share. Each result is held back until the next one, which shows that the target still runs. If a
- * scenario fails while others run, and the target accepted nothing wrongly, nothing new begins; once the others have ended, it runs again
- * alone, and only that result counts. So every scenario ends as it would alone. A scenario that disturbs others runs alone from the start.
+ * A target that all scenarios of a run share. The result of a scenario is reported only after the next one, which shows that the target
+ * still runs. If a scenario fails while others run, no new scenario starts. When the others have ended, the failed one runs again alone,
+ * and only that result counts, so that every scenario ends as it would alone. Two exceptions: a failure because the target accepted
+ * something wrong counts at once, and a scenario that disturbs others runs alone from the start.
  */
 interface SharedTarget {
-  /** Finds, after the last scenario, the request that has ended the target. */
+  /** Finds, after the last scenario, the request that ended the target. */
   findEnded(): Promise<Ended | undefined>;
-  /** Waits until the target answers, and forgets which request it answered last: of several at once, that says nothing. */
+  /**
+   * Waits until the target answers. Forgets the request that it answered last, because after several parallel requests that proves nothing.
+   */
   settle(): Promise<{ readonly alive: boolean; readonly restarted: boolean }>;
 }
 
 export interface RunOptions {
-  /** Stop at the first failure that is not known; the rest are reported as not run. */
+  /** Stops the run at the first failure that is not known, and reports the remaining scenarios as not run. */
   readonly bail?: boolean;
-  /** How many scenarios run at once; default 1. */
+  /** How many scenarios run in parallel; default: 1. */
   readonly jobs?: number;
-  /** How often each scenario runs; default 1. Repeats that differ are a failure, and flaky. */
+  /** How many times each scenario runs; default: 1. Repetitions with different outcomes count as a flaky failure. */
   readonly repeat?: number;
-  /** Adds the known cause of a failure. A known failure neither fails nor stops the run. */
+  /** Adds the cause to a failure, and marks a known failure, which neither fails nor stops the run. */
   readonly explain?: (failed: CaseResult) => CaseResult;
   readonly signal?: AbortSignal;
-  /** The target shared by all scenarios; undefined: each scenario has its own server. */
+  /** The target that all scenarios share; undefined if each scenario has its own server. */
   readonly shared?: SharedTarget;
-  /** Called for each scenario that ran, in the order of the list, as soon as all before it have ended. */
+  /** Called for each scenario that ran, in list order, when all scenarios before it have ended. */
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** Why a scenario did not run that an interruption left over. */
+/** Reason for scenarios that did not run because of an interruption. */
 const INTERRUPTED = 'the run was interrupted';
 
-/** Scenarios in a row without an answer after which the target is given up: each may take as long as an answer may. */
+/** After this many scenarios in a row without a response, the run gives up, because each of them may take the whole time limit. */
 const UNANSWERED = 3;
 
 /**
- * Runs scenarios, at most `jobs` at once here and others with the helpers, and returns their results in the order of the list. A scenario
- * whose request is not answered has failed; after three in a row (by the time they end) the rest do not run. When a run stops, scenarios
- * under way finish, so that they can clean up.
+ * Runs scenarios, at most `jobs` in parallel here and others on the helpers. Returns their results in list order. A scenario without a
+ * response has failed; after three of them in a row, by the order in which they end, the remaining scenarios do not run. When a run stops,
+ * scenarios that have begun finish, so that they can clean up.
  *
  * An aborted signal stops the run too; a scenario that it interrupts counts as not run.
  *
@@ -233,19 +236,19 @@ export async function runScenarios(
   let unanswered = 0;
   let stopped: string | undefined;
   let failure: { readonly error: unknown } | undefined;
-  /** How many were given out; undefined: all are, or will be. */
+  /** How many scenarios were taken from the queue before the run stopped; undefined while it has not stopped. */
   let given: number | undefined;
-  /** The start of each running scenario: counts starts and ends. */
+  /** Start of each running scenario, by its number. Time is a counter of starts and ends. */
   const running = new Map<number, number>();
   let moment = 0;
   /**
-   * Scenarios that may have ended the target, not yet noticed: all that ended since the start of the oldest running one, and as many before
-   * as run at once.
+   * Scenarios that may have ended the target unnoticed: all that ended since the oldest running scenario started, and at least as many of
+   * the latest as run in parallel.
    */
   let recent: readonly { readonly index: number; readonly ended: number }[] = [];
-  /** Outcomes that others, which ran at once, may have had a part in. */
+  /** Outcomes that scenarios running in parallel may have influenced, by the scenario's number. */
   const doubtful = new Map<number, Outcome>();
-  /** The scenario that runs once the running ones have ended. */
+  /** The scenario that must run alone as soon as the running ones have ended. */
   let next: number | undefined;
   let allEnded = (): void => {};
   const helped = new Promise<void>((resolve) => {
@@ -269,7 +272,7 @@ export async function runScenarios(
     if (bail && failsRun(result)) stopped ??= 'an earlier one failed (--bail)';
   }
 
-  /** Blames the scenario whose last request has ended the target. */
+  /** Marks the scenario whose last request ended the target as failed. */
   function blame({ key, exchange }: Ended): void {
     const index = scenarios.findIndex((scenario) => caseKey(scenario) === key);
     const [scenario, before] = [scenarios[index], results.get(index)];
@@ -280,7 +283,7 @@ export async function runScenarios(
     set(index, recent.length > 1 ? addDoubt(blamed) : blamed);
   }
 
-  /** Reports the results before this one. */
+  /** Reports the results of all scenarios before `end`. */
   function reportUntil(end: number): void {
     for (let ready = results.get(reported); ready !== undefined && reported < end; ready = results.get(reported)) {
       reported += 1;
@@ -320,7 +323,7 @@ export async function runScenarios(
     }
   }
 
-  /** Takes from the queue until it is empty, an outcome is doubtful, or the next one runs alone. */
+  /** Runs scenarios from the queue until the queue is empty, an outcome is doubtful, or the next scenario must run alone. */
   async function work(): Promise<void> {
     while (doubtful.size === 0 && next === undefined) {
       const index = queue.take();
@@ -332,7 +335,7 @@ export async function runScenarios(
 
   const isOver = (): boolean => stopped !== undefined || failure !== undefined || signal?.aborted === true;
 
-  /** Repeats doubtful scenarios, and those that may have ended the target, one by one. */
+  /** Repeats, one by one, the doubtful scenarios and those that may have ended the target. */
   async function runAgain({ settle }: SharedTarget): Promise<void> {
     const outcomes = [...doubtful];
     doubtful.clear();
@@ -383,22 +386,22 @@ export async function runScenarios(
 }
 
 /**
- * Whether a result is final although other scenarios ran at the same time. A wrong acceptance is: no other scenario sends that request, and
- * a repeat may find its effects stored.
+ * Whether a result is final even though other scenarios ran at the same time. A wrong acceptance is final: no other scenario sends that
+ * request, and a repetition could find its effects stored.
  */
 function isSettled({ result: { status, mismatches }, isGone, ended }: Outcome): boolean {
   const hasAccepted = mismatches.some(({ deviation }) => deviation?.kind === 'accepted');
   return (status === 'passed' || status === 'not_applicable' || hasAccepted) && !isGone && ended === undefined;
 }
 
-/** Whether the target had ended before a request of the scenario. */
+/** Whether the target had already ended when the scenario sent a request. */
 function hasFoundEnd({ result, ended }: Outcome): boolean {
   return ended !== undefined || result.mismatches.some(isEnd);
 }
 
 const isEnd = ({ deviation }: Mismatch): boolean => deviation.kind === 'ended';
 
-/** Says that the target ended and did not come back while others ran too. */
+/** Adds a remark that other cases ran at the same time, so that any of them may have ended the target. */
 function addDoubt(result: CaseResult): CaseResult {
   if (result.status === 'passed') return result;
   const remark = 'other cases ran at once when the target ended, and any of them may have ended it; --jobs 1 tells which';

@@ -2,23 +2,23 @@ import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from '../report/report.js';
 
-/** Notes for the report in addition to the verdict. */
+/** Notes for the report that a verdict carries. */
 interface Notes {
-  /** Requests and answers; shown for a failed case. */
+  /** Requests and responses of the scenario; a report shows them for a failed case. */
   readonly exchanges?: readonly Exchange[];
-  /** The refusal that made it pass, or the last one. */
+  /** The refusal that made the case pass, or the last refusal. */
   readonly refusal?: Refusal;
-  /** Oddities that are no failure. */
+  /** Observations that are unusual but not failures, one sentence each. */
   readonly remarks?: readonly string[];
-  /** The target no longer answers: nothing more can run. */
+  /** Set if the target no longer answers, so that nothing more can run. */
   readonly gone?: true;
-  /** The last request of an earlier scenario has ended the target. */
+  /** The request of an earlier scenario that ended the target, if any. */
   readonly ended?: Ended;
 }
 
-/** A request after which the target no longer took connections. */
+/** The request after which the target accepted no more connections. */
 export interface Ended {
-  /** Key of the scenario that sent it; see `caseKey`. */
+  /** Key of the scenario that sent the request, made by `caseKey`. */
   readonly key: string;
   readonly exchange: Exchange;
 }
@@ -37,14 +37,16 @@ export type Verdict = Notes &
     | {
         readonly status: 'failed';
         readonly mismatches: readonly [Mismatch, ...Mismatch[]];
-        /** Whether it failed because no answer came: after several in a row, the target is given up. */
+        /** Whether the scenario failed because no response came. After several such scenarios in a row, the run gives up. */
         readonly unanswered?: boolean;
       }
     | {
-        /** It says nothing about its subject: an earlier request was not answered as it must be, or its control failed. */
+        /**
+         * The result says nothing about what the scenario tests: a request that prepares it got a wrong response, or its control failed.
+         */
         readonly status: 'not_run';
         readonly code: NonNullable<CaseResult['code']>;
-        /** Id of the honest case that fails. */
+        /** ID of the failed control, which is an honest case. */
         readonly control?: string;
         readonly reason: string;
         readonly mismatches: readonly Mismatch[];
@@ -52,14 +54,14 @@ export type Verdict = Notes &
     | {
         readonly status: 'not_applicable';
         readonly reason: string;
-        /** See `Lack`. */
+        /** Member that the profile lacks; see `Lack`. */
         readonly member?: string;
-        /** The profile excludes it. */
+        /** Set if the profile lists the case in `skip`. */
         readonly skipped?: true;
       }
   );
 
-/** One unit of a run: a fixture replayed in one way, or a case. */
+/** Smallest unit of a run: a case, or a fixture that is replayed in one way. */
 export interface Scenario {
   readonly id: string;
   readonly source: CaseResult['source'];
@@ -67,28 +69,31 @@ export interface Scenario {
   readonly title: string;
   readonly tags: readonly string[];
   readonly file?: string;
-  /** The expected outcome in words. */
+  /** Describes the expected outcome in words. */
   readonly expected: string;
-  /** The step of the standard that it tests. */
+  /** The step of the standard that the scenario tests. */
   readonly tests?: TestedStep | undefined;
-  /** Identifier of the attestation statement format that it is about. */
+  /** Attestation statement format that the scenario tests. */
   readonly attestationFormat?: string;
-  /** Says why it matters and what to change; shown when it fails. */
+  /** Explains why the scenario matters and what to change; shown when it fails. */
   readonly advice?: string;
-  /** It ends sessions, or closes an account, that others at the same target may use: no other runs at the same time. Default: false. */
+  /**
+   * True if the scenario ends sessions or closes an account that others on the same target may use. No other scenario then runs at the same
+   * time. Default: false.
+   */
   readonly runsAlone?: boolean;
   /**
-   * Runs it once. May be called again: each run starts from nothing.
+   * Runs the scenario once. It may be called again, and each run starts from the beginning.
    *
-   * @param options `alone`: no other scenario runs at the same target at the same time; default: true
+   * @param options `alone`: no other scenario runs on the same target at the same time; default: true
    */
   run(options?: { readonly alone?: boolean }): Promise<Verdict>;
 }
 
-/** The tag of cases and fixtures that are wrong on purpose. */
+/** Tag of cases and fixtures that are wrong on purpose. */
 export const INVALID_TAG = 'invalid';
 
-/** The tag of cases that wait for time to pass on a running server. */
+/** Tag of cases that wait for real time to pass on a running server. */
 export const SLOW_TAG = 'slow';
 
 export function toVerdict(mismatches: readonly Mismatch[]): Verdict {
@@ -96,7 +101,7 @@ export function toVerdict(mismatches: readonly Mismatch[]): Verdict {
   return first === undefined ? { status: 'passed' } : { status: 'failed', mismatches: [first, ...more] };
 }
 
-/** Thrown to end a scenario early with its verdict. */
+/** Thrown to end a scenario early with the verdict that it carries. */
 export class ScenarioEnded extends Error {
   readonly verdict: Verdict;
 
@@ -106,10 +111,10 @@ export class ScenarioEnded extends Error {
   }
 }
 
-/** A gap of a profile that keeps a case from being judged. */
+/** A member that a profile lacks, so that a case cannot be judged. */
 export interface Lack {
   readonly reason: string;
-  /** The member of the profile that would say it, e.g. `signOut` or `has.challengeSeconds`. */
+  /** Member of the profile that would supply the information, e.g. `signOut` or `has.challengeSeconds`. */
   readonly member: string;
 }
 
@@ -126,25 +131,25 @@ export function failedAt(mismatch: Mismatch): ScenarioEnded {
 }
 
 export interface Selection {
-  /** Ids; `*` matches any text. Empty: all. */
+  /** Keeps scenarios with one of these IDs; `*` matches any characters. Empty: all. */
   readonly ids?: readonly string[];
   /** Keeps scenarios with at least one of these tags. Empty: all. */
   readonly tags?: readonly string[];
-  /** Keeps scenarios that test one of these steps, named by our slugs. Empty: all. */
+  /** Keeps scenarios that test one of these steps, given by our slugs. Empty: all. */
   readonly steps?: readonly string[];
-  /** Keeps scenarios that are about one of these attestation statement formats. Empty: all. */
+  /** Keeps scenarios that test one of these attestation statement formats. Empty: all. */
   readonly attestationFormats?: readonly string[];
-  /** Keeps scenarios that failed in an earlier run: ids, with ` verbatim` or ` rebound` appended for replays. */
+  /** Keeps scenarios that failed in an earlier run, given by ID; for replays, ` verbatim` or ` rebound` is appended. */
   readonly failed?: ReadonlySet<string>;
   /** Includes scenarios that wait until a challenge expires; default: false. */
   readonly slow?: boolean;
 }
 
 interface Criterion {
-  /** For messages. */
+  /** Names the filter in messages. */
   readonly what: string;
   readonly wanted: readonly string[];
-  /** Reads the values by which a scenario can be selected. */
+  /** Reads the values of a scenario that the filter compares. */
   readonly read: (scenario: Scenario) => readonly string[];
   readonly isLike: (wanted: string, value: string) => boolean;
 }
@@ -165,7 +170,7 @@ function listCriteria({ ids = [], tags = [], steps = [], attestationFormats = []
 }
 
 /**
- * The selected scenarios, in their original order.
+ * Returns the selected scenarios in their original order.
  *
  * @throws PasskeyError `usage` for a value that matches nothing, and when nothing is left.
  */
@@ -197,7 +202,10 @@ function isSame(wanted: string, known: string): boolean {
   return wanted === known;
 }
 
-/** Matches an id with a pattern. Each part is looked for once, after the one before: a regular expression would go back. */
+/**
+ * Matches an ID against a pattern. Looks for each part after the previous one and never goes back, so that no pattern takes long, as a
+ * regular expression might.
+ */
 function matches(pattern: string, id: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

@@ -19,12 +19,12 @@ import type { AssertionParts, ByteEdit, Signer } from './edits.js';
 const signedData = ({ authenticatorData, clientDataHash }: Pick<AssertionParts, 'authenticatorData' | 'clientDataHash'>) =>
   concatBytes(authenticatorData, clientDataHash);
 
-/** Signs other data than authenticator data and client data hash. */
+/** Makes a signer that signs other data than authenticator data and client data hash. */
 export function signOver(data: (parts: AssertionParts) => Uint8Array): Signer {
   return (parts) => parts.key.sign(data(parts));
 }
 
-/** Makes keys and signatures that repeat from run to run. */
+/** Source of keys and signatures that are the same in every run. */
 const { openKey, stream } = seededBy('signatures of changed responses');
 
 /** Signs the right data with another key of the same algorithm. */
@@ -37,7 +37,10 @@ export const signWithOtherKey: Signer = async ({ source, ...parts }) => {
   return (await openKey(algorithm, pkcs8)).sign(signedData(parts));
 };
 
-/** Signs the right data with the private key, but with another digest or padding than the algorithm of the credential has. */
+/**
+ * Makes a signer that signs the right data with the right key, but with a digest or padding that does not belong to the credential's
+ * algorithm.
+ */
 export function signWith(hash: 'sha1' | 'sha256' | 'sha384', padding: 'pkcs1' | 'pss' = 'pkcs1'): Signer {
   return async ({ source, ...parts }) => {
     const algorithm = signingAlgorithm(source.algorithm);
@@ -56,13 +59,13 @@ export function digest(hash: 'sha1' | 'sha256' | 'sha512', ...data: readonly Uin
 
 const ES256 = signingAlgorithm(-7);
 
-/** A key pair for ES256 that no authenticator holds, the same in every run. */
+/** An ES256 key pair that no authenticator holds; the same in every run. */
 interface TestKey {
-  /** COSE_Key. */
+  /** Public key as COSE_Key bytes. */
   readonly cose: Uint8Array;
-  /** SubjectPublicKeyInfo, DER. */
+  /** Public key as SubjectPublicKeyInfo in DER. */
   readonly spki: Uint8Array;
-  /** The private side. */
+  /** Private key. */
   readonly key: SigningKey;
   readonly sign: Signer;
 }
@@ -77,15 +80,15 @@ function makeTestKey(seed: string): TestKey {
   };
 }
 
-/** A key without a credential, as an attacker has. */
+/** Makes a key that belongs to no credential, as an attacker would. */
 export const foreignKey = (): TestKey => makeTestKey('a key that belongs to no credential');
 
-/** A key whose x and y both begin with a zero byte, as one in 65,536 does. */
+/** Makes a key whose x and y coordinates both begin with a zero byte, as one key in 65,536 does. */
 export const keyWithLeadingZeros = (): TestKey => makeTestKey('a key whose coordinates begin with zero, 9907');
 
 // The form of an ECDSA signature.
 
-/** r and s of an ES256 signature as numbers, with the order of the curve. */
+/** Numbers r and s of an ES256 signature, and the order of the curve. */
 interface SignatureNumbers {
   readonly r: bigint;
   readonly s: bigint;
@@ -95,7 +98,7 @@ interface SignatureNumbers {
 const ORDER = findCurve(1)?.weierstrass?.n ?? 0n;
 const COORDINATE_BYTES = 32;
 
-/** Writes an ES256 signature anew, from its numbers. */
+/** Rewrites an ES256 signature from its numbers r and s. */
 export function editNumbers(edit: (numbers: SignatureNumbers) => Uint8Array): ByteEdit {
   return (der) => edit(readNumbers(der));
 }
@@ -106,7 +109,7 @@ function readNumbers(der: Uint8Array): SignatureNumbers {
   return { r, s, n: ORDER };
 }
 
-/** Signs until the numbers are as wanted: every signature of ECDSA is another one. */
+/** Makes a signer that signs repeatedly until r and s satisfy a condition. Every ECDSA signature has different numbers. */
 export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signer {
   return async ({ source, ...parts }) => {
     // The key of an edit makes none of the rare ones.
@@ -118,12 +121,12 @@ export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signe
   };
 }
 
-/** In DER, as in §6.5.5. */
+/** Encodes r and s in DER, as §6.5.5 requires. */
 export const inDer = (r: bigint, s: bigint): Uint8Array => ecdsaSignature(magnitude(r), magnitude(s));
 
-/** Side by side (IEEE P1363). */
+/** Encodes r and s next to each other (IEEE P1363). */
 export const sideBySide = (r: bigint, s: bigint): Uint8Array =>
   concatBytes(writeNumber(r, COORDINATE_BYTES), writeNumber(s, COORDINATE_BYTES));
 
-/** A byte more than the order has, so that every number here fits. */
+/** Writes a number with one byte more than the order of the curve needs, so that every number used here fits. */
 export const magnitude = (value: bigint): Uint8Array => writeNumber(value, COORDINATE_BYTES + 1);

@@ -5,7 +5,7 @@ import type { Mismatch } from '../report/report.js';
 import type { Exchange } from '../target/driver.js';
 import type { Verdict } from './scenario.js';
 
-/** A verdict on one run of a scenario, with its requests and answers. */
+/** A verdict on one run of a scenario, with its requests and responses. */
 export interface Attempted {
   readonly verdict: Verdict;
   readonly exchanges: readonly Exchange[];
@@ -13,15 +13,18 @@ export interface Attempted {
 
 const isUnsteady = (status = 0): boolean => status >= 500 || isUnavailable(status);
 
-/** Failures of a preparation that say nothing about the case. A refusal does: an honest ceremony was refused. */
+/**
+ * Deviations of a preparation that say nothing about the case. A refusal is not among them, because a refused honest ceremony is a mistake
+ * of the target.
+ */
 const UNPREPARED: readonly AnswerDeviation['kind'][] = ['failed', 'unreadable', 'no_answer'];
 
-/** How often a scenario must fail by an unsteady answer to its actual test before the failure is believed. */
+/** How many times a scenario must fail with an unsteady response to its actual test before the failure counts. */
 const BELIEVED_AFTER = 3;
 
 /**
- * Whether a scenario runs again, from its beginning and with a new account: once if it failed after an answer that may differ next time,
- * twice if that was the answer to its actual test.
+ * Whether a scenario runs again, from its beginning and with a new account, because a response may be different next time. Repeats a failed
+ * scenario once, or twice if that response was the one to its actual test.
  */
 export function mayEndOtherwise(attempts: readonly Attempted[]): boolean {
   const last = attempts.at(-1);
@@ -29,7 +32,7 @@ export function mayEndOtherwise(attempts: readonly Attempted[]): boolean {
   return attempts.length < (isDecisive(last) ? BELIEVED_AFTER : 2);
 }
 
-/** The verdict on all runs of a scenario: one whose preparation has failed each time has not run. */
+/** Combines the verdicts of all runs of a scenario. If preparation failed each time, the scenario counts as not run. */
 export function concludeAttempts(attempts: readonly Attempted[]): Verdict | undefined {
   const last = attempts.at(-1);
   const disturbance = last && describeDisturbance(last);
@@ -48,13 +51,13 @@ export function concludeAttempts(attempts: readonly Attempted[]): Verdict | unde
   };
 }
 
-/** For the report of a scenario that passed when repeated. */
+/** Makes the remark on a scenario that passed when repeated. */
 export function describeRepeat([first]: readonly Attempted[]): string | undefined {
   const answer = first && findAnswer(first, isUnsteady);
   return answer && `the case was repeated, since ${answer.request} was answered ${answer.status}`;
 }
 
-/** The answer that makes a failure say nothing about the subject of the scenario. */
+/** Finds the response because of which a failure says nothing about what the scenario tests. */
 function describeDisturbance(attempted: Attempted): Mismatch | undefined {
   const unprepared = findUnprepared(attempted);
   if (unprepared !== undefined) return unprepared;
@@ -69,14 +72,14 @@ function findUnprepared({ verdict }: Attempted): Mismatch | undefined {
   return verdict.mismatches.find(({ deviation: d }) => d.kind === 'not_prepared' && d.by !== undefined && UNPREPARED.includes(d.by.kind));
 }
 
-/** The last answer with such a status before a scenario failed, unless the server has ended, or the scenario was not applicable. */
+/** Finds the last response with such a status before a scenario failed. Undefined if the server has ended, or if the scenario passed. */
 function findAnswer({ verdict, exchanges }: Attempted, isSuch: (status: number) => boolean): Exchange | undefined {
   if (verdict.status !== 'failed' && verdict.status !== 'not_applicable') return undefined;
   if (verdict.status === 'failed' && verdict.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return undefined;
   return exchanges.findLast(({ status = 0 }) => isSuch(status));
 }
 
-/** Whether the unsteady answer was the one to the actual test. */
+/** Whether the unsteady response was the response to the actual test. */
 function isDecisive({ verdict }: Attempted): boolean {
   const deviation = verdict.status === 'failed' ? verdict.mismatches[0].deviation : undefined;
   return deviation?.kind === 'failed' && isUnsteady(deviation.status);

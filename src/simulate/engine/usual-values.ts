@@ -7,15 +7,15 @@ import { contents } from '../../webauthn/der.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 
 /**
- * Random values without rare properties, so that no case occasionally fails for the subject of another: a server that cannot read a short
- * signature does not fail a case about the origin once in 128 runs.
+ * Random values without rare properties, so that a case never fails for a reason that another case tests. For example, a server that cannot
+ * read a short signature must not fail a case about the origin once in 128 runs.
  */
 
-/** Half of all credential IDs have "-" or "_" in their text: these have none. */
+/** Makes credential IDs without "-" and "_" in their base64url form; half of all random IDs contain one of them. */
 export const usualCredentialId: RandomSource = (length) =>
   decodeBase64url(encodeBase64url(systemRandom(length)).replaceAll('-', 'm').replaceAll('_', 'M'));
 
-/** Draws again if a coordinate of the public key begins with a zero byte. */
+/** Makes key pairs whose public key has no coordinate that begins with a zero byte. */
 export function usualKeyPairs(source: KeyPairSource): KeyPairSource {
   return async (algorithm) => {
     for (;;) {
@@ -25,7 +25,7 @@ export function usualKeyPairs(source: KeyPairSource): KeyPairSource {
   };
 }
 
-/** The greatest coordinate of P-521 fills one bit of its first byte. */
+/** Number of leading bytes that are usually zero: a coordinate of P-521 fills only one bit of its first byte. */
 const spareBytes = (algorithm: SigningAlgorithm): number => (algorithm.key.name === 'P-521' ? 1 : 0);
 
 function hasShortCoordinate(algorithm: SigningAlgorithm, { coseKey }: SigningKey): boolean {
@@ -34,7 +34,7 @@ function hasShortCoordinate(algorithm: SigningAlgorithm, { coseKey }: SigningKey
   return coseKey.x[first] === 0 || coseKey.y[first] === 0;
 }
 
-/** Signs like Node, and again if a number of an ECDSA signature is unusually short. */
+/** Opens a key that signs as Node does, but signs again if a number of an ECDSA signature is unusually short. */
 export const openUsualKey: KeyOpener = async (algorithm, pkcs8) => {
   const opened = await openSigningKey(algorithm, pkcs8);
   const order = algorithm.key.type === 'ec' ? (algorithm.key.curve.weierstrass?.n ?? 0n) : 0n;

@@ -10,14 +10,14 @@ import type { AuthenticationEdits, RegistrationEdits } from './edits.js';
 import { ACCEPTED, compareOutcome, describeOutcome, type ExpectedAnswer, readDeviation } from './outcome.js';
 import { notApplicable } from './scenario.js';
 
-/** One of several responses that differ in the same place, each sent in its own ceremony. */
+/** One of several responses that differ in the same member. Each is sent in its own ceremony. */
 export interface Variant {
-  /** Names the value for the report: `null`, `a number`. */
+  /** Names the variant's value for the report: `null`, `a number`. */
   readonly name: string;
   readonly edits?: RegistrationEdits & AuthenticationEdits;
-  /** Replaces the body; the replacement need not be an object. */
+  /** Replaces the request body; the replacement does not have to be an object. */
   readonly body?: (response: JsonObject) => unknown;
-  /** The answer of our own API, if it differs from that of the case. */
+  /** Our own API's response, if it differs from the expected response of the case. */
   readonly ours?: ExpectedAnswer;
 }
 
@@ -26,18 +26,19 @@ interface VariantsSpec extends CaseSpec {
   readonly browser?: BrowserTraits;
   readonly variants: readonly Variant[];
   /**
-   * The standard leaves it to the target whether it accepts or refuses them: it must do one of the two. Our own API answers as the variants
-   * say.
+   * True if the standard lets the target accept or refuse the variants, so that either is correct but an error is not. Our own API must
+   * respond as each variant says.
    */
   readonly open?: true;
-  /** They are so long that the target may close the connection before it has read them. */
+  /** True if the variants are so long that the target may close the connection before it has read them. */
   readonly oversized?: true;
 }
 
 /**
- * Registrations or, by its id, logins one after another, each with one variant: registrations on separate authenticators, as earlier ones
- * are excluded; logins with one passkey, in separate visits. If not all are accepted, an honest one comes last: a target that refuses
- * everything, or was broken by an earlier variant, does not pass.
+ * Makes a case that sends several variants, each in its own ceremony; its ID says whether these are registrations or logins. Each
+ * registration uses a new authenticator, because earlier credentials are excluded. Logins use one passkey in separate visits. If the
+ * variants must be refused, an honest response comes last, so that a target that refuses everything, or that a variant broke, does not
+ * pass.
  */
 export function variantsCase(spec: VariantsSpec): Case {
   const { wants = {}, browser: traits } = spec;
@@ -58,9 +59,9 @@ export function variantsCase(spec: VariantsSpec): Case {
   };
 }
 
-/** Variants that a registration and a login can both have; `expected` may be another answer for a login. */
+/** Variants that work for both registrations and logins. `login` is the expected response to a login if it differs from `expected`. */
 export interface BothVariantsRow extends Omit<VariantsSpec, 'id'> {
-  /** Last part of both ids. */
+  /** Last part of the IDs of both cases. */
   readonly what: string;
   readonly login?: ExpectedAnswer;
 }
@@ -69,7 +70,7 @@ export function bothVariants({ what, expected, login = expected, ...row }: BothV
   return [variantsCase({ ...row, id: `register.${what}`, expected }), variantsCase({ ...row, id: `login.${what}`, expected: login })];
 }
 
-/** Undefined when the variant changes nothing, or the target is not sent the changed members. */
+/** Sends a variant. Returns undefined when the variant changes nothing, or when the target does not receive the changed members. */
 async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<Answer | undefined> {
   const { context, ceremony, honest, unchanged } = attempt;
   if (unchanged && body === undefined) return undefined;
@@ -80,7 +81,7 @@ async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<A
 }
 
 /**
- * All of them, unless the target breaks.
+ * Sends all variants and compares the responses. Stops early if the target breaks.
  *
  * @param ready begins a ceremony; returns undefined if its user can have no more passkeys.
  */
@@ -128,7 +129,7 @@ function compareVariant(
   return [{ at, expected: 'accepted or refused', received: describeOutcome(answer), deviation: readDeviation(answer) }];
 }
 
-/** Whether the profile needs a member that this response lacks, so that no request could be made. */
+/** Whether no request was sent because the profile needs a member that this response lacks. */
 function wasNotSent({ outcome, exchanges }: Answer): boolean {
   const last = exchanges.at(-1);
   return outcome === 'failed' && (last === undefined || (last.status === undefined && last.sent === ''));

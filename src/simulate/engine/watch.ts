@@ -3,14 +3,14 @@ import type { Refusal, Exchange as ReportedExchange } from '../report/report.js'
 import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
 import type { Verdict } from './scenario.js';
 
-/** Notes on a scenario for the report, in addition to its verdict. */
+/** Notes that are taken while a scenario runs, for its report. */
 export interface Watch {
   readonly exchanges: Exchange[];
   readonly remarks: Set<string>;
-  /** The connection broke, or no answer came in time. */
+  /** Whether the connection broke, or no response came in time. */
   broken: boolean;
   lost: LostConnection | undefined;
-  /** The last refusal. */
+  /** The last refusal of the target. */
   refusal: Refusal | undefined;
 }
 
@@ -27,7 +27,7 @@ export function note(watch: Watch, { exchanges, remarks, outcome, lost, code }: 
   watch.lost ??= lost;
 }
 
-/** A session whose every answer the watch notes. */
+/** Wraps a session so that the watch notes every response. */
 export function watched(session: Session, watch: Watch): Session {
   const answered = async (pending: Promise<Answer>) => {
     const answer = await pending;
@@ -88,7 +88,11 @@ export function watched(session: Session, watch: Watch): Session {
   };
 }
 
-/** @returns the verdict with the notes that a report shows. */
+/**
+ * Adds the notes that a report shows to a verdict.
+ *
+ * @returns the verdict with the notes that a report shows.
+ */
 export function withNotes(verdict: Verdict, { exchanges, remarks }: Watch): Verdict {
   return {
     ...verdict,
@@ -104,5 +108,5 @@ export const reported = ({ request, sent, status, received }: Exchange): Reporte
   received,
 });
 
-/** The last request that was answered. */
+/** Finds the last request that was answered. */
 export const findAnswered = ({ exchanges }: Watch): Exchange | undefined => exchanges.findLast(({ status }) => status !== undefined);

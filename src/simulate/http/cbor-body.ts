@@ -2,7 +2,7 @@ import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { type CborValue, decodeCbor, encodeCbor } from '../../webauthn/cbor.js';
 
-/** Writes a JSON value as CBOR; bytes in it become byte strings. */
+/** Writes a JSON value as CBOR. Uint8Array values become byte strings. */
 export function writeCborBody(value: unknown): Uint8Array {
   return encodeCbor(toCbor(value));
 }
@@ -14,7 +14,7 @@ function toCbor(value: unknown): CborValue {
 }
 
 /**
- * Reads CBOR as JSON in a text, with byte strings in base64url.
+ * Reads CBOR and returns it as JSON text. Byte strings become base64url strings.
  *
  * @throws CborSyntaxError
  */

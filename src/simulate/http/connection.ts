@@ -4,10 +4,10 @@ import { PasskeyError } from '../../errors.js';
 import { remember } from '../../kernel/remember.js';
 import { count } from '../../kernel/wording.js';
 
-/** Addresses to connect to, with a port or without, by the name of the host. */
+/** Maps a host name to the address to connect to, with or without a port. */
 export type Addresses = Readonly<Record<string, string>>;
 
-/** The address to connect to for a URL: that given for its host, otherwise the host itself. */
+/** Finds the address to connect to for a URL: the one that `addresses` maps its host to, otherwise the host itself. */
 export function findAddress({ protocol, hostname, port }: URL, addresses: Addresses = {}) {
   const address = addresses[hostname] === undefined ? undefined : new URL(`${protocol}//${addresses[hostname]}`);
   const standard = protocol === 'https:' ? 443 : 80;
@@ -15,9 +15,9 @@ export function findAddress({ protocol, hostname, port }: URL, addresses: Addres
 }
 
 /**
- * The option of TLS for roots to trust beside the usual ones.
+ * Returns the TLS option that trusts these root certificates in addition to the usual ones.
  *
- * @throws PasskeyError `usage` for roots that are no certificates.
+ * @throws PasskeyError `usage` for PEM text without a readable certificate.
  */
 export function trust(pem: string | undefined): { readonly secureContext?: tls.SecureContext } {
   if (pem === undefined) return {};
@@ -36,7 +36,7 @@ const trustWith = remember((pem: string) => {
 });
 
 /**
- * The trusted roots, including those of the system and of NODE_EXTRA_CA_CERTS if this version of Node.js exposes them (22.15 and 23.10, or
+ * Lists the trusted root certificates. Includes those of the system and of NODE_EXTRA_CA_CERTS if Node.js exposes them (22.15, 23.10, or
  * later).
  */
 function trustedRoots(): readonly string[] {
@@ -45,7 +45,7 @@ function trustedRoots(): readonly string[] {
   return Array.isArray(known) ? known.filter((root) => typeof root === 'string') : tls.rootCertificates;
 }
 
-/** Node's codes for a certificate without a trusted root. */
+/** Node's error codes for a certificate that has no trusted root. */
 export const UNTRUSTED: readonly string[] = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

@@ -10,44 +10,47 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: string;
-  /** Absolute path with query, or the URL of another server. */
+  /** Absolute path with query, or the full URL of another server. */
   readonly path: string;
   readonly headers?: Headers;
-  /** Sent unchanged. */
+  /** Request body, sent unchanged. */
   readonly body?: string | Uint8Array;
-  /** Never sent a second time: it may have spent a challenge. */
+  /** If true, the request is never sent a second time, because the first attempt may have spent a challenge. */
   readonly once?: true;
-  /** Sent even after the run has been interrupted, and waited for as many milliseconds at most. */
+  /** For requests that clean up: sent even after the run was interrupted, with this limit in milliseconds for the response. */
   readonly cleanUpWithin?: number;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed body; undefined when it is empty, not JSON, or nested too deep. */
+  /** Parsed response body; undefined if it is empty, not JSON, or nested too deeply. */
   readonly json: unknown;
   readonly text: string;
 }
 
-/** Statuses of a server, or of a proxy before it, that cannot serve at the moment: they say nothing about the request. */
+/** Status codes of a server or proxy that is temporarily unavailable. They say nothing about the request. */
 const UNAVAILABLE: readonly number[] = [429, 502, 503, 504];
 
 export const isUnavailable = (status = 0): boolean => UNAVAILABLE.includes(status);
 
-/** Sends requests to a server under test. Unlike `fetch`, it sends every header as given, `Host` included. */
+/** Sends HTTP requests to a server under test. Unlike `fetch`, it sends every header as given, including `Host`. */
 export interface HttpTarget {
   readonly url: URL;
   /**
-   * @throws PasskeyError `target_unreachable` when no whole answer comes in time, `interrupted` when the run is stopped; OversizedAnswer.
+   * Sends a request and reads the whole response.
+   *
+   * @throws PasskeyError `target_unreachable` when no complete response arrives in time, `interrupted` when the run is stopped;
+   * OversizedAnswer.
    */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): void;
 }
 
-/** How a request got no answer: the server refused a new connection, as it had ended, or closed an earlier connection that was reused. */
+/** Why a request got no response: the server refused a new connection because it no longer runs, or closed a kept-alive connection. */
 export type LostConnection = 'refused' | 'closed';
 
-/** The cause of a PasskeyError `target_unreachable` after a lost connection. */
+/** The `cause` of a PasskeyError `target_unreachable` when the connection was lost. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly how: LostConnection;
@@ -58,10 +61,10 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Far more than any answer of a relying party; protects the memory from an answer that never ends. */
+/** Maximum size of a response body in bytes. Far more than any relying party sends; protects memory from an endless response. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** The server answered, but with a longer body than is read. */
+/** Thrown when a response body is longer than the limit. */
 export class OversizedAnswer extends Error {
   override readonly name = 'OversizedAnswer';
   readonly at: string;
@@ -74,31 +77,31 @@ export class OversizedAnswer extends Error {
   }
 }
 
-/** From the first byte sent to the last byte received, in milliseconds. */
+/** Time limit for a whole exchange, from the first byte sent to the last byte received, in milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
 
 export interface TargetOptions {
-  /** Aborting it ends every pending request. */
+  /** Ends every pending request when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that a whole answer may take, however it trickles in; default: 30 seconds. */
+  /** Time limit for a whole response in milliseconds, even if data keeps trickling in; default: 30 seconds. */
   readonly answerWithin?: number | undefined;
-  /** PEM certificates of roots to trust in addition to those of Node.js. */
+  /** Root certificates to trust in addition to those of Node.js, in PEM. */
   readonly ca?: string | undefined;
   readonly addresses?: Addresses | undefined;
-  /** Takes any certificate: for a diagnosis, which sends nothing secret. */
+  /** If true, accepts any certificate. Only for diagnosis, which sends no secrets. */
   readonly anyCertificate?: boolean;
 }
 
 /**
- * Keeps connections alive, as browsers do.
+ * Creates a client for a server. The client keeps connections alive, as browsers do.
  *
- * @throws PasskeyError `usage` for roots that are no certificates.
+ * @throws PasskeyError `usage` for root certificates that are not valid.
  */
 export function createHttpTarget(url: URL, options: TargetOptions = {}): HttpTarget {
   const { signal: stop, answerWithin = ANSWER_WITHIN_MS, ca, addresses, anyCertificate } = options;
   const httpAgent = new HttpAgent({ keepAlive: true });
   const httpsAgent = new HttpsAgent({ keepAlive: true, rejectUnauthorized: anyCertificate !== true, ...trust(ca) });
-  /** Requests that the signal ends; with a listener for each, Node would warn. */
+  /** Requests that the signal must end. They share one listener, because Node warns about a listener for each request. */
   const pending = new Set<ClientRequest>();
   const stopPending = () => pending.forEach((request) => request.destroy(new Error('The run is stopped.')));
   stop?.addEventListener('abort', stopPending);
@@ -171,14 +174,14 @@ export function createHttpTarget(url: URL, options: TargetOptions = {}): HttpTar
   return { url, send, close };
 }
 
-/** Finds how the connection of a request was lost; undefined for any other end. */
+/** Finds how the connection of a request was lost; undefined if the request ended in another way. */
 function findLost(outgoing: ClientRequest | undefined, cause: unknown): LostConnection | undefined {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'ECONNREFUSED') return 'refused';
   return outgoing?.reusedSocket === true && (code === 'ECONNRESET' || code === 'EPIPE') ? 'closed' : undefined;
 }
 
-/** Reads how the connection was lost from what `send` has thrown. */
+/** Reads from an error of `send` how the connection was lost; undefined for any other error. */
 export function readLost(error: unknown): LostConnection | undefined {
   return error instanceof PasskeyError && error.cause instanceof ConnectionLost ? error.cause.how : undefined;
 }
@@ -196,7 +199,7 @@ function advice(cause: unknown): string {
     : 'Check the URL, and that the server is running.';
 }
 
-/** Reads by events: an iterator takes longer than most answers. */
+/** Sends a request and collects its response. Listens to events because an async iterator takes longer than most responses. */
 function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject);
@@ -228,7 +231,7 @@ function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAn
   });
 }
 
-/** The text of an answer; CBOR becomes JSON. */
+/** Decodes a response body as text. CBOR is converted to JSON. */
 function readText(bytes: Buffer, type = ''): string {
   if (!/^application\/(?:[\w.-]+\+)?cbor\b/i.test(type)) return bytes.toString('utf8');
   try {
@@ -243,7 +246,7 @@ export function parseAnswer(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
   return { ...received, json: parseUntrustedJson(received.text) };
 }
 
-/** A POST request with a JSON body; a text is sent unchanged. */
+/** Creates a POST request with a JSON body. A string is sent unchanged. */
 export function post(path: string, body: unknown, headers: Headers = {}): HttpRequest {
   return {
     method: 'POST',
@@ -257,7 +260,7 @@ export function bearer(token: string): Headers {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Paths of the API. */
+/** URL paths of our own API. */
 export const PATHS = {
   registerOptions: '/api/passkeys/register/options',
   register: '/api/passkeys/register',

@@ -1,26 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type HttpAnswer, type HttpRequest, type HttpTarget, interrupted } from './http.js';
 
-/** Longer pauses than this are not worth waiting for. */
+/** Maximum pause in seconds. The client does not wait for a longer one. */
 const MAX_PAUSE_SECONDS = 120;
 const ATTEMPTS = 5;
 
-/** Headers that tell how long to wait, in seconds or until a date: that of RFC 9110, that of better-auth, and the draft's. */
+/**
+ * Response headers that say how long to wait, in seconds or until a date: those of RFC 9110, of better-auth, and of the rate-limit draft.
+ */
 const PAUSES = ['retry-after', 'x-retry-after', 'ratelimit-reset'];
 
 export interface RetryOptions {
-  /** Called before each pause, in milliseconds. */
+  /** Called before each pause with its length in milliseconds. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Repeats a request that was answered 429 after the pause that the server asks for, otherwise after 1, 2, 4 and 8 seconds. A request marked
- * `once` is repeated only if the server asks for a pause, as 429 may be its refusal. Other requests wait meanwhile, and those that were
- * limited too are repeated one after another.
+ * Repeats a request that received a 429, after the pause that the server requests, otherwise after 1, 2, 4 and 8 seconds. A request marked
+ * `once` is repeated only if the server requests a pause, because its 429 may be a refusal. Other requests wait meanwhile, and rate-limited
+ * ones are repeated one by one.
  */
 export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryOptions): HttpTarget {
-  /** Requests that are being repeated, or wait for it. */
+  /** Number of rate-limited requests that are being repeated or wait for it. */
   let limited = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -57,7 +59,7 @@ export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryO
   return { ...target, send };
 }
 
-/** Seconds to wait before the request is sent again; undefined: it is not. */
+/** Finds the number of seconds to wait before the request is sent again; undefined if it must not be sent again. */
 function findPause({ once }: HttpRequest, { status, headers }: HttpAnswer, attempt = 1): number | undefined {
   if (status !== 429) return undefined;
   const asked = PAUSES.flatMap((name) => headers[name] ?? [])[0] ?? '';

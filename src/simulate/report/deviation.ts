@@ -33,10 +33,10 @@ const UnreadableSchema = Type.Object(
 
 const NoAnswerSchema = Type.Object({ kind: Type.Literal('no_answer') }, strict);
 
-/** How one answer differs from the expected one. */
+/** Ways in which one response of the target can differ from the expected response. */
 const ANSWERS = [AcceptedSchema, RefusedSchema, FailedSchema, UnreadableSchema, NoAnswerSchema] as const;
 
-/** The difference between the target's answer and the expected one, as data: findings are made from this, never from text. */
+/** Difference between the target's response and the expected response, as data. Findings are derived from this, never from text. */
 export const DeviationSchema = Type.Union(
   [
     ...ANSWERS,
@@ -63,12 +63,12 @@ export type Deviation = Static<typeof DeviationSchema>;
 export type AnswerDeviation = Extract<Deviation, { readonly kind: 'accepted' | 'refused' | 'failed' | 'unreadable' | 'no_answer' }>;
 export type SignedIn = Static<typeof SignedInSchema>;
 
-/** A user is shown, or signed in as, another one: by the answer that names the user. */
+/** Deviations for a response that names a different user than the one who signed in, by the response that named the user. */
 export const MIXED_UP_BY = {
   whoami: { kind: 'differs', signed_in: { user: 'another', known_by: 'whoami' } },
   list: { kind: 'differs', signed_in: { user: 'another', known_by: 'list' } },
   options: { kind: 'differs', signed_in: { user: 'another', known_by: 'options' } },
 } as const satisfies Record<string, Deviation>;
 
-/** A value, or a fact, that is another one than expected. */
+/** Deviation for a value or fact that differs from the expected one. */
 export const DIFFERS: Deviation = { kind: 'differs' };

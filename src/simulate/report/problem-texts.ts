@@ -1,6 +1,6 @@
 import type { FailedStep } from './report.js';
 
-/** The failed step of a problem document; undefined for any other value. */
+/** Reads the failed step from a problem document; undefined for any other value. */
 export function readStep({ number, ...texts }: Readonly<Record<string, unknown>>): FailedStep | undefined {
   const [section, slug, title, expected, received] = ['section', 'slug', 'title', 'expected', 'received'].map((name) => {
     const text = readText(texts[name]);
@@ -11,14 +11,14 @@ export function readStep({ number, ...texts }: Readonly<Record<string, unknown>>
   return { section, number, slug, title, expected, received };
 }
 
-/** A text, or undefined for any other value. */
+/** Returns the value if it is a string, otherwise undefined. */
 export function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 const MAX_SHOWN = 300;
 
-/** One line of at most 300 characters. */
+/** Shortens text to one line of at most 300 characters. */
 export function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;

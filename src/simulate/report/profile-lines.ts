@@ -1,4 +1,4 @@
-/** A line of a profile for each member whose absence leaves cases unjudged, in JSON, which is also YAML. The requests are examples. */
+/** For each profile member that some cases need, an example line to add to the profile. The lines are JSON, which is also valid YAML. */
 const LINES: Readonly<Record<string, string>> = {
   whoami: '"whoami": [{ "request": "GET /me", "take": { "user": "json id" } }]',
   list: '"list": [{ "request": "GET /passkeys", "take": { "credentialIds": "json | each at id" } }]',
@@ -25,5 +25,5 @@ const LINES: Readonly<Record<string, string>> = {
   'has.policy.unknownUsers': '"has": { "policy": { "unknownUsers": "hidden" } }',
 };
 
-/** The line that a profile lacks; undefined: there is no example of it. */
+/** Finds the example line for a missing profile member; undefined if there is no example. */
 export const findProfileLine = (member: string): string | undefined => LINES[member];

@@ -161,7 +161,7 @@ const FindingSchema = Type.Object(
   { ...strict, description: 'failed cases with a common cause' },
 );
 
-/** The entry of a case in the catalogue, before it runs; `reason` says why it is not applicable to a target. */
+/** Entry of a case in the catalogue, before the case runs. `reason` says why the case is not applicable to a target. */
 export const listedCaseSchema = Type.Pick(
   CaseResultSchema,
   ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'references', 'attestation_format', 'advice', 'reason'],
@@ -169,7 +169,7 @@ export const listedCaseSchema = Type.Pick(
 );
 export type ListedCase = Static<typeof listedCaseSchema>;
 
-/** The output of `passkey simulate --json`; shipped as `passkey-simulate-report.schema.json`. */
+/** Output of `passkey simulate --json`; published as `passkey-simulate-report.schema.json`. */
 export const simulateReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-simulate-report'),
@@ -215,27 +215,27 @@ export const simulateReportSchema = Type.Object(
   strict,
 );
 
-/** One difference between the expected and the actual outcome. Values are shortened and never secret. */
+/** A difference between the expected and the actual outcome. Values are shortened and contain no secrets. */
 export type Mismatch = Static<typeof MismatchSchema>;
 
-/** A step of the standard that refused a ceremony, as the target reports it. */
+/** The step of the standard at which the target says it refused a ceremony. */
 export type FailedStep = Static<typeof FailedStepSchema>;
 /** The step of the standard that a case tests. */
 export type TestedStep = Static<typeof TestedStepSchema>;
-/** A request and its answer. Values are shortened and never secret. */
+/** A request and its response. Values are shortened and contain no secrets. */
 export type Exchange = Static<typeof ExchangeSchema>;
-/** How a target refused. */
+/** How a target refused a ceremony: status and message of its response. */
 export type Refusal = Static<typeof RefusalSchema>;
-/** A control that failed. */
+/** A control that failed: an honest ceremony that the target did not accept. */
 export type Misfit = Static<typeof MisfitSchema>;
-/** A mistake of the target, with the failed cases that show it. */
+/** A mistake of the target, with the failed cases that reveal it. */
 export type Finding = Static<typeof FindingSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
 export type SimulateReport = Static<typeof simulateReportSchema>;
-/** A report of any command that the reporters can write. */
+/** A report that the reporters can write, from any command. */
 export type CaseReport = Omit<SimulateReport, 'format'> & { readonly format: string };
 
-/** Makes the key of a case: a fixture is replayed in two ways under one id. */
+/** Makes a unique key for a case. The ID is not enough, because a fixture can be replayed in two ways under one ID. */
 export function caseKey({ id, replay }: { readonly id: string; readonly replay?: CaseResult['replay'] | undefined }): string {
   return replay === undefined ? id : `${id} ${replay}`;
 }
@@ -256,24 +256,26 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
   };
 }
 
-/** Whether a failure fails the run. */
+/** Whether a case's failure makes the whole run fail: known and tolerated failures do not. */
 export function failsRun({ status, known, tolerated }: CaseResult): boolean {
   return status === 'failed' && known !== true && tolerated !== true;
 }
 
 /**
- * Whether the run passed: something ran, and everything went as expected, except known or tolerated failures. An empty or incomplete run
- * never passes, nor does one that could not judge a case.
+ * Whether the run passed: at least one case ran, and every failure is known or tolerated. A run that is empty, incomplete or could not
+ * judge every case never passes.
  */
 export function asExpected({ incomplete, misfits = [], summary: { passed, failed, known, tolerated, not_judged } }: CaseReport): boolean {
   if (incomplete === true || misfits.length > 0 || not_judged > 0) return false;
   return failed === known + tolerated && passed + failed > 0;
 }
 
-/** The share of cases whose preparation may fail before the server is not fit to be tested. */
+/** If preparation fails in more than this share of the cases, the server is not fit to be tested. */
 const MOST_UNPREPARED = 0.05;
 
-/** Counts a server's failed answers to preparations, the most frequent first; empty if it is fit for testing. */
+/**
+ * Counts the server's failed responses to preparations, the most frequent first. Returns an empty list if the server is fit for testing.
+ */
 export function listUnfit({
   results,
   summary: { passed, failed },

@@ -3,16 +3,16 @@ import { findProfileLine } from '../report/profile-lines.js';
 import { asExpected, type CaseReport, type Finding } from '../report/report.js';
 import { findEndingOf, grouped, headFinding, listDoubts, readReason, resultsByFinding, summaryLine } from './words.js';
 
-/** Limit of a report in bytes: as much as a coding agent reads at once. */
+/** Maximum size of a brief report in bytes: as much as a coding agent reads at once. */
 const BRIEF_BYTES = 2048;
 
-/** Bytes reserved for unjudged cases when there are many findings. */
+/** Number of bytes reserved for unjudged cases when there are many findings. */
 const FOR_UNJUDGED = 300;
 
 /**
- * The report in at most 2 kB: `passes` or `fails`, the findings that fail the run, worst first, each with its remedy and the command that
- * repeats it, and the profile lines that would let more cases be judged. If room runs out, the last findings are only named, then only
- * counted.
+ * Renders a report in at most 2 kB: `passes` or `fails`, the findings that fail the run, and profile lines that would let more cases be
+ * judged. The worst findings come first, each with its remedy and the command that repeats it. If space runs out, the last findings are
+ * only named, then only counted.
  */
 export function renderBrief(report: CaseReport): string {
   const page = openPage(BRIEF_BYTES);
@@ -46,7 +46,7 @@ function describe(finding: Finding, run: string | undefined): string {
   return [headFinding(finding), ...fix, ...(run === undefined ? [] : [`  run: ${run}`])].join('\n');
 }
 
-/** The reasons why cases were not judged, each with a line that a profile could have, the most cases first. */
+/** Lists the reasons why cases were not judged, those with the most cases first, each with a profile line that could help. */
 function listUnjudged({ results }: CaseReport): string[] {
   const groups = grouped(results, (result) => {
     if (result.member === undefined) return [];
@@ -72,7 +72,10 @@ function openPage(limit: number) {
   };
   return {
     add,
-    /** Adds entries while `keep` bytes stay free, the first of them in full; only counts the others. */
+    /**
+     * Adds entries as long as `keep` bytes stay free: as many as possible in short form, the first of them in full. The rest are only
+     * counted.
+     */
     addAll(entries: readonly Entry[], { keep, rest }: { readonly keep: number; readonly rest: (left: number) => string }): void {
       const fits = (shown: number, details: number): boolean => {
         const left = entries.length - shown;
@@ -90,5 +93,5 @@ function openPage(limit: number) {
   };
 }
 
-/** Bytes of a line or several, with the line feed. */
+/** Returns the size of text in bytes, including its final line feed. */
 const sizeOf = (text: string): number => Buffer.byteLength(text) + 1;

@@ -19,12 +19,12 @@ import {
   targetName,
 } from './words.js';
 
-/** GitHub shows ten annotations of a kind for a step. */
+/** Maximum number of annotations of one kind that GitHub shows for a step. */
 const MAX_ANNOTATIONS = 10;
 
 /**
- * The most serious findings as workflow commands of GitHub Actions, a line each: an error, or a notice if none of its failures fails the
- * run. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+ * Renders the most serious findings as workflow commands of GitHub Actions, one line each: an error, or a notice if none of the finding's
+ * failures fails the run. https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 export function renderAnnotations(report: CaseReport): string {
   const doubts = listDoubts(report).map(({ text, details }) => {
@@ -52,10 +52,10 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** GitHub takes 1 MiB of summaries for a step, and shows nothing of a longer one. */
+/** Maximum size of a job summary in bytes. GitHub accepts 1 MiB for each step, and shows nothing of a longer summary. */
 const MAX_SUMMARY_BYTES = 900_000;
 
-/** A report as GitHub Flavored Markdown, for the summary of a job: counts, and each finding to be opened, with its cases. */
+/** Renders a report as GitHub Flavored Markdown for a job summary: counts, and an expandable section for each finding with its cases. */
 export function renderJobSummary(report: CaseReport): string {
   const head = [
     `## ${commandName(report)}: ${escaped(targetName(report))}`,
@@ -90,7 +90,7 @@ function baselineLines({ baseline }: CaseReport): string[] {
   ];
 }
 
-/** A finding, its first case in full, and the others in a line each. */
+/** Renders a finding with its first case in full, and each other case on one line. */
 function findingSection({
   finding,
   results: [first, ...others],
@@ -123,7 +123,7 @@ function code(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }
 
-/** Text for HTML; characters with a meaning in Markdown become entities too. */
+/** Escapes text for HTML. Characters with a meaning in Markdown become entities too. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"'|*_`[\]\\~#!@:]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,6 @@
-/** Style and script of the report, verbatim. Neither may contain a less-than sign, which could end its element. */
+/**
+ * Style and script of the HTML report, inserted unchanged. They must not contain a less-than sign, because that could end their element.
+ */
 
 export const STYLE = `
 :root {

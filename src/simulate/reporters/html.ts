@@ -26,8 +26,8 @@ import {
 const ORDER = listNames(ENDINGS);
 
 /**
- * A report as one self-contained HTML file: its policy forbids any other style or script, and every request. It is readable without the
- * script, which only filters.
+ * Renders a report as one self-contained HTML file. Its content security policy forbids any other style or script, and every request. The
+ * report is readable without the script, which only filters.
  */
 export function renderHtml(report: CaseReport): string {
   const verdict = asExpected(report) ? 'passed' : 'failed';
@@ -90,7 +90,7 @@ function started(text: string): string {
   return Number.isNaN(time) ? text : formatSecond(Math.floor(time / 1000) * 1000);
 }
 
-/** The findings, the most serious first; their cases are below, and can be found by their names. */
+/** Renders the findings, the most serious first. Links lead to their cases further down. */
 function findings({ findings: found }: CaseReport): string {
   if (found.length === 0) return '';
   const items = found.map((finding) => {
@@ -103,7 +103,7 @@ function findings({ findings: found }: CaseReport): string {
   return `<h2>Findings</h2>\n<ol class="findings">${items.join('\n')}</ol>`;
 }
 
-/** Hidden until the script can serve them. */
+/** Renders the filters, which stay hidden until the script makes them work. */
 function filters({ results }: CaseReport): string {
   const numbers = new Map<Ending, number>();
   for (const result of results) numbers.set(findEnding(result), (numbers.get(findEnding(result)) ?? 0) + 1);
@@ -137,7 +137,7 @@ function baseline({ baseline: earlier }: CaseReport): string {
   ].join('\n');
 }
 
-/** Failures first, in the order of their findings; the others in the order of the run. */
+/** Sorts cases for the report: failures first, in the order of their findings, then the others in the order of the run. */
 function inOrder(report: CaseReport): CaseResult[] {
   return [...resultsByFinding(report).flatMap(({ results }) => results), ...report.results.filter(({ status }) => status !== 'failed')];
 }
@@ -158,7 +158,7 @@ function inShort(result: CaseResult): string {
   return result.status === 'passed' ? result.expected : readReason(result);
 }
 
-/** The parts that a case shows once it is opened. */
+/** Lists the details that a case shows when it is expanded. */
 function more(result: CaseResult): Detail[] {
   const { status, expected, attestation_format: format, tags, duration_ms } = result;
   return [
@@ -172,7 +172,7 @@ function more(result: CaseResult): Detail[] {
 
 const VERBATIM = ['sent', 'came', 'run alone', 'file'];
 
-/** A line without a label belongs to the one above. */
+/** Renders a detail as a row. A detail without a label belongs to the row above. */
 function row({ label, text, tone }: Detail): string {
   const shown = VERBATIM.includes(label) ? `<code>${escaped(text)}</code>` : escaped(text);
   return `${label === '' ? '' : `<dt>${label}</dt>`}<dd${tone === undefined ? '' : ` class="${tone}"`}>${shown}</dd>`;

@@ -2,8 +2,9 @@ import { type CaseReport, type CaseResult, caseKey, failsRun } from '../report/r
 import { commandName, ENDINGS, failureInShort, findEnding, headingsByCase, listDetails, readReason } from './words.js';
 
 /**
- * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known or tolerated failure, and a case that is not applicable
- * or did not run, is `skipped` with the reason: a build that counts failures must not fail for it. A case that could not be judged is an `error`.
+ * Renders a report as JUnit XML, in the form that Jenkins, GitLab and others read. A known or tolerated failure, and a case that is not
+ * applicable or did not run, is `skipped` with the reason, because a build that counts failures must not fail for it. A case that could not
+ * be judged is an `error`.
  */
 export function renderJunit(report: CaseReport): string {
   const { summary, results, duration_ms, started_at, target, tool_version } = report;
@@ -30,7 +31,7 @@ export function renderJunit(report: CaseReport): string {
   ].join('\n');
 }
 
-/** The class groups cases in the trees of CI servers: `simulate.case.register`, `simulate.fixture.verbatim`. */
+/** Makes the class name by which CI servers group cases: `simulate.case.register`, `simulate.fixture.verbatim`. */
 function nameClass({ id, source, replay }: CaseResult, command: string): string {
   return `${command}.${source}.${replay ?? (id.includes('.') ? id.slice(0, id.indexOf('.')) : 'other')}`;
 }
@@ -68,7 +69,7 @@ function writeOutcome(result: CaseResult, finding: string | undefined): string[]
   }
 }
 
-/** The details of a case that did not fail. */
+/** Lists the details of a case that did not fail. */
 function writeOutput(result: CaseResult, finding: string | undefined): string[] {
   if (result.status === 'failed' && !failsRun(result)) return [`      <system-out>${text(asLines(result, finding))}</system-out>`];
   if (result.status === 'failed' || result.remarks === undefined) return [];
@@ -81,7 +82,7 @@ function asLines(result: CaseResult, finding: string | undefined): string {
     .join('\n');
 }
 
-/** Digits without an exponent, as the schema has them. */
+/** Converts milliseconds to seconds, written without an exponent, as the schema requires. */
 function toSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
@@ -92,7 +93,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join('');
 }
 
-/** Characters that XML 1.0 (2.2) cannot write. */
+/** Matches characters that XML 1.0 (2.2) cannot represent. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 function text(value: string): string {
@@ -104,7 +105,7 @@ function text(value: string): string {
     .replaceAll('\r', '&#13;');
 }
 
-/** White space in an attribute would be read as spaces. */
+/** Escapes an attribute value, including white space, which an XML parser would replace with spaces. */
 function attribute(value: string): string {
   return text(value).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }

@@ -7,10 +7,10 @@ type Colours = ReturnType<typeof createColors>;
 
 const LABEL = 14;
 const COLUMN = 10;
-/** Load of this process from which the measurement may be about it rather than the target. */
+/** CPU load of this process, from 0 to 1, above which the measurement may reflect this process rather than the target. */
 const BUSY = 0.9;
 
-/** The report of a load run as text for a terminal. */
+/** Renders the report of a load run as text for a terminal. */
 export function renderLoad(report: LoadReport, { colour }: { readonly colour: boolean }): string {
   const c = createColors(colour);
   const { ceremonies, requests, errors, left } = report;

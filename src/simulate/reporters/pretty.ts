@@ -24,7 +24,7 @@ import {
 
 interface PrettyOptions {
   readonly colour: boolean;
-  /** Show every case of a finding, and all that was kept of its requests. */
+  /** Show every case of a finding, and its requests and responses as completely as they were recorded. */
   readonly verbose?: boolean;
 }
 
@@ -44,8 +44,8 @@ function choosePaint(c: Colours, ending: Ending): (text: string) => string {
 }
 
 /**
- * One line for a case, while the run goes on. Nothing for a case that is not applicable: against a running server there are hundreds, which
- * `renderEnd` groups by reason.
+ * Renders the line for one case while the run goes on. Returns nothing for a case that is not applicable: a running server has hundreds of
+ * them, which `renderEnd` groups by reason.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
   const ending = findEnding(result);
@@ -59,8 +59,8 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
 }
 
 /**
- * Everything below the lines of the cases: every finding with some of its cases, remarks, the cases that were not applicable, by reason,
- * the comparison with the baseline, how many went as expected, and how long it took.
+ * Renders everything after the lines of the cases: every finding with some of its cases, remarks, inapplicable cases by reason, the
+ * comparison with the baseline, how many cases went as expected, and the duration.
  */
 export function renderEnd(report: CaseReport, { colour, verbose = false }: PrettyOptions): string {
   const c = createColors(colour);
@@ -98,7 +98,7 @@ function renderDoubts(report: CaseReport, c: Colours): string[] {
   return listDoubts(report).map(({ text, details }) => `${c.red(c.bold(text))}\n${joinDetails(details, c)}`);
 }
 
-/** Findings in full that a terminal gets: with the lines of a thousand cases, 200 kB in all. */
+/** Maximum number of characters for findings shown in full. With the lines of a thousand cases, the output is then at most 200 kB. */
 const MAX_CHARACTERS = 100_000;
 
 function renderFindings(report: CaseReport, c: Colours, verbose: boolean): string[] {
@@ -112,7 +112,7 @@ function renderFindings(report: CaseReport, c: Colours, verbose: boolean): strin
   });
 }
 
-/** The first case in full, and those after it in a line each. */
+/** Renders the first case in full, and each of the next few on one line. */
 function renderSome([first, ...others]: readonly CaseResult[], c: Colours): string {
   if (first === undefined) return '';
   const shown = others.slice(0, SHOWN_CASES - 1).map((result) => `${headFailure(result, c)}: ${failureInShort(result)}\n`);
@@ -129,12 +129,12 @@ function headFailure(result: CaseResult, c: Colours): string {
   return `  ${choosePaint(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
 }
 
-/** A failure, without what its finding says already. */
+/** Renders a failure without the details that its finding already shows. */
 function renderFailure(result: CaseResult, c: Colours): string {
   return `${headFailure(result, c)}\n${joinDetails(listOutcome(result), c)}`;
 }
 
-/** A request or an answer on one line; `--verbose` shows more of it. */
+/** Shortens a request or response to one line. `--verbose` shows more of it. */
 function cutExchange(detail: Detail): Detail {
   const { label, text } = detail;
   return (label === 'sent' || label === 'came') && text.length > EXCHANGE ? { ...detail, text: `${text.slice(0, EXCHANGE)}…` } : detail;
@@ -173,7 +173,7 @@ function renderBaseline({ baseline }: CaseReport, c: Colours): string[] {
   ];
 }
 
-/** A refusal proves little of a target that has accepted nothing. */
+/** Warns about a run that proves little: all its failures are tolerated, or the target accepted nothing. */
 function doubt(report: CaseReport): string {
   const { passed, failed, known, tolerated } = report.summary;
   if (report.target === 'in-process' || report.format !== 'passkey-simulate-report') return '';
@@ -190,10 +190,10 @@ function doubt(report: CaseReport): string {
 
 const WIDTH = 100;
 
-/** Characters of a request or an answer, so that its line has as many. */
+/** Maximum number of characters of a request or response, so that it fits on one line with its label. */
 const EXCHANGE = WIDTH - 15;
 
-/** A comma-separated list on indented lines of at most 100 characters. */
+/** Wraps a comma-separated list into indented lines of at most 100 characters. */
 function wrap(items: readonly string[]): string {
   const lines: string[] = [];
   for (const [index, item] of items.entries()) {

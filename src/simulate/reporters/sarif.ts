@@ -3,7 +3,7 @@ import { count } from '../../kernel/wording.js';
 import type { CaseReport, CaseResult, Finding } from '../report/report.js';
 import { commandName, listDoubts, listFindingDetails, resultsByFinding, SHOWN_CASES } from './words.js';
 
-/** Severities in the words of SARIF; `score` is the CVSS score from which GitHub derives a severity. */
+/** SARIF levels of the severities. `score` is the CVSS score from which GitHub derives its own severity. */
 const LEVELS = {
   critical: { level: 'error', score: '9.5' },
   high: { level: 'error', score: '8.0' },
@@ -13,8 +13,8 @@ const LEVELS = {
 } as const satisfies Record<Finding['severity'], unknown>;
 
 /**
- * A report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/): a rule for each cause, a result for each finding. Findings
- * that only the baseline has are left out: GitHub opens an alert for every result, and closes alerts without one.
+ * Converts a report to SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), with a rule for each cause and a result for each
+ * finding. Leaves out findings that only the baseline has: GitHub opens an alert for every result, and closes alerts that have none.
  */
 export function toSarif(report: CaseReport): unknown {
   const rules = [...new Map(report.findings.map((finding) => [finding.cause, toRule(finding)])).values()];
@@ -69,10 +69,13 @@ function toRule(finding: Finding) {
   };
 }
 
-/** The mistake alone: what follows the last colon of a title counts the responses of this run. */
+/**
+ * Removes the text after the last colon of a title, which counts the responses of this run, so that the same mistake always has the same
+ * name.
+ */
 const withoutNumbers = (title: string): string => title.replace(/:[^:]*$/, '.');
 
-/** GitHub reads `external/cwe/cwe-020`. */
+/** Makes a tag from a reference, e.g. `external/cwe/cwe-020`, which GitHub recognizes. */
 const nameTag = (reference: string): string =>
   reference.replace(/^CWE-(\d+)$/, (_, number: string) => `external/cwe/cwe-${number.padStart(3, '0')}`);
 
@@ -82,7 +85,10 @@ function writeMessage({ title, cases, rerun }: Finding): string {
   return [title, `Shown by ${shown}.`, ...(rerun === undefined ? [] : [`Reproduce it with: ${rerun}`])].join('\n');
 }
 
-/** The file of the profile, if it has one: the files of the server are unknown. GitHub accepts no result without the path of a file. */
+/**
+ * Returns the profile's file as the location of a finding, because the server's own files are unknown. GitHub accepts no result without the
+ * path of a file.
+ */
 function locate(report: CaseReport, { cases }: Finding) {
   return {
     physicalLocation: {
@@ -93,12 +99,15 @@ function locate(report: CaseReport, { cases }: Finding) {
   };
 }
 
-/** Identifies a finding by its cause, even if other contents of the file change. GitHub reads no other member. */
+/** Identifies a finding by its cause alone, so that it stays the same when the file changes. GitHub reads only this fingerprint. */
 const fingerprint = ({ cause }: Finding): string => `${createHash('sha256').update(cause).digest('hex').slice(0, 16)}:1`;
 
 const isInBaseline = ({ known_by: by }: CaseResult): boolean => by === 'baseline';
 
-/** Failures that are tolerated are not suppressed: no decision about them is recorded. */
+/**
+ * Marks a finding as suppressed if all its failures are in the baseline or are faults of a library. Other tolerated failures stay open,
+ * because no decision about them is recorded.
+ */
 function suppress(results: readonly CaseResult[]) {
   const reasons = new Set(results.map(({ known_by: by }) => by));
   if (reasons.size === 0 || reasons.has(undefined)) return {};

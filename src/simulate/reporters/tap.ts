@@ -2,8 +2,9 @@ import { type CaseReport, type CaseResult, caseKey, failsRun } from '../report/r
 import { ENDINGS, findEnding, headingsByCase, readReason, stepName, summaryLine } from './words.js';
 
 /**
- * A report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in YAML.
- * A known or tolerated failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the reason.
+ * Renders a report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in
+ * YAML. A known or tolerated failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the
+ * reason.
  */
 export function renderTap(report: CaseReport): string {
   const headings = headingsByCase(report);
@@ -61,12 +62,12 @@ function listRemarks({ remarks = [] }: CaseResult): string[] {
   return remarks.map((remark) => `# ${oneLine(remark)}`);
 }
 
-/** Names and reasons end at the line, and a bare hash begins a directive. */
+/** Escapes a name or reason for TAP, where a line break would end it and a bare hash would begin a directive. */
 function escaped(text: string): string {
   return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
 }
 
-/** Characters that a reader of lines, or YAML, might take for the end of one. */
+/** Replaces characters that a line reader or YAML might take for the end of a line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }

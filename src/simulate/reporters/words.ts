@@ -10,9 +10,11 @@ import {
   type Mismatch,
 } from '../report/report.js';
 
-/** How reporters say things; each writes them in its own format. */
+/** This module words the contents of a report; each reporter then writes them in its own format. */
 
-/** The kinds of cases that a reader distinguishes: a failure that fails the run, or does not and why, and a case that could not be judged. */
+/**
+ * How a case ended, in the categories that a reader distinguishes: among failures, those that fail the run, and those that do not and why.
+ */
 export type Ending = 'passed' | 'failed' | 'flaky' | 'not_judged' | 'known' | 'tolerated' | 'not_applicable' | 'not_run';
 
 export const ENDINGS: Readonly<Record<Ending, { readonly sign: string; readonly words: string }>> = {
@@ -34,19 +36,22 @@ export function findEnding({ status, code, known, tolerated, flaky }: CaseResult
   return flaky === true ? 'flaky' : 'failed';
 }
 
-/** The command that wrote a report: `passkey simulate`. */
+/** Names the command that wrote a report, e.g. `passkey simulate`. */
 export const commandName = ({ format }: CaseReport): string => format.replace('-report', '').replace('-', ' ');
 
 export function targetName({ target }: { readonly target: string }): string {
   return target === 'in-process' ? 'the server in process' : target;
 }
 
-/** `1.23` */
+/** Converts milliseconds to seconds with two decimal places, e.g. `1.23`. */
 export function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(2);
 }
 
-/** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
+/**
+ * Counts how the cases ended. Each entry has the phrase, e.g. `3 of 5 as expected`, and the ending that it counts. Endings without cases
+ * are left out.
+ */
 export function countedEndings({ summary, baseline, incomplete }: CaseReport): { readonly ending: Ending; readonly text: string }[] {
   const { total, passed, failed, known, tolerated, flaky, not_applicable, skipped, not_run, not_judged } = summary;
   const news = failed - known - tolerated;
@@ -72,18 +77,18 @@ export function countedEndings({ summary, baseline, incomplete }: CaseReport): {
   return parts.filter(({ number }) => number > 0);
 }
 
-/** `3 of 5 as expected, 1 not, 1 not applicable; against the server in process, 1.23 s` */
+/** Summarizes a report on one line: `3 of 5 as expected, 1 not, 1 not applicable; against the server in process, 1.23 s` */
 export function summaryLine(report: CaseReport): string {
   const endings = countedEndings(report).map(({ text }) => text);
   return `${endings.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s`;
 }
 
-/** Why a case did not run or was not applicable. */
+/** Returns the reason why a case did not run or was not applicable. */
 export function readReason({ reason = 'no reason given' }: CaseResult): string {
   return reason;
 }
 
-/** Describes the refusal of a case that may have been refused for another reason than its subject. */
+/** Describes the refusal of a case that the target may have refused for another reason than the one the case tests. */
 export function readUnknownReason({ refusal, usual_refusal: usual }: CaseResult): readonly string[] {
   if (refusal === undefined || usual === undefined) return [];
   const showRefusal = ({ status, code }: NonNullable<CaseResult['refusal']>) =>
@@ -91,32 +96,32 @@ export function readUnknownReason({ refusal, usual_refusal: usual }: CaseResult)
   return [`got ${showRefusal(refusal)}, others of this check ${showRefusal(usual)}`];
 }
 
-/** Why a case failed, in one line. */
+/** Explains on one line why a case failed. */
 export function failureInShort({ expected, mismatches: [first] }: CaseResult): string {
   return first === undefined ? `expected ${expected}` : `${first.at}: expected ${first.expected}, received ${first.received}`;
 }
 
-/** One labelled line about a case. */
+/** A line of text about a case, with a label. */
 export interface Detail {
   readonly label: string;
   readonly text: string;
   readonly tone?: 'good' | 'bad';
 }
 
-/** The heading of a finding: `high, origin: The server does not compare the origin …` */
+/** Makes the heading of a finding: `high, origin: The server does not compare the origin …` */
 export function headFinding(finding: Finding): string {
   const { severity, cause, title } = finding;
   const ending = findEndingOf(finding);
   return `${severity}${ending === 'failed' ? '' : ` (${ending})`}, ${cause}: ${title}`;
 }
 
-/** How the cases of a finding count. */
+/** Decides whether the cases of a finding count as failed, known or tolerated. */
 export function findEndingOf({ known, tolerated }: Finding): 'failed' | 'known' | 'tolerated' {
   if (known === true) return 'known';
   return tolerated === true ? 'tolerated' : 'failed';
 }
 
-/** Why the run says less than it seems to, in sentences that come before all findings. */
+/** Lists reasons why the run proves less than it seems to, as sentences to print before all findings. */
 export function listDoubts(report: CaseReport): { readonly text: string; readonly details: readonly Detail[] }[] {
   const unfit = listUnfit(report).map(({ answer, times }) => `${answer} × ${times}`);
   const misfits = (report.misfits ?? []).map(({ control, cases, mismatches, exchanges }) => ({
@@ -134,7 +139,7 @@ export function listDoubts(report: CaseReport): { readonly text: string; readonl
   ];
 }
 
-/** All lines about a finding, except its cases. */
+/** Lists all details of a finding except its cases. */
 export function listFindingDetails({ gain, advice, steps, references, rerun }: Finding): Detail[] {
   return [
     ...(gain === undefined ? [] : [{ label: 'gain', text: gain }]),
@@ -145,21 +150,21 @@ export function listFindingDetails({ gain, advice, steps, references, rerun }: F
   ];
 }
 
-/** How many cases of a finding are shown if there are more. */
+/** Maximum number of cases that are shown for a finding. */
 export const SHOWN_CASES = 3;
 
-/** The failed cases of each finding. */
+/** Groups the failed cases by finding. */
 export function resultsByFinding({ findings, results }: CaseReport): { readonly finding: Finding; readonly results: CaseResult[] }[] {
   const byKey = new Map(results.map((result) => [caseKey(result), result]));
   return findings.map((finding) => ({ finding, results: finding.cases.flatMap((key) => byKey.get(key) ?? []) }));
 }
 
-/** The headings of findings by the keys of their cases. */
+/** Maps the keys of cases to the headings of their findings. */
 export function headingsByCase({ findings }: CaseReport): ReadonlyMap<string, string> {
   return new Map(findings.flatMap((finding) => finding.cases.map((key): [string, string] => [key, headFinding(finding)])));
 }
 
-/** All lines about a failed case: its subject, the place of the failure, request and answer, why it matters, and how to run it alone. */
+/** Lists all details of a failed case: what it tests, where it failed, request and response, why it matters, and how to run it alone. */
 export function listDetails(result: CaseResult): Detail[] {
   const { advice, rerun } = result;
   return [
@@ -169,7 +174,7 @@ export function listDetails(result: CaseResult): Detail[] {
   ];
 }
 
-/** All lines about a failed case below its finding, which has the rest. */
+/** Lists the details of a failed case that its finding does not show already. */
 export function listOutcome(result: CaseResult): Detail[] {
   const { mismatches, exchanges = [], remarks = [], repeats } = result;
   return [
@@ -181,7 +186,7 @@ export function listOutcome(result: CaseResult): Detail[] {
   ];
 }
 
-/** The catalogue's description of a case: the input, the answer of a correct server, the step that it tests, why it matters. */
+/** Describes a case of the catalogue: the input, a correct server's response, the tested step, and why the case matters. */
 export function describeListed(listed: ListedCase): Detail[] {
   const { expected, tests, advice, reason } = listed;
   return [
@@ -203,7 +208,7 @@ function listNames({ title, tests, file }: ListedCase): Detail[] {
   ];
 }
 
-/** The standards for auditors that a finding or a case has to do with. */
+/** Lists the security standards that a finding or case refers to, for auditors. */
 export const listSources = ({ references = [] }: Pick<ListedCase, 'references'>): Detail[] =>
   references.length === 0 ? [] : [{ label: 'see', text: references.join(', ') }];
 
@@ -230,12 +235,12 @@ function exchangeDetails({ request, sent, status, received }: Exchange): Detail[
   ];
 }
 
-/** `§7.2 step 21, signature: The signature verifies` */
+/** Names a step: `§7.2 step 21, signature: The signature verifies` */
 export function stepName({ section, number, slug, title }: Omit<NonNullable<CaseResult['tests']>, 'revision'>): string {
   return `§${section} step ${number}, ${slug}: ${title}`;
 }
 
-/** The keys of cases by a text that several share, such as the reason why they are not applicable. */
+/** Groups the keys of cases by a text that they share, such as the reason why they are not applicable. */
 export function grouped(results: readonly CaseResult[], textsOf: (result: CaseResult) => readonly string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const result of results) {

@@ -2,8 +2,8 @@ import { PasskeyError } from '../../errors.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
 
 /**
- * Whether a run may send requests to a host: attacks go to this machine, and elsewhere only to hosts that the user has named. A DNS name
- * never counts as this machine, whatever its address, except `localhost` and names below it.
+ * Whether the user has allowed attacks on this host with `--allow-host`. Without that, attacks go only to this machine. Of all DNS names,
+ * only `localhost` and names below it count as this machine, whatever their addresses.
  */
 
 function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolean {
@@ -11,9 +11,9 @@ function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolea
 }
 
 /**
- * Checks the URL of a target.
+ * Checks that a run may attack this URL.
  *
- * @param allowHosts hosts of `--allow-host`, with a port or without.
+ * @param allowHosts hosts of `--allow-host`, with or without a port.
  * @throws PasskeyError `usage` for a host that is neither this machine nor allowed.
  */
 export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
@@ -23,8 +23,8 @@ export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
 }
 
 /**
- * Whether a URL from an answer or a redirect of the target may be requested: on the target's host, on this machine if the target runs
- * there, or on a host that the user allows.
+ * Whether a run may request a URL that the target sent in a response or a redirect. It may if the URL is on the target's host, on this
+ * machine if the target runs there, or on a host that the user has allowed.
  */
 export function mayFollow(url: URL, target: URL, allowHosts: readonly string[]): boolean {
   const local = isLoopbackHost(target.hostname) && isLoopbackHost(url.hostname);

@@ -10,7 +10,8 @@ export function refusesNone({ formats = ['none'] }: TargetCapabilities): boolean
 }
 
 /**
- * The ways to attest at a target that refuses none, most preferred first: with certificates if it trusts them, or if nothing else will do.
+ * Lists the kinds of attestation that a target accepts, in the profile's order, for a target that refuses registrations without a
+ * statement. Uses statements with certificates if the target trusts the test root or refuses self attestation.
  */
 export function listAttestations({ formats = [], trust, selfAttestation }: TargetCapabilities): readonly AttestationName[] {
   const names = formats.flatMap((format) => knownValue(format, ATTESTATION_NAMES) ?? []);
@@ -19,7 +20,7 @@ export function listAttestations({ formats = [], trust, selfAttestation }: Targe
   return trust === 'other' ? made.filter((name) => name === 'packed') : made;
 }
 
-/** The traits that an authenticator needs at a target in every case. */
+/** Chooses the traits that every authenticator needs at this target. */
 export function traitsFor(has: TargetCapabilities): AuthenticatorTraits {
   const [model] = has.models ?? [];
   return {

@@ -2,19 +2,19 @@ import { asObject } from '../../kernel/json-value.js';
 import { writeCborBody } from '../http/cbor-body.js';
 import { toText } from './path.js';
 
-/** The members of a request that are its body. */
+/** Members of a profile request that define its body; a request has at most one of them. */
 export const BODY_KINDS = ['json', 'form', 'multipart', 'cbor', 'text'] as const;
 
 export type BodyKind = (typeof BODY_KINDS)[number];
 
 interface Body {
   readonly content: string | Uint8Array;
-  /** The form in a report. */
+  /** The body as a report shows it. */
   readonly shown: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Undefined: there is none. */
+/** Encodes the body of a request; undefined if the value is undefined. */
 export async function encodeBody(kind: BodyKind, value: unknown): Promise<Body | undefined> {
   if (value === undefined) return undefined;
   switch (kind) {
@@ -37,7 +37,7 @@ function asText(text: string, type: string): Body {
   return { content: text, shown: text, headers: { 'content-type': type } };
 }
 
-/** A list becomes several fields of the same name; a value that is not text becomes JSON. */
+/** Lists the fields of a form. A list becomes several fields with the same name; a value that is not a string becomes JSON. */
 function listFields(value: unknown): [name: string, value: string][] {
   return Object.entries(asObject(value)).flatMap(([name, field]) =>
     (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, toText(one) ?? '']),

@@ -3,41 +3,41 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import type { HttpAnswer, HttpRequest } from '../http/http.js';
 import type { CookieJar } from './cookie-jar.js';
 
-/** A request as a browser session makes it. */
+/** A request that a browser session makes. */
 interface PageRequest {
   readonly method: string;
   readonly url: URL;
-  /** By name in lower case; cookies come from the jar. */
+  /** Request headers by lower-case name, without cookies, which come from the jar. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
-  /** Whether to follow redirects, or up to where: the beginning of a URL or path, which is not requested any more. */
+  /** Whether to follow redirects. A string is the beginning of the URL or path at which to stop, without requesting it. */
   readonly follow: boolean | string;
   readonly cleanUpWithin?: number | undefined;
 }
 
 interface Page {
   readonly answer: HttpAnswer;
-  /** URL of the last answer. */
+  /** URL of the last response. */
   readonly url: URL;
-  /** `Set-Cookie` headers of all answers on the way. */
+  /** `Set-Cookie` headers of all responses, including those of redirects. */
   readonly setCookie: readonly string[];
 }
 
 interface Browsing {
   send(request: HttpRequest): Promise<HttpAnswer>;
   readonly jar: CookieJar;
-  /** Whether a URL may be asked. */
+  /** Whether this URL may be requested. */
   mayFollow(url: URL): boolean;
 }
 
 const MAX_REDIRECTS = 10;
-/** https://fetch.spec.whatwg.org/#redirect-status */
+/** Status codes of redirects: https://fetch.spec.whatwg.org/#redirect-status */
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Headers that describe a body, and go with it. */
+/** Headers that describe a request body, and are removed together with the body. */
 const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
 
 /**
- * Makes a request with the cookies of the jar, keeps those of the answer, and follows redirects as fetch does
+ * Sends a request with the cookies of the jar, stores the cookies of the response, and follows redirects as fetch does
  * (https://fetch.spec.whatwg.org/#http-redirect-fetch).
  *
  * @throws PasskeyError `usage` for a URL that may not be requested, or too many redirects; and as `send` does.
@@ -77,7 +77,7 @@ function notAllowed(url: URL): PasskeyError {
   return new PasskeyError('usage', `The target leads to ${url.origin}, which is another host. ${advice}`);
 }
 
-/** Undefined for an answer that is not a page, or that leads to another program. */
+/** Makes the request that follows a redirect; undefined if the response is not a redirect, or leads to another program than a browser. */
 function nextRequest({ status, headers: { location } }: HttpAnswer, request: PageRequest): PageRequest | undefined {
   if (!REDIRECTS.includes(status) || location === undefined) return undefined;
   const url = parseUrl(location, request.url);

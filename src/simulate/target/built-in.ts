@@ -1,4 +1,4 @@
-/** The profiles in the package, each loaded when it is asked for. One more is one more line here, and its file. */
+/** Built-in profiles of the package, each loaded on first use. To add a profile, add its file and a line here. */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ readonly default: unknown }>>> = {
   authentik: () => import('./built-in/authentik.json', { with: { type: 'json' } }),
   'hanko-flow': () => import('./built-in/hanko-flow.json', { with: { type: 'json' } }),
@@ -17,7 +17,7 @@ const BUILT_IN: Readonly<Record<string, () => Promise<{ readonly default: unknow
 /** Names of the built-in profiles. */
 export const BUILT_IN_PROFILES: readonly string[] = Object.keys(BUILT_IN);
 
-/** The JSON of a built-in profile; undefined: there is none of this name. */
+/** Loads the JSON of a built-in profile; undefined if there is no profile with this name. */
 export async function builtInProfile(name: string): Promise<unknown> {
   return Object.hasOwn(BUILT_IN, name) ? (await BUILT_IN[name]?.())?.default : undefined;
 }

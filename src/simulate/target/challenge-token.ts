@@ -3,24 +3,24 @@ import { asObject, parseJson } from '../../kernel/json-value.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import type { ChallengeToken } from './driver.js';
 
-/** The shortest text that may be an encrypted challenge, in characters: IDs of sessions and tokens against CSRF are shorter. */
+/** Minimum length of an encrypted challenge, in characters. Session IDs and CSRF tokens are shorter. */
 const MIN_SEALED = 150;
 
-/** More bytes than random challenges have. */
+/** Minimum length of a challenge that contains signed data, in bytes. Random challenges are shorter. */
 const MIN_SIGNED = 65;
 
-/** Fewer characters than a challenge that says something has. */
+/** Minimum length of a challenge that contains readable text, in bytes. */
 const MIN_TEXT = 40;
 
 interface Given {
-  /** Milliseconds since the epoch. */
+  /** Time at which the options arrived, in milliseconds since the epoch. */
   readonly now: number;
-  /** Values that the options gave, and that go back with the response, by name. */
+  /** Values that came with the options and return with the response, by variable name. */
   readonly variables: readonly (readonly [name: string, value: unknown])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
 }
 
-/** Finds the token by which the client itself returns the challenge, or the challenge that is a token. */
+/** Finds the token with which the client itself returns the challenge: a variable, a cookie, or the challenge if it is a token. */
 export function findToken(challenge: string, { variables, cookies, now }: Given): ChallengeToken | undefined {
   const candidates = [
     ...variables.flatMap(([name, value]) => (typeof value === 'string' ? [{ in: 'variable', name, text: value } as const] : [])),
@@ -36,13 +36,13 @@ export function findToken(challenge: string, { variables, cookies, now }: Given)
   return { in: 'challenge', name: 'challenge', text: challenge, lifetime: readLifetime(said ?? '', now) };
 }
 
-/** The text, and what its parts are in base64. */
+/** Returns the text itself, and its dot-separated parts decoded from base64 if they are text. */
 function readTexts(text: string): readonly string[] {
   const plain = unescape(text);
   return [plain, ...plain.split('.').flatMap((part) => readUtf8(decodeBase64(part)?.bytes ?? Uint8Array.of(0xff)) ?? [])];
 }
 
-/** The value of a cookie, which may be encoded. */
+/** Decodes the value of a cookie, which may be URL-encoded. */
 function unescape(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -51,13 +51,13 @@ function unescape(text: string): string {
   }
 }
 
-/** Members that name the end of a token, and when it was made; a number is in seconds (JWT) or milliseconds. */
+/** Members of a token that hold its expiry and its time of issue. A number is in seconds (JWT) or milliseconds. */
 const EXPIRY = ['exp', 'expires', 'expiresAt', 'expires_at', 'expiry'] as const;
 const ISSUED = ['iat', 'issuedAt', 'issued_at', 'createdAt', 'created_at'] as const;
 
 const LATEST_SECONDS = 1e11;
 
-/** How long a token says that it is good, in milliseconds; undefined: it does not say. */
+/** Reads for how many milliseconds a token claims to be valid; undefined if it does not say. */
 function readLifetime(text: string, now: number): number | undefined {
   const members = readTexts(text).map((read) => asObject(parseJson(read)));
   const read = (names: readonly string[]) => members.flatMap((each) => names.flatMap((name) => readTime(each[name]) ?? []))[0];

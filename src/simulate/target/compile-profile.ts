@@ -9,25 +9,25 @@ import { parseSource, type Source } from './source.js';
 import { compileText, compileValue, type OnExpression, type TextTemplate, type ValueTemplate } from './template.js';
 import { createVariableCheck, GIVEN, isSpecialTake, type UsedVariable } from './variables.js';
 
-/** A compiled request of a profile. */
+/** A request of a profile, compiled so that it can be sent. */
 export interface CompiledRequest extends Judgements {
-  /** JSON Pointer in the profile, e.g. `/register/0`. */
+  /** JSON Pointer of the request in the profile, e.g. `/register/0`. */
   readonly pointer: string;
   readonly action: HttpAction | ExecAction | ValueAction;
   readonly takes: readonly { readonly name: string; readonly source: Source }[];
-  /** Whether it is made. */
+  /** Whether the conditions `if` and `unless` let the request be made. */
   applies(scope: Scope): boolean;
 }
 
 export interface HttpAction {
   readonly kind: 'http';
-  /** Method and target. */
+  /** HTTP method, e.g. `POST`. */
   readonly method: string;
   readonly target: TextTemplate;
-  /** By name in lower case. */
+  /** Header templates by lower-case name. */
   readonly headers: readonly (readonly [string, TextTemplate])[];
   readonly body: { readonly kind: BodyKind; readonly template: ValueTemplate } | undefined;
-  /** A text: up to a URL or path that begins with it. */
+  /** Whether to follow redirects. A template gives the beginning of the URL or path at which to stop. */
   readonly follow: boolean | TextTemplate;
 }
 
@@ -36,13 +36,13 @@ export interface ExecAction {
   readonly words: readonly TextTemplate[];
 }
 
-/** Puts a value together, and sends nothing. */
+/** A step that computes a value and sends nothing. */
 export interface ValueAction {
   readonly kind: 'value';
   readonly template: ValueTemplate;
 }
 
-/** One mistake in a profile. */
+/** A mistake in a profile, with its position. */
 interface ProfileMistake {
   readonly pointer: string;
   readonly detail: string;
@@ -50,13 +50,13 @@ interface ProfileMistake {
 
 export interface CompiledProfile {
   readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>> & { readonly [list: GateList]: readonly CompiledRequest[] };
-  /** Whether an expression names a variable, or something in it; everywhere, or in one list. */
+  /** Whether an expression reads this variable or a member of it, in one list of requests or in the whole profile. */
   uses(variable: string, phase?: Phase): boolean;
-  /** Whether an expression in one list has a value, a part of it, or something that contains it. */
+  /** Whether an expression in a list reads this variable, a member of it, or an object that contains it. */
   reaches(variable: string, phase: Phase): boolean;
-  /** Whether a request of the list takes this name. */
+  /** Whether a request of the list has a `take` with this name. */
   takes(name: string, phase: Phase): boolean;
-  /** Expressions that read the environment, each with the name of its variable there. */
+  /** Expressions that read environment variables, each with the name of the variable. */
   readonly environment: readonly { readonly name: string; readonly expression: Expression }[];
   readonly mistakes: readonly ProfileMistake[];
 }
@@ -64,7 +64,7 @@ export interface CompiledProfile {
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
 const ACCEPTED: Readonly<Record<CompiledRequest['action']['kind'], unknown>> = { http: { status: '2xx' }, exec: { status: 0 }, value: {} };
 
-/** Compiles a profile; `mistakes` lists its mistakes. */
+/** Compiles a profile. Mistakes do not throw; the result lists them in `mistakes`. */
 export function compileProfile(profile: TargetProfile): CompiledProfile {
   const mistakes: ProfileMistake[] = [];
   const used: UsedVariable[] = [];
@@ -134,7 +134,7 @@ const taken = (name: string): string => `Expected a name of the profile's own; e
 const isWithin = (names: readonly string[], variable: readonly string[]): boolean => variable.every((name, at) => names[at] === name);
 
 interface Compiling {
-  /** Notes a mistake, and continues with a substitute. */
+  /** Runs `make`. If it throws a mistake, records the mistake and returns `otherwise`. */
   attempt<T>(pointer: string, make: (onExpression: OnExpression) => T, otherwise: T): T;
   wrong(pointer: string, detail: string): void;
 }
@@ -151,7 +151,9 @@ function compileRequest(request: ProfileRequest, pointer: string, compiling: Com
   );
   const judgement = (name: 'accept' | 'refuse', conditions: unknown) =>
     attempt(`${pointer}/${name}`, (onExpression) => compileJudgement(conditions, onExpression), NEVER);
-  /** Whether a condition that is there has a value. */
+  /**
+   * Compiles the condition `if` or `unless`: whether its expression has a value. Returns `otherwise` if the request has no such condition.
+   */
   const holds = (name: 'if' | 'unless', otherwise: boolean) => {
     const text = request[name];
     if (text === undefined) return () => otherwise;
@@ -222,7 +224,7 @@ interface Place {
   readonly compiling: Compiling;
 }
 
-/** Notes members that are meaningless with a command or a value. */
+/** Records a mistake for each member that means nothing in a step with `exec` or `value`. */
 function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }: Place): void {
   const all = ['request', 'exec', 'headers', ...BODY_KINDS, 'follow'] as const;
   const foreign = all.filter((name) => name !== member && request[name] !== undefined);
@@ -230,14 +232,18 @@ function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }:
   compiling.wrong(`${pointer}/${member}`, `Expected nothing of a request beside "${member}"; got ${foreign.join(' and ')}.`);
 }
 
-/** @throws PasskeyError `configuration_invalid` with every mistake; `where` names a place in the profile. */
+/**
+ * Compiles a profile and refuses it if it has mistakes.
+ *
+ * @throws PasskeyError `configuration_invalid` with every mistake; `where` names a place in the profile.
+ */
 export function checkProfile(profile: TargetProfile, where: (pointer: string) => string): CompiledProfile {
   const fresh = compileProfile(profile);
   if (fresh.mistakes.length > 0) throw profileError(profile.name, fresh.mistakes, where);
   return fresh;
 }
 
-/** An error with one line for each mistake in a profile. */
+/** Makes an error that has one line for each mistake in a profile. */
 export function profileError(name: string, mistakes: readonly ProfileMistake[], where: (pointer: string) => string): PasskeyError {
   const lines = mistakes.map(({ pointer, detail }) => `${where(pointer)}: ${detail}`);
   const errors = mistakes.map(({ pointer, detail }) => ({ pointer, detail }));

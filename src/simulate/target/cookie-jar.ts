@@ -1,31 +1,31 @@
 import { Cookie, CookieJar as ToughJar } from 'tough-cookie';
 import type { JarCookie } from './driver.js';
 
-/** The cookies of one browser session. */
+/** Cookies of one browser session. */
 export interface CookieJar {
-  /** Value of the `Cookie` header of a request; empty: none. */
+  /** Returns the `Cookie` header for a URL; empty if there are no cookies. */
   header(url: string): string;
-  /** Stores the cookies of an answer, as a browser would. */
+  /** Stores the cookies of a response, as a browser would. */
   store(url: string, setCookie: readonly string[]): void;
-  /** Value of a cookie that would be sent. */
+  /** Returns the value of a cookie that would be sent to this URL. */
   get(url: string, name: string): string | undefined;
-  /** Cookies that would be sent, by name. */
+  /** Returns the cookies that would be sent to this URL: their values by name. */
   sent(url: string): Readonly<Record<string, string>>;
-  /** Attributes of the cookies that would be sent. */
+  /** Lists the cookies that would be sent to this URL, with their attributes and without their values. */
   list(url: string): readonly JarCookie[];
-  /** Deletes a cookie that would be sent. */
+  /** Deletes a cookie that would be sent to this URL. */
   drop(url: string, name: string): void;
-  /** Values of all cookies that it has or had: secrets of a report. */
+  /** Lists the values of all current and former cookies, so that a report can hide them. */
   values(): readonly string[];
-  /** A separate jar with the same cookies. */
+  /** Makes a separate jar with the same cookies. */
   copy(): CookieJar;
 }
 
 /**
- * An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies belong to a host, on any port.
+ * Creates a cookie jar. Like a browser, it keeps Secure cookies of `http://localhost`, and its cookies belong to a host on any port.
  *
- * @param jar the initial cookies; created with the first one, since most sessions have none.
- * @param kept values of cookies, as `values` gives them.
+ * @param jar the initial cookies; created with the first one, because most sessions have none.
+ * @param kept values of former cookies, as returned by `values`.
  */
 export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): CookieJar {
   // Beside the jar, which takes long to list them.
@@ -55,7 +55,7 @@ export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): C
   };
 }
 
-/** Value of a cookie in the `Set-Cookie` headers of an answer; undefined: not set, or deleted. */
+/** Finds the value of a cookie in the `Set-Cookie` headers of a response; undefined if they do not set the cookie, or delete it. */
 export function cookieIn(setCookie: readonly string[], name: string): string | undefined {
   const set = setCookie.map((header) => Cookie.parse(header)).findLast((cookie) => cookie?.key === name);
   return set?.value || undefined;

@@ -6,262 +6,275 @@ import type { FailedStep } from '../report/report.js';
 import type { Gate, GateAct, Phase, TargetCapabilities } from './profile-schema.js';
 
 /**
- * The outcome of a request or of a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or an answer that the
- * profile cannot read), or the connection broke.
+ * Outcome of a request or a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or a response that the profile
+ * cannot read), or the connection broke.
  */
 export type Outcome = 'accepted' | 'refused' | 'failed' | 'broken';
 
-/** One request and its answer, as a report shows them: shortened, without cookies, tokens and passwords. */
+/** A request and its response as a report shows them: shortened, without cookies, tokens and passwords. */
 export interface Exchange {
-  /** `POST /path`, or the command of an `exec`. */
+  /** Method and path, e.g. `POST /path`, or the command of an `exec` step. */
   readonly request: string;
-  /** The body that was sent; empty: none. */
+  /** Request body; empty if there was none. */
   readonly sent: string;
-  /** Undefined: no answer. */
+  /** HTTP status; undefined if no response came. */
   readonly status: number | undefined;
-  /** The body of the answer, or why there is none. */
+  /** Response body, or the reason why there is none. */
   readonly received: string;
 }
 
-/** The result of a list of requests. */
+/** Result of running a list of requests. */
 export interface Answer {
   readonly outcome: Outcome;
-  /** The reason in words: the status and the answer's own text, or why there is no answer. */
+  /** Explains the outcome: the status and message of the response, or why there is no response. */
   readonly said: string;
   readonly exchanges: readonly Exchange[];
-  /** The target's name of the failed check, if the profile takes it. */
+  /** The target's name for the failed check, if the profile reads it. */
   readonly code: string | undefined;
-  /** The step of the standard that the target names, if the profile takes it. */
+  /** The step of the standard that the target names, if the profile reads it. */
   readonly step: FailedStep | undefined;
-  /** Things that the profile allows and the standard does not: options in a dialect, an answer that the witness contradicts. */
+  /**
+   * Observations that do not change the outcome, e.g. options that differ in form from the standard, or a response that whoami contradicts.
+   */
   readonly remarks: readonly string[];
-  /** Values that the requests of the list took. */
+  /** Values that the requests of the list took from responses, by name. */
   readonly taken: JsonObject;
-  /** The last answer as JSON, for checks of our own API. */
+  /** JSON of the last response, for checks of our own API. */
   readonly json: unknown;
-  /** JSON Pointer of the request in the profile that decided, e.g. `/register/0`; undefined: none was made. */
+  /** JSON Pointer, in the profile, of the request that decided, e.g. `/register/0`; undefined if no request was made. */
   readonly at: string | undefined;
-  /** The variable that this request needed, and that has no value. */
+  /** Variable that this request needed but that has no value. */
   readonly absent: string | undefined;
-  /** How the connection of that request, or of the later check of who is signed in, was lost; undefined: it was not. */
+  /** How the connection of the deciding request, or of the check with whoami after it, was lost; undefined if it was not lost. */
   readonly lost: LostConnection | undefined;
-  /** Who is signed in, after a login that was accepted. */
+  /** The user who was signed in by an accepted login. */
   readonly signedIn?: SignedIn;
-  /** Whoami's name for that user, if none is known yet for the owner of the passkey (the user with this number). */
+  /**
+   * For an accepted login, if the target's name for the passkey's owner is not known yet: the name that whoami gave, and the owner's user
+   * number.
+   */
   readonly unmatched?: { readonly name: unknown; readonly owner: number };
 }
 
-/** Wishes of a case; only those that the profile `has` in `asks` are passed on. */
+/** Wishes that a case passes to the target. Only those that the profile lists in `has.asks` are sent. */
 export interface Asks {
   readonly userVerification?: string;
   readonly attestation?: string;
   readonly residentKey?: string;
   readonly algorithms?: readonly number[];
   readonly extensions?: JsonObject;
-  /** The application's origin; default: the page's own. A target may serve several. */
+  /** Origin of the application, for a target that serves several. Default: the origin of the page. */
   readonly origin?: string;
-  /** For our own API: `verify` sends an authentication to `verify` instead of `login`. */
+  /** Endpoint of our own API: `verify` sends an authentication to `verify` instead of `login`. */
   readonly endpoint?: string;
 }
 
-/** A challenge of options, for whom they were, and when they came, in milliseconds since the epoch. */
+/** A challenge that options contained, with their recipient and the time at which they arrived, in milliseconds since the epoch. */
 export interface GivenChallenge {
   readonly phase: 'registrationOptions' | 'authenticationOptions';
-  /** Equal for the same user, or for the same browser if the options name no user. */
+  /** Identifies who received the challenge: equal for the same user, or for the same browser if the options name no user. */
   readonly recipient: unknown;
   readonly challenge: string;
   readonly at: number;
 }
 
-/** A begun ceremony: its options as a browser reads them, and the data that its end needs. */
+/** A ceremony for which the target has sent options, parsed as a browser would parse them. */
 export interface Begun<Options> {
   readonly answer: Answer;
-  /** Present when `answer` is accepted and has readable options. */
+  /** The options; undefined unless the target accepted the request and its options are readable. */
   readonly options: Options | undefined;
 }
 
-/** A challenge that is a token, or a token that comes with the options and returns with the response. */
+/** A token with which the client returns the challenge: the challenge itself, or a value that came with the options. */
 export interface ChallengeToken {
   readonly in: 'challenge' | 'variable' | 'cookie';
-  /** Name of the variable or cookie. */
+  /** Name of the variable or cookie that holds the token. */
   readonly name: string;
   readonly text: string;
-  /** How long it says that it is good, in milliseconds; undefined: it does not say, or not in plain text. */
+  /** Milliseconds for which the token claims to be valid; undefined if it does not say so in plain text. */
   readonly lifetime: number | undefined;
 }
 
-/** The ceremony that was begun last in a session. */
+/** The latest ceremony that began in a session. */
 export interface BegunCeremony {
-  /** Undefined: a registration. */
+  /** Kind of login; undefined for a registration. */
   readonly login: Login | undefined;
   readonly passkey: RegisteredPasskey | undefined;
   readonly ask: Asks;
-  /** Values that its requests took, including its options as the target sent them. */
+  /** Values that the ceremony's requests took from responses, including the options as the target sent them. */
   readonly taken: JsonObject;
   readonly rpId: string;
-  /** Base64url; undefined: a login. */
+  /** User handle in base64url; undefined for a login. */
   readonly userHandle: string | undefined;
-  /** The challenge as the client keeps it; undefined: the target keeps its challenges to itself. */
+  /** Token with which the client returns the challenge; undefined if the target stores challenges itself. */
   readonly token?: ChallengeToken | undefined;
 }
 
-/** A ceremony that any browser can finish that has its token. */
+/** A ceremony that any browser can finish if it has the ceremony's token. */
 export type CarriedCeremony = BegunCeremony & { readonly token: ChallengeToken };
 
 /** A passkey that the target has accepted. */
 export interface RegisteredPasskey {
-  /** Base64url. */
+  /** Credential ID in base64url. */
   readonly credentialId: string;
-  /** Values that `register` took. */
+  /** Values that the requests of `register` took from responses. */
   readonly taken: JsonObject;
 }
 
 export type Login = 'named' | 'discoverable';
 
-/** Changes a request before it is sent, to what no page sends. */
+/** Changes a request before it is sent, into one that no page would send. */
 export type RequestForgery = (request: HttpRequest) => HttpRequest;
 
-/** Actions of a user on their own passkeys and sessions, if the profile says how. */
+/** Actions of users on their own passkeys, sessions and account, available if the profile describes them. */
 export type OwnAction = Extract<Phase, 'list' | 'rename' | 'remove' | 'signOut' | AccountAction>;
 
-/** Ways into an account, or back into it, without a passkey. */
+/** Ways to enter or recover an account without a passkey login. */
 type AccountAction = 'password' | 'stepUp' | 'recover';
 
-/** Inputs of an action. */
+/** Inputs of a user's action. */
 export interface ActionInputs {
-  /** The new label of a passkey. */
+  /** New label for the passkey. */
   readonly label?: string;
-  /** Default: the user's own. */
+  /** Password to send; default: the user's own. */
   readonly password?: string;
   readonly recoveryToken?: string;
-  /** The response of a passkey to the options of a step-up. */
+  /** Response of a passkey to the options of a step-up. */
   readonly credential?: JsonObject;
 }
 
-/** A cookie without its value. */
+/** Attributes of a cookie, without its value. */
 export interface JarCookie {
   readonly name: string;
   readonly httpOnly: boolean;
   readonly secure: boolean;
-  /** In lower case; undefined: not set. */
+  /** SameSite attribute in lower case; undefined if not set. */
   readonly sameSite: string | undefined;
 }
 
-/** One browser session: a cookie jar and the taken values, of a user who may or may not be signed in. */
+/** One browser session of a user, who may or may not be signed in, with its cookie jar and the values taken from responses. */
 export interface Session {
-  /** The user's number in this run, from 1. */
+  /** Number of the user in this run, from 1. */
   readonly user: number;
-  /** The user's password, if the account has one. */
+  /** Password of the user, for profiles whose accounts have one. */
   readonly password: string;
-  /** How many registrations of this session the target has accepted. */
+  /** Returns how many registrations of this session the target has accepted. */
   passkeys(): number;
   beginRegistration(asks?: Asks): Promise<Begun<PublicKeyCredentialCreationOptionsJSON>>;
   /**
-   * Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup.
+   * Sends a response to the latest registration options of this session. Records an accepted passkey for cleanup.
    *
    * @param credential a credential, or a substitute for it.
    */
   finishRegistration(credential: unknown, more?: JsonObject): Promise<Answer>;
   beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
   /**
-   * Sends a response for the authentication that was begun last in this session; then asks whoami, if the profile has it and `witness` is
-   * not false.
+   * Sends a response to the latest authentication options of this session. Then requests whoami, if the profile has it and `witness` is not
+   * false.
    */
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
-  /** Whether a user is signed in here, and their name if the profile takes it as `user`; undefined without whoami. */
+  /**
+   * Finds out whether a user is signed in, and under which name if the profile takes `user`. Returns undefined if the profile has no
+   * whoami.
+   */
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
-  /** Records the name that whoami has for the user of this session, unless there is one: logins are compared with it. */
+  /** Records whoami's name for the user of this session, so that logins can be compared with it. Keeps an earlier name. */
   identify(name: unknown): void;
-  /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined if the list has none. */
+  /** Lists the passkeys of the signed-in user. `credentialIds` are in base64url; undefined if the list contains none. */
   list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined; readonly labels: unknown }>;
-  /** Removes a passkey, as its user does. */
+  /** Removes a passkey, as the user would do on the page. */
   remove(passkey: RegisteredPasskey): Promise<Answer>;
   signOut(): Promise<Answer>;
   rename(passkey: RegisteredPasskey, label: string): Promise<Answer>;
-  /** Begins a step-up by a passkey. Its response goes into `enter`. */
+  /** Begins a step-up with a passkey. `enter` sends the response. */
   beginStepUp(passkey: RegisteredPasskey): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
-  /** Signs in with a password, proves anew who the signed-in user is, or finishes a recovery. */
+  /** Signs in with a password, proves again who the signed-in user is (step-up), or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
-  /** Asks for a recovery; the token is the one sent to its user, undefined if the profile takes none. `texts`: the full earlier answers. */
+  /**
+   * Requests a recovery. `token` is what the server sent to the user; undefined if the profile takes none. `texts` are the complete bodies
+   * of the responses before the one with the token.
+   */
   beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined; readonly texts: readonly string[] }>;
-  /** Opens an account by the names and the password of the user of this session. `texts`: the answers in full. */
+  /** Opens an account with the names and the password of this session's user. `texts` are the complete response bodies. */
   signUp(): Promise<{ readonly answer: Answer; readonly texts: readonly string[] }>;
-  /** Sets or lifts a gate of the user, as an administrator does: with an empty jar, and the values that `account` took. */
+  /** Sets or lifts a gate for the user, as an administrator does. Uses an empty cookie jar and the values that `account` took. */
   turnGate(name: string, act: GateAct): Promise<Answer>;
-  /** The values by which requests name the user, by variable: members of `user`, and values that `account` took; no secrets. */
+  /**
+   * Returns the values with which requests name the user, by variable: members of `user` and values that `account` took, without secrets.
+   */
   names(): JsonObject;
-  /** The same browser; its requests name another user with these values. A ceremony under way continues. */
+  /** Returns a session in the same browser whose requests name another user with these values. A ceremony that has begun continues. */
   claiming(names: JsonObject): Session;
-  /** The same session; the requests that finish its ceremonies are forged. */
+  /** Returns the same session, but changes every request that finishes a ceremony. */
   forging(forgery: RequestForgery): Session;
-  /** The ceremony that was begun last, if the client keeps a token of it. */
+  /** Returns the latest ceremony if the client keeps a token for it, otherwise undefined. */
   carried(): CarriedCeremony | undefined;
-  /** The same browser, which finishes a ceremony that another has begun, by its token. */
+  /** Returns a session in the same browser that can finish another session's ceremony with its token. */
   carrying(ceremony: CarriedCeremony): Session;
-  /** The cookies that this browser sends to the target, and whether it reaches it by https. */
+  /** Lists the cookies that this browser sends to the target, and says whether it uses https. */
   cookies(): { readonly list: readonly JarCookie[]; readonly isHttps: boolean };
-  /** A copy without one of its cookies. */
+  /** Returns a copy of the session without one cookie. */
   withoutCookie(name: string): Session;
-  /** A copy with the current cookies and variables: those of an attacker who kept them, or of one of several simultaneous requests. */
+  /** Returns a copy with the current cookies and variables: for an attacker who stole them, or for one of several simultaneous requests. */
   fork(): Session;
-  /** A fresh jar for a login of the same user. */
+  /** Returns a session with an empty cookie jar, for another login of the same user. */
   newVisit(): Session;
-  /** A fresh jar of a visitor with a name like that of a user, and without an account. */
+  /** Returns a session of a visitor without an account, whose name looks like a user's name. */
   newStranger(): Session;
-  /** A fresh jar of a visitor with the names of this user, and another password. */
+  /** Returns a session of a visitor who uses this user's names but another password. */
   newImpostor(): Session;
 }
 
-/** The users that a case can act as. */
+/** Number of a user that a case can act as. */
 export type User = 1 | 2;
 
-/** The users of one case, and their registrations. */
+/** Users of one case, and their registrations. */
 export interface Scope {
   /**
-   * A user with an account: a fresh one if the target has any number of users, otherwise the one in this position, from 1. Cases have two.
+   * Opens a session of a user with an account. The user is new if the target has an unlimited number of users, otherwise always the same
+   * for this position, from 1. Cases have two users.
    *
-   * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such
-   *   user.
+   * @returns the signed-in session, or the response that did not accept the account; undefined when the target has no such user.
    */
   openUser(position: number): Promise<Session | Answer | undefined>;
   /**
-   * Deletes the registrations of the sessions that this scope opened since the last call, if the profile says how. Never throws for a
-   * refusal; returns the passkeys or accounts that it could not delete.
+   * Deletes the registrations made in this scope since the last call, if the profile describes how. Never throws for a refusal; returns the
+   * passkeys or accounts that it could not delete.
    *
-   * @param expectFound whether an answer 404 or 410 is a failure; by default it means that the case itself has deleted it
-   * @param onAnswer called for each answer
+   * @param expectFound whether a 404 or 410 response is a failure; by default it means that the case itself has deleted the passkey
+   * @param onAnswer called for each response
    */
   cleanUp(options?: { readonly expectFound?: boolean; readonly onAnswer?: (answer: Answer) => void }): Promise<readonly string[]>;
 }
 
-/** A relying party under test. It is a scope itself. */
+/** A relying party under test. The driver is itself a scope. */
 export interface Driver extends Scope {
   readonly has: TargetCapabilities;
   readonly name: string;
-  /** Cases that the profile excludes, by id, each with the reason. */
+  /** Cases that the profile excludes: the reason for each, by case ID. */
   readonly skip: Readonly<Record<string, string>>;
-  /** The states of the profile in which a user cannot sign in. */
+  /** Gates of the profile: states in which a user cannot sign in. */
   readonly gates: readonly Gate[];
-  /** Origin of the application whose ceremonies run. */
+  /** Origin of the application that runs the ceremonies. */
   readonly origin: string;
   /**
-   * Whether any client can open accounts by their names alone, in requests: without a letter, a command or a key of the operator, which would prove
-   * more.
+   * Whether any client can open an account by sending only a name: without an e-mailed link or code, a command, or a key of the operator,
+   * each of which would prove more.
    */
   readonly opensAccounts: boolean;
-  /** All challenges that the target has sent in the run, in order. */
+  /** All challenges that the target has sent in this run, in order. */
   readonly challenges: readonly GivenChallenge[];
-  /** Whether the profile says how to delete registrations, regardless of its variables. */
+  /** Whether the profile describes how to delete registrations. */
   readonly cleansUp: boolean;
-  /** Whether the profile says how a user does this, how to ask who is signed in, or how to clean up. */
+  /** Whether the profile has requests for this action of a user, for whoami, or for cleanup. */
   offers(action: OwnAction | 'whoami' | 'cleanup'): boolean;
-  /** Whether a list of requests reads a variable. */
+  /** Whether a list of requests in the profile reads this variable. */
   reads(variable: string, phase: Phase): boolean;
-  /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for only some of them. */
+  /** Whether a ceremony sends this member of the credential, such as `response.signature`. Forms have fields for only some members. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
-  /** For a case that runs beside others: it cleans up only its own registrations. */
+  /** Creates a scope for a case that runs in parallel with others, so that it cleans up only its own registrations. */
   newScope(): Scope;
-  /** Makes the accounts of the next users anew: a target that was restarted may not know the old ones. */
+  /** Opens new accounts for the next users, because a restarted target may not know the old ones. */
   forgetAccounts(): void;
   close(): void;
 }

@@ -1,24 +1,28 @@
 import { asObject, isObject, parseUntrustedJson } from '../../kernel/json-value.js';
 import type { Exchange } from './driver.js';
 
-/** Characters of a body in a report. */
+/** Maximum number of body characters that a report shows. */
 const MAX_SHOWN = 500;
-/** Characters of an answer in a sentence. */
+/** Maximum number of response characters that a sentence quotes. */
 const MAX_SAID = 200;
-/** Shorter values are no secrets, and would be found in everything. */
+/** Minimum length of a secret in characters. Shorter values are not secret, and would match in every text. */
 const MIN_SECRET_LENGTH = 6;
 const HIDDEN = '…';
 
-/** Names of members and fields whose values are secret. */
+/** Matches names of members and form fields whose values are secret. */
 const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?(?:id|code))[^"&=\\s{},]*';
-/** The value may be cut off. */
+/** Matches a secret member of JSON. Its value may be cut off at the end of the text. */
 const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)`, 'gi');
 const SECRET_FIELD = new RegExp(`((?:^|[?&])${SECRET_NAME}=)[^&\\s]+`, 'gi');
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string;
 
-/** @param secrets values that are secret wherever they are: passwords, tokens, cookies, what comes from the environment. */
+/**
+ * Makes a function that removes secrets from texts.
+ *
+ * @param secrets values that are secret wherever they occur: passwords, tokens, cookies, environment variables.
+ */
 export function redacting(secrets: readonly (string | undefined)[]): Redact {
   let written: readonly string[] | undefined;
   return (text) => {
@@ -28,7 +32,7 @@ export function redacting(secrets: readonly (string | undefined)[]): Redact {
   };
 }
 
-/** Removes a secret that was cut at the end of a text: texts are cut before secrets are removed. */
+/** Removes a secret that is cut off at the end of a text, because texts are shortened before secrets are removed. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     const beginning = secret.slice(0, MIN_SECRET_LENGTH);
@@ -39,7 +43,10 @@ function withoutCutSecret(text: string, secrets: readonly string[]): string {
   return text;
 }
 
-/** The spellings of the secrets in bodies; of two that begin alike, the longer one first. */
+/**
+ * Lists the spellings that the secrets can have in bodies, the longest first, so that a secret is replaced before a shorter one with the
+ * same beginning.
+ */
 function spellings(secrets: readonly (string | undefined)[]): string[] {
   const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
   const written = new Set(
@@ -60,19 +67,19 @@ export function shorten(text: string, length: number = MAX_SHOWN): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** How much more text than is shown is searched for secrets, since removing them shortens it. */
+/** How many times more text than is shown is searched for secrets, because removing secrets shortens it. */
 const MARGIN = 20;
 
-/** An exchange as a report shows it. */
+/** Shortens an exchange and removes its secrets, for a report. */
 export function showExchange({ request, sent, status, received }: Exchange, redact: Redact): Exchange {
   const show = (text: string) => shorten(redact(text.slice(0, MARGIN * MAX_SHOWN)));
   return { request: show(request), sent: show(sent), status, received: show(received) };
 }
 
-/** Members in which servers usually put the reason, the most specific first. */
+/** Members in which servers usually give the reason for an error, the most specific first. */
 const TELLING = ['detail', 'message', 'error_description', 'error', 'errorMessage', 'reason', 'title'];
 
-/** An answer in a few words: its status, and its text. */
+/** Summarizes a response in a few words: its status and its message. */
 export function sayAnswer(status: number, text: string, redact: Redact): string {
   const json = asObject(parseUntrustedJson(text));
   const reason = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));

@@ -5,23 +5,23 @@ import { PasskeyError } from '../../errors.js';
 import { MAX_ANSWER_BYTES } from '../http/http.js';
 import { HAS_GROUPS, killGroup } from './process-group.js';
 
-/** How a command of a profile ended. */
+/** How a command of the profile ended. */
 type ExecResult =
   | { readonly kind: 'ended'; readonly exitCode: number; readonly output: string }
-  /** Why there is no result. */
+  /** The command gave no result, with the reason. */
   | { readonly kind: 'broken'; readonly reason: string };
 
 interface ExecOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; default: 60 seconds. */
+  /** Time limit in milliseconds; default: 60 seconds. */
   readonly within?: number;
 }
 
 const EXEC_WITHIN_MS = 60_000;
 
 /**
- * Runs a command without a shell, and reads its output. On Windows, see {@link commandFor}.
+ * Runs a command without a shell and reads its output. {@link commandFor} explains the differences on Windows.
  *
  * @throws PasskeyError `interrupted`; `configuration_invalid` for an argument that cannot be passed on.
  */
@@ -45,7 +45,10 @@ export async function runCommand(words: readonly string[], { env, signal, within
       signal?.removeEventListener('abort', stop);
       resolve(ended);
     }
-    /** Ends all processes that it has started, too: a survivor would hold the pipe, and with it the run. */
+    /**
+     * Gives up the command and ends all processes that it started. A surviving process would keep the pipe open, and the run would wait for
+     * it.
+     */
     function abandon(reason: string): void {
       killGroup(child, 'SIGKILL');
       child.stdout.destroy();
@@ -70,7 +73,7 @@ export async function runCommand(words: readonly string[], { env, signal, within
 interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** Whether the arguments are quoted already (Windows). */
+  /** Whether the arguments are already quoted for Windows, so that Node must pass them unchanged. */
   readonly verbatim: boolean;
 }
 
@@ -80,15 +83,15 @@ interface System {
   exists(file: string): boolean;
 }
 
-/** Characters that cmd.exe reads in an argument even when it is quoted, or that would end it. */
+/** Characters that cmd.exe interprets even in a quoted argument, or that would end the argument. */
 const UNSAFE_FOR_CMD = /["%!\r\n]/;
 
 /**
- * The program and arguments that run a command. Other systems than Windows find a bare name in PATH themselves. Windows does so for `.exe` only: there, a
- * name without an extension is looked for in the folders of PATH with the extensions of PATHEXT, as its shells do, and a `.cmd` or
- * `.bat` file, such as npm's, runs by cmd.exe with every argument quoted.
+ * Finds the program and arguments that run a command. Only Windows needs this, because it searches PATH only for `.exe` files. There, a
+ * name without an extension is looked up in PATH with the extensions of PATHEXT, as shells do, and a `.cmd` or `.bat` file, such as npm's,
+ * runs in cmd.exe with every argument quoted.
  *
- * @throws PasskeyError `configuration_invalid` for an argument with a character that cmd.exe would read as its own.
+ * @throws PasskeyError `configuration_invalid` for an argument with a character that cmd.exe would interpret.
  */
 export function commandFor([name = '', ...args]: readonly string[], { platform, env, exists }: System): Command {
   if (platform !== 'win32') return { file: name, args, verbatim: false };

@@ -2,25 +2,29 @@ import { type Filter, parseFilter } from './filters.js';
 import { type Path, parsePath, valueAt } from './path.js';
 import { findOutside, mistake, splitOutside } from './scan.js';
 
-/** The variables of a request, by name. */
+/** Variables that a request can read, by name. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** A compiled `variable.path | filter argument | filter`. */
+/** A compiled expression, such as `variable.path | filter argument | filter`. */
 export interface Expression {
-  /** As in the profile. */
+  /** Source text as written in the profile. */
   readonly text: string;
   /** Name and path of the variable, e.g. `user.email`. */
   readonly variable: string;
   readonly path: Path;
-  /** Marked by `?`: it may be absent. */
+  /** Whether a `?` marks the expression as optional, so that its value may be absent. */
   readonly optional: boolean;
-  /** Whether it is optional, or a filter puts something in place of an absent value. */
+  /** Whether the value may be absent: the expression is optional, or a filter replaces an absent value. */
   readonly mayBeAbsent: boolean;
-  /** Undefined: there is no value, or a filter cannot make one. */
+  /** Computes the value; undefined if the variable has none, or if a filter cannot convert it. */
   evaluate(scope: Scope): unknown;
 }
 
-/** @throws PasskeyError `configuration_invalid` */
+/**
+ * Compiles an expression.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
 export function parseExpression(text: string): Expression {
   const [head = '', ...filters] = splitOutside(text, '|');
   const optional = head.endsWith('?');
@@ -38,7 +42,7 @@ export function parseExpression(text: string): Expression {
   };
 }
 
-/** Filters, one behind the other. */
+/** Compiles filters into one that applies them in order. */
 export function parsePipe(texts: readonly string[]): Filter {
   const filters = texts.map(parseFilter);
   return { apply: (value) => filters.reduce(applyTo, value), takesAbsent: filters.some(({ takesAbsent }) => takesAbsent) };
@@ -48,10 +52,14 @@ function applyTo(value: unknown, filter: Filter): unknown {
   return value === undefined && !filter.takesAbsent ? undefined : filter.apply(value);
 }
 
-/** A text in parts: literal texts, and expressions in braces. `{{` and `}}` are literal braces. */
+/** Parts of a text: literal strings, and expressions in braces. `{{` and `}}` stand for literal braces. */
 type TextParts = readonly (string | Expression)[];
 
-/** @throws PasskeyError `configuration_invalid` */
+/**
+ * Splits a text into literal strings and expressions.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
 export function parseText(text: string): TextParts {
   const parts: (string | Expression)[] = [];
   let literal = '';

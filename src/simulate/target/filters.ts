@@ -7,16 +7,16 @@ import { parsePath, toText, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
-/** Converts a value; undefined if it cannot. */
+/** Converts a value; returns undefined if it cannot. */
 export interface Filter {
   apply(value: unknown): unknown;
-  /** Whether it is asked when there is no value. Others are passed over. */
+  /** Whether the filter also runs when there is no value. Other filters are skipped then. */
   readonly takesAbsent: boolean;
 }
 
 type Plain = (value: unknown) => unknown;
 
-/** A filter of texts; numbers and booleans are read in their usual notation. */
+/** Makes a filter of strings. Numbers and booleans are converted to strings first. */
 const ofText =
   (make: (text: string) => unknown): Plain =>
   (value) => {
@@ -47,7 +47,7 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['', false],
 ]);
 
-/** Undefined for a text with escapes that are none. */
+/** Decodes percent escapes; undefined if an escape is invalid. */
 export function decodeUrl(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -56,7 +56,7 @@ export function decodeUrl(text: string): string | undefined {
   }
 }
 
-/** Filters without an argument. */
+/** Filters that take no argument. */
 const PLAIN: Readonly<Record<string, Plain>> = {
   json: (value) => (typeof value === 'string' ? parseUntrustedJson(value) : value),
   string: (value) => JSON.stringify(value),
@@ -81,7 +81,7 @@ const PLAIN: Readonly<Record<string, Plain>> = {
   first: (value): unknown => (Array.isArray(value) ? value[0] : undefined),
 };
 
-/** Filters with an argument. */
+/** Filters that take an argument. */
 const WITH_ARGUMENT: Readonly<Record<string, (argument: string) => Filter>> = {
   at: (argument) => {
     const path = parsePath(argument);
@@ -116,7 +116,7 @@ const FILTER_NAMES: readonly string[] = [...Object.keys(PLAIN), ...Object.keys(W
 const passing = (apply: Plain): Filter => ({ apply, takesAbsent: false });
 
 /**
- * Reads a filter and its argument, such as `split ","`.
+ * Compiles a filter and its argument, such as `split ","`.
  *
  * @throws PasskeyError `configuration_invalid`
  */
@@ -135,16 +135,16 @@ export function parseFilter(text: string): Filter {
 
 const readWord = (argument: string): string => unquoted(argument) ?? argument;
 
-/** Bare numbers, booleans and null have their type; a quoted word is a text. */
+/** Reads the argument of a filter. Bare numbers, booleans and null keep their type; a quoted word is a string. */
 function readLiteral(argument: string): unknown {
   if (/^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(argument)) return JSON.parse(argument);
   return readWord(argument);
 }
 
-/** Longest text in which a pattern is searched, in characters; the rest is ignored. */
+/** Maximum number of characters in which a pattern is searched; the rest of the text is ignored. */
 const MAX_MATCHED_LENGTH = 1024 * 1024;
 
-/** `/pattern/` or `/pattern/i`: the first group, otherwise the whole match. */
+/** Compiles `/pattern/` or `/pattern/i` into a function that returns the first group, or the whole match if there is no group. */
 function matching(argument: string): (text: string) => unknown {
   const [, pattern, flags = ''] = /^\/(.*)\/([ims]*)$/s.exec(argument) ?? [];
   if (pattern === undefined) throw mistake('a pattern such as /id=(\\d+)/ after the filter match', argument);

@@ -4,7 +4,7 @@ import { count } from '../../kernel/wording.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
 /**
- * The text of the first element that a CSS selector finds, or the value of its attribute; entities are decoded.
+ * Returns the text of the first element that a CSS selector finds, or the value of one of its attributes. Decodes entities.
  *
  * @returns undefined when there is no such element or attribute.
  * @throws PasskeyError `configuration_invalid` for an invalid selector, `payload_too_large` for HTML that takes too long to read.
@@ -37,21 +37,21 @@ function find(document: HTMLElement, selector: string): HTMLElement | null {
   }
 }
 
-/** One attribute of one element of a page, and how {@link selectHtml} finds it again. */
+/** An attribute of an element on a page, with the selector by which {@link selectHtml} finds it again. */
 interface PageAttribute {
-  /** CSS; matches this element first. */
+  /** CSS selector whose first match is this element. */
   readonly selector: string;
   readonly attribute: string;
-  /** Entities decoded. */
+  /** Value of the attribute, with entities decoded. */
   readonly value: string;
-  /** Its name on the page: the `name` of the element, otherwise the attribute. */
+  /** Name of the value: the element's `name` attribute, otherwise the name of this attribute. */
   readonly name: string;
 }
 
-/** Attributes that identify elements, and carry no value. */
+/** Attributes that identify an element and never carry a value of the server. */
 const NAMING = new Set(['name', 'id', 'class', 'type', 'http-equiv', 'rel', 'for', 'charset', 'lang', 'style']);
 
-/** Lists the attributes of a page that could carry a value; none for HTML that takes too long to read. */
+/** Lists the attributes of a page that may carry a value. Returns none if the HTML takes too long to read. */
 export function listAttributes(html: string): readonly PageAttribute[] {
   return listFromElements(html, ({ tag, attributes, finds }) =>
     Object.entries(attributes).flatMap(([attribute, value]) => {
@@ -63,7 +63,7 @@ export function listAttributes(html: string): readonly PageAttribute[] {
   );
 }
 
-/** Lists the scripts of a page, with a selector if an ID or type finds the script first; none for HTML that takes too long to read. */
+/** Lists the scripts of a page, each with a selector if an ID or type identifies it. Returns none if the HTML takes too long to read. */
 export function listScripts(html: string): readonly { readonly selector: string | undefined; readonly text: string }[] {
   return listFromElements(html, ({ tag, attributes, element, finds }) => {
     if (tag !== 'script') return [];
@@ -75,11 +75,11 @@ export function listScripts(html: string): readonly { readonly selector: string 
 
 interface Seen {
   readonly element: HTMLElement;
-  /** Lower case. */
+  /** Tag name in lower case. */
   readonly tag: string;
-  /** By name, in lower case; entities are decoded. */
+  /** Attribute values by lower-case name, with entities decoded. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Whether a selector finds this element before others. */
+  /** Whether this element is the first match of a selector. */
   finds(selector: string): boolean;
 }
 
@@ -108,7 +108,7 @@ function listFromElements<T>(html: string, read: (seen: Seen) => readonly T[]): 
 
 const isPlain = (name: string): boolean => /^[A-Za-z][\w-]*$/.test(name);
 
-/** The selector of an element by its ID or name. */
+/** Makes a selector from an element's ID or name; undefined if it has neither. */
 function selectByName(tag: string, { id, name }: Readonly<Record<string, string>>): string | undefined {
   if (id !== undefined && isPlain(id)) return `${tag}#${id}`;
   return name === undefined ? undefined : selectByValue(tag, 'name', name);

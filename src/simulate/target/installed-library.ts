@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { asObject, type JsonObject, parseJson } from '../../kernel/json-value.js';
 
 /**
- * Finds the version of a library that a project has installed, from its `node_modules` or else its lock file: those of the nearest folder
- * that has it, from `folder` upwards. Undefined if there is none, or if the lock file lists several versions.
+ * Finds the installed version of a library, from `node_modules` or else from the lock file of the nearest folder that has it, from `folder`
+ * upwards. Returns undefined if it is not installed, or if the lock file lists several versions.
  */
 export async function findInstalledVersion(name: string, folder: string): Promise<string | undefined> {
   if (!PACKAGE_NAME.test(name)) return undefined;
@@ -20,10 +20,10 @@ async function readInstalled(name: string, folder: string): Promise<string | und
   return typeof version === 'string' ? version : undefined;
 }
 
-/** The versions of a package in the text of a lock file. */
+/** Lists the versions of a package in the text of a lock file. */
 type Reader = (text: string, name: string) => readonly string[];
 
-/** Names of npm packages, which are neither paths nor, except for dots, regular expressions. */
+/** Matches names of npm packages. Such a name can be neither a path nor, apart from its dots, a regular expression. */
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/;
 
 const LOCK_FILES: Readonly<Record<string, Reader>> = {
@@ -44,7 +44,7 @@ async function readLocked(name: string, folder: string): Promise<ReadonlySet<str
   return new Set((await Promise.all(read)).flat());
 }
 
-/** Versions 2 and 3 list packages by their folders, version 1 by their names, one within another. */
+/** Lists the versions in an npm lock file. Lock file versions 2 and 3 list packages by folder; version 1 nests them by name. */
 function readNpmLock(text: string, name: string): string[] {
   const { packages, dependencies } = parseObject(text);
   const listed = Object.entries(asObject(packages)).filter(([folder]) => `/${folder}`.endsWith(`/node_modules/${name}`));

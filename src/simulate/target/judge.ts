@@ -5,7 +5,7 @@ import { toText } from './path.js';
 import { parseSource, type Source, type SourceAnswer } from './source.js';
 import { compileText, type OnExpression } from './template.js';
 
-/** Whether a value matches the condition of a profile for acceptance or refusal. */
+/** Whether a value satisfies a condition of the profile for acceptance or refusal. */
 type Matcher = (value: unknown, scope: Scope) => boolean;
 
 interface Condition {
@@ -13,10 +13,14 @@ interface Condition {
   readonly matches: Matcher;
 }
 
-/** Any of several sets of conditions; every condition of a set must hold. */
+/** Conditions for acceptance or refusal: at least one set must match, and every condition of that set must hold. */
 export type Judgement = readonly (readonly Condition[])[];
 
-/** @throws PasskeyError `configuration_invalid` */
+/**
+ * Compiles the conditions of `accept` or `refuse`.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
 export function compileJudgement(judgement: unknown, onExpression: OnExpression): Judgement {
   const sets: readonly unknown[] = Array.isArray(judgement) ? judgement : [judgement];
   return sets.map((set) =>
@@ -27,7 +31,7 @@ export function compileJudgement(judgement: unknown, onExpression: OnExpression)
   );
 }
 
-/** Null is what many APIs write for a value that is absent. */
+/** Whether a value is present. Many APIs write null for an absent value. */
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 function compileMatcher(written: unknown, source: Source, onExpression: OnExpression): Matcher {
@@ -46,20 +50,23 @@ function compileMatcher(written: unknown, source: Source, onExpression: OnExpres
     : (value, scope) => toText(value) === template.render(scope);
 }
 
-/** The outcome of a request; `unclear`: it matches neither the profile's conditions for acceptance nor those for refusal. */
+/**
+ * Outcome of a request. `unclear` means that the response matches neither the profile's conditions for acceptance nor those for refusal.
+ */
 type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
 
 export interface Judgements {
   readonly accept: Judgement;
-  /** Undefined: anything that is neither accepted nor a failure of the target. */
+  /** Conditions for refusal. Undefined: everything that is neither accepted nor a failure of the target is a refusal. */
   readonly refuse: Judgement | undefined;
 }
 
-/** RFC 6585, section 4 */
+/** Status 429 (RFC 6585, section 4) */
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Refused beats accepted; a 5xx that is neither is a failure of the target, and so is a 429: it says nothing about the request.
+ * Judges a response. If it matches both conditions, it is a refusal. A 5xx that matches neither is a failure of the target; so is a 429,
+ * which says nothing about the request.
  *
  * @throws AbsentVariable, PasskeyError `configuration_invalid`
  */

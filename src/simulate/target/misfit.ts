@@ -11,29 +11,29 @@ import { findParent, lastKey, listLeaves } from './recording/leaves.js';
 import { jsonSource } from './recording/sources.js';
 import { GIVEN, SPECIAL_TAKES } from './variables.js';
 
-/** A profile, and the places of its parts. */
+/** A profile that can name the positions of its parts. */
 export interface Located {
   readonly profile: TargetProfile;
-  /** A place by its JSON Pointer. */
+  /** Names the position of a JSON Pointer in the file. */
   readonly where: (pointer: string) => string;
 }
 
 type Advice = Omit<Misfit, 'place' | 'line'>;
 
-/** The line of the profile behind an answer that was not accepted though it should have been. */
+/** Finds the line of the profile that explains why an honest request was not accepted. */
 export function describeMisfit(located: Located, phase: Phase, answer: Answer): Misfit {
   return placeAdvice(located, adviceFor(located.profile, phase, answer));
 }
 
-/** A finished ceremony that no relying party may accept. */
+/** A finished ceremony with a deliberate fault, which no relying party may accept. */
 export interface Forgery {
   readonly phase: 'register' | 'authenticate';
-  /** The wrong part of its response. */
+  /** The part of the response that was changed. */
   readonly changed: 'challenge' | 'signature';
   readonly answer: Answer;
 }
 
-/** The line of the profile behind a credential that was not refused though it should have been. */
+/** Finds the line of the profile that explains why a forged credential was not refused. */
 export function forgeryMisfit(located: Located, { phase, changed, answer }: Forgery): Misfit {
   return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? `/${phase}`, ['accept', 'refuse']),
@@ -57,7 +57,7 @@ function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer
   return `${compare} If nothing does, add "whoami". If the answers are the same and a user is signed in, the server does not check ${changed}s.`;
 }
 
-/** The request for options that name passkeys, although the server was not to learn the user. */
+/** Reports options that name passkeys even though the request should not have told the server who the user is. */
 export function namedMisfit(located: Located, answer: Answer): Misfit {
   return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', [...BODY_KINDS, 'request']),
@@ -68,12 +68,15 @@ export function namedMisfit(located: Located, answer: Answer): Misfit {
   });
 }
 
-/** A mistake that is not in the answer of one request. */
+/** Reports a mistake of the profile that does not show in the response to a single request. */
 export function misfitAt(located: Located, advice: Advice): Misfit {
   return placeAdvice(located, advice);
 }
 
-/** Pointers to values that an accepted list should have taken, but did not. Requests that a condition may have skipped do not count. */
+/**
+ * Lists pointers to the `take` entries of an accepted list that found no value. Ignores requests that have a condition, because they may
+ * have been skipped.
+ */
 export function emptyTakes({ profile }: Located, phase: Phase, { taken }: Answer): string[] {
   return (profile[phase] ?? []).flatMap((request, index) => {
     if (request.if !== undefined || request.unless !== undefined) return [];
@@ -84,7 +87,7 @@ export function emptyTakes({ profile }: Located, phase: Phase, { taken }: Answer
   });
 }
 
-/** Pointer to a `take` of `register` that found nothing, and that `cleanup` needs. */
+/** Returns the pointer of a `take` in `register` that found no value but that `cleanup` needs; undefined if there is none. */
 export function missedTake({ register, cleanup = [] }: TargetProfile, taken: JsonObject): string | undefined {
   const written = JSON.stringify(cleanup);
   for (const [index, { take = {} }] of register.entries()) {
@@ -106,7 +109,7 @@ function findValue(profile: TargetProfile, pointer: string): unknown {
   );
 }
 
-/** The first of these members that the request has, or the request itself. */
+/** Returns the pointer of the first of these members that the request has, or of the request itself. */
 function memberAt(profile: TargetProfile, pointer: string, members: readonly (keyof ProfileRequest)[]): string {
   const request = asObject(findValue(profile, pointer));
   const member = members.find((name) => request[name] !== undefined);
@@ -148,7 +151,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   };
 }
 
-/** The `take` that should have set a variable, or the place that needs it. */
+/** Advises on an absent variable: points to the `take` that should have set it, or to the expression that needs it. */
 function absentAdvice(profile: TargetProfile, pointer: string, variable: string): Advice {
   const [first = '', second = ''] = variable.split(/[.[]/);
   const name = first === 'registered' ? second : first;
@@ -189,10 +192,10 @@ function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer):
   };
 }
 
-/** Whether an answer is nothing but one text, which may be a challenge. */
+/** Whether a response consists of a single string, which may be a challenge. */
 const readAlone = ({ exchanges }: Answer): boolean => /^\s*"?[\w+/=-]{16,}"?\s*$/.test(exchanges.at(-1)?.received ?? '');
 
-/** The page builds the options around a challenge: so must the profile. */
+/** Advises building the options in the profile, because the server sends only a challenge and the page builds the options around it. */
 function challengeAdvice(
   pointer: string,
   begins: 'create' | 'get',

@@ -12,26 +12,31 @@ import type { ListResult } from './requests.js';
 import { copyState, freshState, newRun, newUser, type OpenTarget, readAnswer, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 
-/** A relying party as its user describes it, and how to reach it. */
+/** How to reach a relying party that a profile describes. */
 export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 'answerWithin'>, RetryOptions {
   readonly profile: ReadProfile;
-  /** Base URL of the profile's paths; it may have a path. */
+  /** Base URL to which the profile's paths are appended; it may contain a path. */
   readonly url: string;
-  /** Origin of the application whose ceremonies run; default: the profile's, otherwise that of `url`, a loopback address as localhost. */
+  /**
+   * Origin of the application that runs the ceremonies. Default: the profile's origin, otherwise that of `url`, with `localhost` in place
+   * of a loopback address.
+   */
   readonly origin?: string | undefined;
   /** Bearer tokens of the first users, for a profile that reads `user.token`. */
   readonly tokens?: readonly string[];
-  /** Replace the profile's own, by name. */
+  /** Values that replace the profile's own variables, by name. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Hosts other than this machine that may be attacked, with or without a port. */
   readonly allowHosts?: readonly string[];
-  /** Default: none, so that `env` has no members and commands find no PATH. */
+  /**
+   * Environment variables for `env` in the profile and for its commands. Default: none, so that `env` is empty and commands find no PATH.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Connections to use, and to leave open; default: own ones. */
+  /** HTTP client to use, which the driver does not close. Default: the driver creates its own. */
   readonly connections?: HttpTarget;
 }
 
-/** The capabilities of a target whose profile does not say otherwise. */
+/** Capabilities that a target has unless its profile says otherwise. */
 const HAS_BY_DEFAULT: TargetCapabilities = {
   users: 'any',
   logins: ['named', 'discoverable'],
@@ -44,11 +49,11 @@ const HAS_BY_DEFAULT: TargetCapabilities = {
 };
 
 /**
- * Opens a relying party as its profile describes it. Nothing is sent yet.
+ * Opens a relying party that a profile describes. Does not send anything yet.
  *
  * @param alreadyCompiled the same profile, compiled, for callers that open a driver for each case: compiling takes a millisecond.
  * @throws PasskeyError `usage` for an invalid URL, or one of a host that is neither this machine nor allowed, for a variable that the
- *   profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
+ * profile does not have, and for an environment variable that is not set; `configuration_invalid` for a profile with mistakes.
  */
 export function openDriver(options: DriverOptions, alreadyCompiled?: CompiledProfile): Driver {
   const { allowHosts = [], tokens = [], env = {}, signal } = options;
@@ -109,10 +114,12 @@ function baseUrl(text: string): URL {
   throw new PasskeyError('usage', `Expected the http or https URL of a server, such as http://localhost:3000/app, got "${shown}".`);
 }
 
-/** Masks user and password, even in a text that is not a URL. */
+/** Masks the user name and password of a URL, even in text that is not a valid URL. */
 export const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
 
-/** No client takes an IP address as RP ID. */
+/**
+ * Determines the origin of the application. Replaces a loopback address with `localhost`, because no client accepts an IP address as RP ID.
+ */
 function readOrigin(given: string | undefined, url: URL): string {
   const base = new URL(url);
   if (given === undefined && isLoopbackAddress(base.hostname)) base.hostname = 'localhost';
@@ -143,8 +150,8 @@ function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record
 }
 
 /**
- * Whether the requests of `account` give only the names of the user, so that anyone can sign up. A request that fetches something of the
- * user counts as reading a letter.
+ * Whether the requests of `account` send only names of the user, so that anyone can sign up. A GET request with a value of the user in its
+ * URL counts as reading an e-mail, which proves more.
  */
 function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: CompiledProfile): boolean {
   const proves = uses('env', 'account') || lists.account.some(({ action }) => action.kind === 'exec');
@@ -152,21 +159,21 @@ function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: Compile
   return !proves && !readsLetters && (uses('user.name', 'account') || uses('user.email', 'account'));
 }
 
-/** The users of a driver, which all its scopes share. */
+/** Users of a driver. All its scopes share them. */
 interface Users {
   readonly target: OpenTarget;
   readonly tokens: readonly string[];
-  /** By the user's number: the session that opened the account, or the answer that refused it. */
+  /** Accounts by user number: the session that opened the account, or the response that refused it. */
   readonly accounts: Map<number, Promise<SessionState | Answer>>;
-  /** The target's name for each user, by the user's number. */
+  /** The target's name for each user, by user number. */
   readonly identities: Map<number, unknown>;
-  /** The number of the user who registered a passkey, by credential ID. */
+  /** Number of the user who registered a passkey, by credential ID. */
   readonly owners: Map<unknown, number>;
-  /** Accounts made, each with a name of its own: the name of a deleted one may stay taken. */
+  /** Number of accounts opened so far. Each gets a new name, because the name of a deleted account may stay reserved. */
   made: number;
 }
 
-/** Whether every case has the same users, as the target has only some, or they were given. */
+/** Whether all cases share the same users, because the target has a limited number of them. */
 const areScarce = ({ target }: Users): boolean => countUsers(target.has) !== Number.POSITIVE_INFINITY;
 
 async function makeAccount(users: Users, number: number): Promise<SessionState | Answer> {
@@ -189,10 +196,10 @@ async function makeAccount(users: Users, number: number): Promise<SessionState |
   return signedIn;
 }
 
-/** The sessions and registrations of one scope since its last cleanup. */
+/** Sessions and registrations of one scope since its last cleanup. */
 interface Traces {
   readonly sessions: SessionState[];
-  /** Each in the session that registered it. */
+  /** Accepted passkeys, each with the session that registered it. */
   readonly passkeys: { readonly passkey: RegisteredPasskey; readonly state: SessionState }[];
 }
 
@@ -213,7 +220,7 @@ function newScope(users: Users): Scope {
   };
 }
 
-/** A copy of the session that opened the user's account; undefined: the target has no such user. */
+/** Opens a session that copies the one in which the user's account was opened; undefined if the target has no such user. */
 async function openUser(users: Users, position: number): Promise<SessionState | Answer | undefined> {
   const { accounts, target } = users;
   if (position > countUsers(target.has)) return undefined;
@@ -270,13 +277,13 @@ type CleanUpOptions = NonNullable<Parameters<Scope['cleanUp']>[0]>;
 
 const CLEAN_UP_WITHIN_MS = 10_000;
 
-/** Repeats a request that could not be served: remains of a case may mislead the next. */
+/** Runs a cleanup request, and repeats it once if the server was unavailable, because leftovers of one case may mislead the next. */
 async function retryUnavailable(request: () => Promise<ListResult>): Promise<ListResult> {
   const result = await request();
   return isUnavailable(result.exchanges.at(-1)?.status) ? request() : result;
 }
 
-/** Status codes for a passkey that is gone: the case itself has deleted it. */
+/** Status codes that mean that a passkey no longer exists: the case itself has deleted it. */
 const GONE = [404, 410];
 
 function firstOfEachUser(sessions: readonly SessionState[]): readonly SessionState[] {

@@ -6,7 +6,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequest
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import { shorten } from './exchange.js';
 
-/** Options as a browser's page hands them on, or why it cannot. */
+/** Options as the page would pass them to a browser, or the reason why it cannot. */
 export type ReadOptions<Options> =
   | { readonly options: Options; readonly remarks: readonly string[] }
   | { readonly problem: string; readonly remarks: readonly string[] };
@@ -14,8 +14,9 @@ export type ReadOptions<Options> =
 type OnRemark = (remark: string) => void;
 
 /**
- * Reads creation options in the dialects of the wild: as JSON in a text, under `publicKey`, with members that are null, padded base64, and
- * what browsers convert (numbers and booleans as text …). Each is a remark; what no page and no browser could read is the problem.
+ * Reads creation options in the variants that real servers send: as a JSON string, under `publicKey`, with null members, in padded base64,
+ * or with values that browsers convert (numbers and booleans as strings …). Each variant adds a remark. Options that no page and no browser
+ * could read are a problem.
  */
 export function readCreation(found: unknown): ReadOptions<PublicKeyCredentialCreationOptionsJSON> {
   return read(found, (json, reading) => {
@@ -36,7 +37,7 @@ export function readRequest(found: unknown): ReadOptions<PublicKeyCredentialRequ
   });
 }
 
-/** The most remarks on one ceremony; a correct server gives reason for none. */
+/** Maximum number of remarks on one ceremony. A correct server causes none. */
 const MAX_REMARKS = 20;
 
 function read<Options>(found: unknown, finish: (json: JsonObject, reading: Reading) => Options): ReadOptions<Options> {
@@ -82,7 +83,7 @@ function cleaned(value: unknown, path: string, remark: OnRemark): unknown {
   return isObject(value) ? withoutNulls(value, path, remark) : value;
 }
 
-/** Rewrites the bytes that many servers send as base64 into base64url, as the standard has them. */
+/** Converts bytes that many servers send as base64 to base64url, as the standard requires. */
 function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
   const bytes = (path: string) => (value: unknown) => {
     const decoded = typeof value === 'string' && /[+/=]/.test(value) ? decodeBase64(value) : undefined;
@@ -100,8 +101,8 @@ function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
 }
 
 /**
- * Shortens lists of credentials: at a target that deletes nothing, one user collects more passkeys in a run than any person has, and no
- * browser accepts such lists. Most servers list the newest last.
+ * Shortens lists of credentials. At a target that deletes nothing, one user collects more passkeys in a run than any real user has, and no
+ * browser accepts such long lists. Keeps the end of a list, where most servers put the newest passkey.
  */
 function withinLimits(json: JsonObject, remark: OnRemark): JsonObject {
   const newest = (name: string) => (value: unknown) => {
@@ -125,7 +126,7 @@ const each =
   (value) =>
     Array.isArray(value) ? value.map((element: unknown, index) => (isObject(element) ? edit(element, index) : element)) : value;
 
-/** A copy in which the named members, if present, are changed. */
+/** Returns a copy of an object in which the named members are changed if they are present. */
 function edited(json: JsonObject, edits: Readonly<Record<string, Edit>>): JsonObject {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, Object.hasOwn(edits, name) ? edits[name]?.(value) : value]));
 }

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { ProfileRequest } from './profile-schema.js';
 
-/** The options that a page builds around a challenge of its server, each a template of a profile. */
+/** Inputs for the options that a page builds around its server's challenge. Each is a template of a profile. */
 export interface PageOptions {
   readonly challenge: string;
-  /** Undefined: the host of the page. */
+  /** Template of the RP ID. Undefined: the host of the page. */
   readonly rpId?: string | undefined;
   readonly user?: unknown;
   readonly algorithms?: readonly number[];
@@ -12,14 +12,14 @@ export interface PageOptions {
   readonly attestation?: string | undefined;
   readonly allowCredentials?: unknown;
   readonly userVerification?: string | undefined;
-  /** Further members, verbatim. */
+  /** Further members of the options, copied unchanged. */
   readonly more?: JsonObject | undefined;
 }
 
-/** Algorithms that every authenticator or every server has: ES256 and RS256. */
+/** Algorithms that nearly every authenticator and server supports: ES256 and RS256. */
 const USUAL_ALGORITHMS = [-7, -257];
 
-/** The step that builds creation options as a page does whose server sends only a challenge. */
+/** Makes the profile step that builds creation options, as a page does if its server sends only a challenge. */
 export function buildCreation(page: PageOptions): ProfileRequest {
   const { challenge, rpId = '{rpId}', algorithms = USUAL_ALGORITHMS, authenticatorSelection, attestation, more } = page;
   return {
@@ -35,7 +35,7 @@ export function buildCreation(page: PageOptions): ProfileRequest {
   };
 }
 
-/** The step that builds request options as a page does. */
+/** Makes the profile step that builds request options, as a page does if its server sends only a challenge. */
 export function buildRequest({ challenge, rpId = '{rpId}', allowCredentials, userVerification, more }: PageOptions): ProfileRequest {
   return {
     value: {
@@ -48,7 +48,7 @@ export function buildRequest({ challenge, rpId = '{rpId}', allowCredentials, use
   };
 }
 
-/** Whether JSON is creation options, not only a challenge with some of them. */
+/** Whether a JSON object is complete creation options, and not only a challenge with some of their members. */
 export function isCreation(json: JsonObject): boolean {
   return isObject(json['rp']) && isObject(json['user']) && Array.isArray(json['pubKeyCredParams']);
 }

@@ -1,20 +1,22 @@
 import { isObject } from '../../kernel/json-value.js';
 import { mistake, unquoted } from './scan.js';
 
-/** One step of a path: into a member, an element by its index (from the end if negative), or the first element with a certain member. */
+/**
+ * A step of a path: into a member, to the element at an index (from the end if negative), or to the first element with a certain member.
+ */
 type Step =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'element'; readonly index: number }
   | { readonly kind: 'search'; readonly path: Path; readonly value: string };
 
-/** A place in a JSON value, such as `ui.nodes[attributes.name=csrf_token].attributes.value`. */
+/** A path to a value inside JSON, such as `ui.nodes[attributes.name=csrf_token].attributes.value`. */
 export type Path = readonly Step[];
 
-/** A member, or a text in brackets, in which quotes may contain brackets. */
+/** Matches one step: a member name, or brackets, whose content may contain brackets inside quotes. */
 const STEP = /(?:^|\.)([^.[\]\s"|{}?]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/y;
 
 /**
- * Reads `a.b[0].c`, `[-1]`, `[name=value]`, `[name.sub="a value"]` and `["odd key"]`.
+ * Parses a path with steps such as `a.b[0].c`, `[-1]`, `[name=value]`, `[name.sub="a value"]` and `["odd key"]`.
  *
  * @throws PasskeyError `configuration_invalid`
  */
@@ -42,13 +44,13 @@ function parseBracket(text: string): Step {
   return { kind: 'member', name };
 }
 
-/** The names of the members at the start of a path. */
+/** Lists the names of the members with which a path begins, up to its first step into a list. */
 export function listNames(path: Path): string[] {
   const end = path.findIndex(({ kind }) => kind !== 'member');
   return (end === -1 ? path : path.slice(0, end)).flatMap((step) => (step.kind === 'member' ? [step.name] : []));
 }
 
-/** The value at a path; undefined: there is none. Reads own members only. */
+/** Returns the value at a path; undefined if there is none. Reads own properties only. */
 export function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const step of path) found = stepInto(found, step);
@@ -62,7 +64,10 @@ function stepInto(value: unknown, step: Step): unknown {
   return step.kind === 'element' ? list.at(step.index) : list.find((element) => toText(valueAt(element, step.path)) === step.value);
 }
 
-/** A value as text: texts as they are, numbers and booleans written out, everything else as JSON. Undefined for absent or null. */
+/**
+ * Converts a value to a string: strings stay as they are, numbers and booleans are written out, everything else becomes JSON. Returns
+ * undefined for null and undefined.
+ */
 export function toText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);

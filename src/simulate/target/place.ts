@@ -2,8 +2,8 @@ import { splitPointer } from '../../kernel/json-location.js';
 import { asObject } from '../../kernel/json-value.js';
 
 /**
- * Names a place in a profile, for messages: `register, POST /register, take/id` for `/register/0/take/id`. The document need not be a valid
- * profile.
+ * Names a position in a profile, for messages: `register, POST /register, take/id` for `/register/0/take/id`. Also works for a document
+ * that is not a valid profile.
  */
 export function namePlace(document: unknown, pointer: string): string {
   const tokens = splitPointer(pointer);
@@ -18,7 +18,7 @@ export function namePlace(document: unknown, pointer: string): string {
   );
 }
 
-/** Names a step by its request, without the query, and its condition; undefined if it has neither. */
+/** Names a step by its request, without the query, and its condition; undefined if it has no request. */
 function nameStep({ request, exec, value, if: onlyIf, unless }: Readonly<Record<string, unknown>>): string | undefined {
   const command: unknown = Array.isArray(exec) ? exec[0] : undefined;
   const sent = typeof request === 'string' ? request.split('?')[0] : (command ?? (value === undefined ? undefined : 'value'));

@@ -79,7 +79,7 @@ const FoundSchema = Type.Object(
   strict,
 );
 
-/** The document that `passkey simulate --probe --json` prints; shipped as `simulate-probe.schema.json`. */
+/** Output of `passkey simulate --probe --json`; published as `simulate-probe.schema.json`. */
 export const probeReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-probe-report'),
@@ -100,10 +100,10 @@ export type ProbeStep = Static<typeof StepSchema>;
 export type ProbeFound = Static<typeof FoundSchema>;
 export type Measured = Static<typeof MeasuredSchema>;
 
-/** Writes the measurements as members of `has`, without those whose cases contradict each other. */
+/** Converts measurements to members of `has`. Leaves out those whose cases contradict each other. */
 export function toCapabilities(measured: readonly Measured[]): ProbeFound['has'] {
   return Object.fromEntries(measured.flatMap(({ member, value }) => (value === undefined ? [] : [[member, value]])));
 }
 
-/** A line of the profile that did not fit. */
+/** A line of the profile that does not fit the target. */
 export type Misfit = Static<typeof MisfitSchema>;

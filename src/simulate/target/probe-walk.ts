@@ -11,7 +11,7 @@ export interface ProbeOptions extends Located {
   readonly onStep?: (step: ProbeStep) => void;
 }
 
-/** Ends the walk: what comes next needs what did not fit. */
+/** Thrown to end the walk early, when the following steps depend on one that did not fit. */
 export class Stop extends Error {
   override readonly name = 'Stop';
 }
@@ -29,7 +29,7 @@ export type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has' | 'measure
 export interface Walk {
   readonly steps: ProbeStep[];
   readonly found: Found;
-  /** Whether the target has answered, or nothing was sent to it. */
+  /** Whether the target has answered at least once, or no request has been sent yet. */
   answered(): boolean;
   note(
     name: string,
@@ -41,9 +41,13 @@ export interface Walk {
       readonly remarks?: readonly string[];
     },
   ): void;
-  /** An answer that must be accepted. @throws Stop */
+  /** Records a step whose response the profile must accept. @throws Stop */
   expectAccepted(name: string, phase: Phase, answer: Answer): void;
-  /** @param registered what `register` took */
+  /**
+   * Deletes the test passkey, and records whether that worked.
+   *
+   * @param registered values that `register` took
+   */
   cleanUp(driver: Driver, registered: JsonObject): Promise<void>;
 }
 

@@ -1,18 +1,22 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 
-/** Whether a child that is spawned `detached` leads a group that can be ended whole. On Windows it would get a window instead. */
+/**
+ * Whether a child process spawned with `detached` leads a process group that can be ended as a whole. On Windows, `detached` would open a
+ * window instead.
+ */
 export const HAS_GROUPS = process.platform !== 'win32';
 
 /**
- * The command that ends a process and its children on Windows at once: ending the process alone would leave the programs of its shell.
- * https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
+ * Returns the Windows command that ends a process together with its children. Ending only the process would leave running what its shell
+ * started. https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
  */
 export function endTreeOnWindows(pid: number): { readonly file: string; readonly args: readonly string[] } {
   return { file: 'taskkill', args: ['/pid', String(pid), '/T', '/F'] };
 }
 
 /**
- * Sends a signal to a child that was spawned with `detached: HAS_GROUPS`, and to its remaining processes. On Windows any signal ends them.
+ * Sends a signal to a child process that was spawned with `detached: HAS_GROUPS`, and to all processes in its group. On Windows, any signal
+ * ends them.
  */
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
@@ -31,7 +35,7 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether anything of the group is still there. */
+/** Whether any process of the child's group still runs. */
 export function groupLives(child: ChildProcess): boolean {
   if (child.pid === undefined) return false;
   if (!HAS_GROUPS) return child.exitCode === null && child.signalCode === null;

@@ -38,13 +38,13 @@ const Requests = Type.Optional(Type.Array(RequestSchema));
 const SomeRequests = Type.Array(RequestSchema, { minItems: 1 });
 const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'extensions', 'origin', 'endpoint'] as const;
 
-/** Outcomes of a case on which correct relying parties differ. */
+/** Possible outcomes of a case on which correct relying parties differ. */
 const DECISIONS = ['accepted', 'refused'] as const;
 
-/** How a target compares origins (§13.4.9), the strictest way first. */
+/** Ways in which a target compares origins (§13.4.9), the strictest first. */
 export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
 
-/** Changes that may require a fresh sign-in. */
+/** Changes to passkeys for which a target may require a fresh sign-in. */
 const FRESH_FOR = ['add', 'remove', 'rename'] as const;
 
 const PolicySchema = Type.Object(
@@ -146,7 +146,7 @@ const CapabilitiesSchema = Type.Object(
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
 
-/** Ways in, other than a login, that a gate may close. */
+/** Ways to enter an account, apart from a login, that a gate may block. */
 const STOPPED = ['verify', 'sessions', 'registration', 'recovery'] as const;
 
 const GateSchema = Type.Object(
@@ -176,7 +176,7 @@ const LibrarySchema = Type.Object(
   { ...strict, description: 'the WebAuthn library that it uses' },
 );
 
-/** How to talk to one kind of relying party; shipped as `passkey-target-profile.schema.json`. */
+/** Schema of a profile, which describes how to talk to one kind of relying party; published as `passkey-target-profile.schema.json`. */
 export const targetProfileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -218,12 +218,12 @@ export const targetProfileSchema = Type.Object(
 export type ProfileRequest = Static<typeof RequestSchema>;
 export type TargetCapabilities = Static<typeof CapabilitiesSchema>;
 
-/** The most users of a run. */
+/** Returns the maximum number of users in a run. */
 export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (users === 'any' ? Number.POSITIVE_INFINITY : users);
 export type OriginMatch = (typeof ORIGIN_MATCHES)[number];
 export type TargetProfile = Static<typeof targetProfileSchema>;
 
-/** The lists of requests of a profile, in the order of a run. */
+/** Names of a profile's lists of requests, in the order of a run. */
 export const PHASES = [
   'account',
   'registrationOptions',
@@ -243,14 +243,14 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-/** A list of requests of a gate, e.g. `gates/locked/set`. */
+/** Name of a gate's list of requests, e.g. `gates/locked/set`. */
 export type GateList = `gates/${string}/${GateAct}`;
 export type GateAct = 'set' | 'lift';
 
-/** Something other than a login that a gate may stop. */
+/** A way to enter an account, apart from a login, that a gate may block. */
 type Stopped = (typeof STOPPED)[number];
 
-/** A gate of a profile. */
+/** A state in which a user cannot sign in, e.g. locked or disabled, as the profile describes it. */
 export interface Gate {
   readonly name: string;
   readonly stops: readonly Stopped[];
@@ -263,14 +263,14 @@ export const toGateList = (name: string, act: GateAct): GateList => `gates/${esc
 
 type Listed<List> = readonly (readonly [list: List, requests: readonly ProfileRequest[]])[];
 
-/** The lists of requests of the gates. */
+/** Lists the requests that set and lift the profile's gates. */
 export const listGateRequests = ({ gates = {} }: TargetProfile): Listed<GateList> =>
   Object.entries(gates).flatMap(([name, { set, lift }]) => [
     [toGateList(name, 'set'), set] as const,
     [toGateList(name, 'lift'), lift] as const,
   ]);
 
-/** Every list of requests of a profile, by its place. */
+/** Lists all requests of a profile, each list with its name. */
 export const listRequests = (profile: TargetProfile): Listed<Phase | GateList> => [
   ...PHASES.map((phase) => [phase, profile[phase] ?? []] as const),
   ...listGateRequests(profile),

@@ -12,31 +12,32 @@ import { type Measured, toCapabilities } from './probe-report.js';
 import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
 
 const MAX_PROFILE_BYTES = 1024 * 1024;
-/** Keys and elements of lists. */
+/** Maximum number of keys and list elements in a profile. */
 const MAX_PROFILE_VALUES = 10_000;
 
 const FORMAT: TargetProfile['format'] = 'passkey-target-profile';
 
-/** A profile, and the places of its parts. */
+/** A profile that can name the positions of its parts. */
 export interface ReadProfile {
   readonly profile: TargetProfile;
-  /** Its path below the working directory, with slashes; undefined for a built-in one. */
+  /** Path of the profile relative to the working directory, with slashes; undefined for a built-in profile. */
   readonly file?: string;
-  /** A place by its JSON Pointer, for messages: `shop.yaml:12:5 (register, POST /register)`. */
+  /** Names the position of a JSON Pointer, for messages: `shop.yaml:12:5 (register, POST /register)`. */
   readonly where: (pointer: string) => string;
 }
 
-/** A document, and the places of its parts. */
+/** A parsed document that can name the positions of its parts. */
 interface Parsed {
   readonly document: unknown;
   position(pointer: string): { readonly line: number; readonly column: number } | undefined;
 }
 
 /**
- * Reads a profile and checks all of it.
+ * Reads a profile and checks it completely.
  *
  * @param name of a built-in profile, or the path of a JSON or YAML file, relative to `cwd`.
- * @throws PasskeyError `usage` when there is no such profile or file, `configuration_invalid` with every mistake, its place and what was expected.
+ * @throws PasskeyError `usage` when there is no such profile or file, `configuration_invalid` with every mistake, its place and what was
+ * expected.
  */
 export async function readProfile(name: string, cwd: string): Promise<ReadProfile> {
   const builtIn = await builtInProfile(name);
@@ -51,7 +52,7 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
 }
 
 /**
- * Parses a profile; a name in `.yaml` or `.yml` means YAML, any other JSON.
+ * Parses a profile: as YAML if its name ends in `.yaml` or `.yml`, otherwise as JSON.
  *
  * @throws PasskeyError `configuration_invalid` as `readProfile` does.
  */
@@ -60,7 +61,7 @@ export async function parseProfile(text: string, name: string): Promise<ReadProf
   return checkDocument(/\.ya?ml$/i.test(name) ? await parseYaml(source, name) : parseJson(source, name), name);
 }
 
-/** Whether a file says that it is a profile, be it a correct one or not. */
+/** Whether a file claims to be a profile, even if the profile has mistakes. */
 export async function isProfile(name: string, cwd: string): Promise<boolean> {
   try {
     const text = (await readNamedFile(resolve(cwd, name), MAX_PROFILE_BYTES)).toString('utf8').replace(/^\uFEFF/, '');
@@ -132,10 +133,10 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
   }
 }
 
-/** The schema of profiles in a project that has installed the package. */
+/** Path of the profile schema in a project that has installed the package. */
 const SCHEMA = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
 
-/** Gates for a person to fill in, as comments in a new profile. */
+/** Example gates as YAML comments in a new profile, for its author to fill in. */
 const GATES_TO_FILL_IN = `
 # States in which a user cannot sign in, each with the steps that set and lift it: requests as an administrator makes them, or commands.
 # A command with SQL says how many rows it has changed: none is a mistake. "stops" says what a state stops besides a login.
@@ -167,8 +168,8 @@ const GATES_TO_FILL_IN = `
 `;
 
 /**
- * The text of a profile's file, relative to the folder of the project; a name in `.yaml` or `.yml` means YAML, any other JSON. Editors find
- * the schema, in YAML through a comment.
+ * Writes the contents of a profile file in the project's folder: YAML if its name ends in `.yaml` or `.yml`, otherwise JSON. Refers to the
+ * schema so that editors find it, in YAML with a comment.
  *
  * @param commented the profile in YAML, with comments to keep.
  * @throws PasskeyError `configuration_invalid` for a profile that could not be read again.
@@ -190,8 +191,8 @@ export async function writeProfile(
 }
 
 /**
- * The text of a profile's file with these members of `has`; members with contradictory evidence stay as they are. The rest of a YAML file
- * stays too, and the evidence is added as comments.
+ * Adds measured members of `has` to the contents of a profile file. Members with contradictory evidence keep their values. The rest of a
+ * YAML file stays unchanged, and the evidence is added as comments.
  */
 export async function writeCapabilities(text: string, name: string, measured: readonly Measured[]): Promise<string> {
   const members = measured.filter(({ value }) => value !== undefined);

@@ -14,43 +14,43 @@ import { toText } from './path.js';
 import type { SourceAnswer } from './source.js';
 import { AbsentVariable } from './template.js';
 
-/** How a run reaches its target; the same for all its lists of requests. */
+/** How a run reaches its target. All lists of requests of a run share it. */
 export interface Reach extends Pick<HttpTarget, 'url' | 'send'> {
   mayFollow(url: URL): boolean;
-  /** Environment variables of the commands that the profile runs. */
+  /** Environment variables for commands that the profile runs. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal | undefined;
-  /** A place in the profile, for messages. */
+  /** Names the position of a JSON Pointer in the profile, for messages. */
   where(pointer: string): string;
 }
 
-/** One pass over the requests of a list. */
+/** State while the requests of one list are made. */
 interface ListRun {
   readonly requests: readonly CompiledRequest[];
-  /** Values that the list takes are added. */
+  /** Variables by name. Values that the list takes are added to them. */
   readonly scope: Record<string, unknown>;
-  /** Names of values taken for the tool itself, which become no variables. */
+  /** Names of values that the tool itself takes, and that do not become variables. */
   readonly special: readonly string[];
   readonly jar: CookieJar;
-  /** URL of the last answer in this session, to which taken links are relative. */
+  /** URL of the last response in this session. Links taken from responses are relative to it. */
   readonly page: URL;
-  /** Removes secrets, including those of the jar. */
+  /** Returns a function that removes secrets from a text, including the cookies of the jar. */
   redact(): Redact;
   readonly cleanUpWithin?: number | undefined;
 }
 
 export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges' | 'json' | 'at' | 'absent' | 'lost'> {
-  /** Without the special ones. */
+  /** Values that the list took, by name, without those for the tool itself. */
   readonly taken: Readonly<Record<string, unknown>>;
   readonly special: Readonly<Record<string, unknown>>;
   readonly page: URL;
-  /** How many requests were made: none when no condition held. */
+  /** Number of requests that were made. Zero if no request's condition held. */
   readonly made: number;
-  /** The bodies of the answers, in full and with their secrets: for comparisons, and for no report. */
+  /** Complete response bodies, including secrets. Only for comparisons, never for a report. */
   readonly texts: readonly string[];
 }
 
-/** A complete request, and the way to send it. */
+/** A request that is ready to be sent. */
 interface Prepared {
   readonly label: string;
   readonly sent: string;
@@ -62,7 +62,7 @@ interface Performed extends SourceAnswer {
 }
 
 /**
- * Runs the requests in order, up to the first that is not accepted. Never throws because of the target's behaviour.
+ * Makes the requests of a list in order, up to the first that is not accepted. Never throws because of the target's behaviour.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -100,16 +100,16 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
   };
 }
 
-/** The result of a request. */
+/** Result of one request. */
 interface Came extends Pick<ListResult, 'outcome' | 'said' | 'json' | 'page'>, Partial<Pick<ListResult, 'at' | 'absent' | 'lost'>> {}
 
 type Taken = Pick<ListResult, 'taken' | 'special'>;
 const NOTHING_TAKEN: Taken = { taken: {}, special: {} };
 
 interface RequestResult extends Came, Taken {
-  /** Undefined: nothing was sent. */
+  /** The request and its response; undefined if nothing was sent. */
   readonly exchange?: Exchange;
-  /** The body of the answer. */
+  /** Response body. */
   readonly text: string;
 }
 
@@ -151,7 +151,11 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   }
 }
 
-/** @throws every error that is not a failure of the target or the profile. */
+/**
+ * Describes a failure of the target or the profile.
+ *
+ * @throws every error that is not a failure of the target or the profile.
+ */
 function describeFailure(error: unknown, place: string): [Outcome, string] {
   if (error instanceof OversizedAnswer) return ['failed', `${error.at} is longer than this command reads (${error.expected})`];
   if (error instanceof AbsentVariable) return ['failed', `${place}: ${error.message}.`];
@@ -168,7 +172,11 @@ async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer, specia
   };
 }
 
-/** @throws AbsentVariable; PasskeyError for a target that is no URL. */
+/**
+ * Fills in the templates of a request.
+ *
+ * @throws AbsentVariable; PasskeyError for a target that is not a URL.
+ */
 function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prepared | Promise<Prepared> {
   switch (action.kind) {
     case 'http':
@@ -189,7 +197,7 @@ function prepareValue({ template }: ValueAction, { scope, jar, page }: ListRun):
 
 const read = (output: string) => ({ text: output.trim(), json: parseUntrustedJson(output) });
 
-/** The members that only an HTTP response has. */
+/** Placeholders for members that only an HTTP response has. */
 const NO_RESPONSE = { header: () => undefined, url: '' };
 
 function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin }: ListRun, { env, signal }: Reach): Prepared {
@@ -236,8 +244,8 @@ async function prepareHttp({ method, target, headers, body, follow }: HttpAction
 }
 
 /**
- * A path goes under the base, even one that begins with two slashes. A value from an answer is a link on its page, as in a browser: a whole
- * URL, or a relative path or query.
+ * Resolves the target of a request. A path is appended to the base URL, even if it begins with two slashes. A value from a response is
+ * resolved like a link on its page: it may be a whole URL, a relative path or a query.
  */
 function resolveTarget(target: string, { base, page }: { readonly base: URL; readonly page: URL | undefined }): URL {
   const whole = /^https?:/i.test(target);

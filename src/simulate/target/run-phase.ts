@@ -10,16 +10,19 @@ import type { GateList, Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
 import { type GivenVariable, SPECIAL_TAKES, type TestUser } from './variables.js';
 
-/** Reserved for examples (RFC 2606 §3): its mail goes nowhere, and servers take it for a real domain, unlike `.test` and `.invalid`. */
+/**
+ * Domain for e-mail addresses of test users. It is reserved for examples (RFC 2606 §3): its mail goes nowhere, but servers accept it as a
+ * real domain, unlike `.test` and `.invalid`.
+ */
 const MAIL_DOMAIN = 'example.com';
 
-/** Text that distinguishes the users of one run from those of others: 8 lower-case letters and digits. */
+/** Makes text that distinguishes the users of this run from those of others: 8 lower-case letters and digits. */
 export function newRun(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length: 8 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** A user with a new password: 27 characters, with lower and upper case, digits and signs. */
+/** Makes a user with a new password of 27 characters, with lower and upper case letters, digits and symbols. */
 export function newUser({ number, name, token }: Pick<TestUser, 'number' | 'name' | 'token'>): TestUser {
   const password = `${encodeBase64url(randomBytes(16)).slice(0, 22)}-aZ9!`;
   return {
@@ -38,39 +41,39 @@ export interface OpenTarget extends Reach {
   readonly has: TargetCapabilities;
   readonly origin: string;
   readonly run: string;
-  /** The variables of the profile, with the values that --set replaces. */
+  /** Variables of the profile, with the values that `--set` replaced. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The challenges of the run, the latest last. */
+  /** Challenges that the target has sent in this run, the latest last. */
   readonly challenges: GivenChallenge[];
   now(): number;
 }
 
-/** State that a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
+/** State that a session shares with its forks. They have the same cookies, so a user whom one of them signs in may be signed in for all. */
 interface Visit {
-  /** Whether a user may be signed in already, so that a witness says nothing about a login that is refused. */
+  /** Whether a user may be signed in already, so that whoami proves nothing about a login that is refused. */
   signedIn: boolean;
-  /** Logins that are sent and not yet answered. */
+  /** Number of logins that were sent and not yet answered. */
   pending: number;
 }
 
-/** One browser session. */
+/** State of one browser session. */
 export interface SessionState {
   readonly user: TestUser;
   readonly jar: CookieJar;
-  /** Values that `account` took: known in every session of the user. */
+  /** Values that `account` took, available in every session of the user. */
   readonly account: JsonObject;
-  /** Values that all lists except those of options took. */
+  /** Values that all lists of this session took, except those that request options. */
   taken: JsonObject;
   page: URL;
   readonly visit: Visit;
   ceremony: BegunCeremony | undefined;
-  /** Passkeys that the target has accepted in this session. */
+  /** Number of passkeys that the target has accepted in this session. */
   passkeys: number;
-  /** Values that replace the user's own names, by variable. */
+  /** Values that replace the user's own names in requests, by variable. */
   readonly claims?: JsonObject;
 }
 
-/** A session of a user with an empty jar. */
+/** Makes the state of a session with an empty cookie jar. */
 export function freshState(user: TestUser, account: JsonObject, page: URL): SessionState {
   const visit = { signedIn: false, pending: 0 };
   return { user, jar: createCookieJar(), account, taken: account, page, visit, ceremony: undefined, passkeys: 0 };
@@ -80,24 +83,27 @@ export function copyState(state: SessionState): SessionState {
   return { ...state, jar: state.jar.copy(), visit: { ...state.visit } };
 }
 
-/** Inputs of a list in addition to the state of its session. */
+/** Inputs of a list of requests in addition to the state of its session. */
 interface Given {
   readonly ceremony?: BegunCeremony | undefined;
   readonly credential?: unknown;
   readonly registered?: RegisteredPasskey | undefined;
   readonly cleanUpWithin?: number;
   readonly inputs?: ActionInputs | undefined;
-  /** Which requests: up to the one that takes what {@link CUT_AT} names, or after it; default: all. */
+  /**
+   * Which part of the list to run: up to and including the request that takes the value in {@link CUT_AT}, or the requests after it.
+   * Default: the whole list.
+   */
   readonly part?: 'beginning' | 'end' | undefined;
 }
 
-/** Name of the code or token that finishes a recovery. */
+/** Name under which a profile takes the code or token that finishes a recovery. */
 export const RECOVERY_TOKEN = 'recoveryToken';
 
-/** The values taken at the end of the first part of a list that has two. */
+/** Names of the values that end the first part of a list which runs in two parts. */
 const CUT_AT: Readonly<Partial<Record<Phase | GateList, string>>> = { recover: RECOVERY_TOKEN, stepUp: 'options' };
 
-/** Runs a list of the profile in a session. */
+/** Runs a list of the profile's requests in a session. */
 export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase | GateList, given: Given = {}): Promise<ListResult> {
   const requests = target.profile.lists[phase] ?? [];
   const begun = requests.findLastIndex(({ takes }) => takes.some(({ name }) => name === CUT_AT[phase])) + 1;
@@ -154,20 +160,20 @@ function buildScope(
 
 const USER = 'user.';
 
-/** Members of a user that name it. */
+/** Returns the members of a user that name them. */
 export const listNames = ({ name, email, displayName }: TestUser): JsonObject =>
   Object.fromEntries(Object.entries({ name, email, displayName }).map(([member, value]) => [`${USER}${member}`, value]));
 
-/** Picks the claims that replace members of the user. */
+/** Selects the claimed values that replace members of the user. */
 function listClaimed(claims: JsonObject): JsonObject {
   const members = Object.entries(claims).filter(([name]) => name.startsWith(USER));
   return Object.fromEntries(members.map(([name, value]) => [name.slice(USER.length), value]));
 }
 
-/** Whether a value that was taken is a secret, by its name. */
+/** Whether a value is secret, judged by its variable's name. */
 export const isSecret = (name: string): boolean => SECRET_VARIABLE.test(name);
 
-/** The wishes that the profile can pass on. */
+/** Selects the wishes that the profile can pass on. */
 function selectAsks(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
   return Object.fromEntries(asks.filter((name) => ask[name] !== undefined).map((name) => [name, ask[name]]));
 }
@@ -182,10 +188,10 @@ function collectSecrets({ profile, env }: OpenTarget, { user, jar, taken }: Sess
   return [user.password, user.token, ...read, ...variables, ...jar.values()];
 }
 
-/** Far more characters than any name of a failed check has. */
+/** Maximum length of a failed check's name in characters. Real names are far shorter. */
 const MAX_CODE = 200;
 
-/** The result of a list as cases read it. */
+/** Converts the result of a list to the form that cases read. */
 export function readAnswer(result: ListResult, remarks: readonly string[] = []): Answer {
   const { outcome, said, exchanges, taken, special, json, at, absent, lost } = result;
   const { code, step } = special;

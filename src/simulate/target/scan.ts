@@ -1,13 +1,13 @@
 import { PasskeyError } from '../../errors.js';
 
-/** How the small languages of a profile (paths, expressions, sources) are taken apart. */
+/** This module splits the small languages of a profile (paths, expressions, sources) into their parts. */
 
-/** A mistake in a profile. The compiler of the profile adds its place. */
+/** Makes the error for a mistake in a profile. The profile's compiler adds the position. */
 export function mistake(expected: string, received: string): PasskeyError {
   return new PasskeyError('configuration_invalid', `Expected ${expected}; got ${received}.`);
 }
 
-/** Position of the quote or slash that ends what begins at `from`. */
+/** Finds the index of the closing quote or slash of the text that begins at `from`. */
 function endOfQuoted(text: string, from: number): number {
   const quote = text.charAt(from);
   for (let at = from + 1; at < text.length; at += 1) {
@@ -18,7 +18,7 @@ function endOfQuoted(text: string, from: number): number {
 }
 
 /**
- * Position of the first of the characters `ends` that is not quoted, in brackets, or in the regular expression of `match`.
+ * Finds the index of the first character in `ends` that is outside quotes, brackets and the regular expression of `match`.
  *
  * @returns the length of the text when there is none.
  */
@@ -34,7 +34,7 @@ export function findOutside(text: string, ends: string, from = 0): number {
   return text.length;
 }
 
-/** The parts between the separators, trimmed. */
+/** Splits a text at separators outside quotes and brackets, and trims the parts. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -45,7 +45,7 @@ export function splitOutside(text: string, separator: string): string[] {
   return [...parts, text.slice(start).trim()];
 }
 
-/** The text of a quoted word; undefined for a bare one. Escapes are those of JSON. */
+/** Returns the content of a quoted word; undefined for a word without quotes. Escapes are those of JSON. */
 export function unquoted(word: string): string | undefined {
   if (!word.startsWith('"')) return undefined;
   try {

@@ -22,23 +22,23 @@ import {
 } from './run-phase.js';
 import { matchSignedIn } from './signed-in.js';
 
-/** The record that sessions keep for the driver that opened them. */
+/** Records that sessions keep for the driver that opened them. */
 export interface Ledger {
-  /** A session whose user has opened an account. */
+  /** Records a session whose user has opened an account. */
   open(state: SessionState): void;
-  /** A passkey that the target has accepted, in the session that can delete it. */
+  /** Records a passkey that the target has accepted, with the session that can delete it. */
   note(passkey: RegisteredPasskey, state: SessionState): void;
-  /** The target's name for the user of a passkey, read right after the account was made; undefined: unknown. */
+  /** Returns the target's name for the owner of a passkey, which was read right after the account was opened; undefined if unknown. */
   identityOf(credentialId: unknown, state: SessionState): unknown;
-  /** The number of the user who registered a passkey; default: the user of the session. */
+  /** Returns the number of the user who registered a passkey. Default: the user of the session. */
   ownerOf(credentialId: unknown, state: SessionState): number;
-  /** Records the target's name for the user of a session, unless there is one. */
+  /** Records the target's name for the user of a session. Keeps an earlier name. */
   identify(name: unknown, state: SessionState): void;
 }
 
 const NOT_NAMED = 'The answer of whoami has nothing for "user", so that a login as another user goes unseen: correct its "take".';
 
-/** The list that finishes what a list begins. */
+/** The list of requests that finishes what each list begins. */
 const FINISHED_BY = { registrationOptions: 'register', authenticationOptions: 'authenticate', stepUp: 'stepUp' } as const;
 
 type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
@@ -47,7 +47,7 @@ type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 const honest: RequestForgery = (request) => request;
 
 export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger, forgery = honest): Session {
-  /** Runs the requests for options, and remembers the data that the end needs. */
+  /** Requests options, and stores what the request that finishes the ceremony needs. */
   async function begin<T extends Options>(
     phase: keyof typeof FINISHED_BY,
     fresh: NewCeremony,
@@ -98,7 +98,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     return result.made === 0 ? undefined : result;
   }
 
-  /** Holds the answer to a login against the second witness. */
+  /** Compares the response to a login with whoami, the second witness of who is signed in. */
   async function witnessed(login: ListResult, credentialId: unknown): Promise<Answer> {
     const { visit } = state;
     // Who was signed in before still is after a refusal, and a racing login may have signed another user in.
@@ -129,7 +129,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     return matchSignedIn({ ...answer, exchanges }, { user, owner: expected });
   }
 
-  /** Holds who is signed in after an entry without a passkey against the user of the account. */
+  /** After an entry without a passkey, compares the user who is signed in with the owner of the account. */
   async function entered(answer: Answer): Promise<Answer> {
     const owner = ledger.identityOf(undefined, state);
     if (answer.outcome !== 'accepted' || owner === undefined) return answer;
@@ -235,12 +235,12 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
   };
 }
 
-/** By the phase, since a server may also answer a login with members of creation options. */
+/** Whether options are creation options. Decided by the phase, because a server may send members of creation options for a login too. */
 function isCreation(phase: string, options: Options): options is PublicKeyCredentialCreationOptionsJSON {
   return phase === 'registrationOptions' && 'rp' in options;
 }
 
-/** In any variant of base64. */
+/** Reads credential IDs in any variant of base64, and returns them in base64url. */
 function readCredentialIds(list: unknown): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.map((text: unknown) => encodeBase64url(decodeBase64(String(text))?.bytes ?? new Uint8Array()));

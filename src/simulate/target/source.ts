@@ -3,16 +3,16 @@ import { parsePipe } from './expression.js';
 import { parsePath, valueAt } from './path.js';
 import { mistake, splitOutside } from './scan.js';
 
-/** An answer of the target, as sources read it. */
+/** A response of the target, in the form that sources read. */
 export interface SourceAnswer {
-  /** The exit code, if the answer is that of an `exec`. */
+  /** HTTP status, or the exit code of an `exec` step. */
   readonly status: number;
   readonly text: string;
-  /** Undefined: it is not JSON. */
+  /** Body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
-  /** By its name in lower case. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** As set by this answer, otherwise as in the jar. */
+  /** Returns a cookie that this response set, otherwise the one in the jar. */
   cookie(name: string): string | undefined;
   readonly url: string;
 }
@@ -20,7 +20,7 @@ export interface SourceAnswer {
 /** A compiled source with its filters, e.g. `json user.id | string`. */
 export interface Source {
   readonly kind: SourceKind;
-  /** Undefined: there is no such value. */
+  /** Reads the value from a response; undefined if there is none. */
   read(answer: SourceAnswer): Promise<unknown>;
 }
 
@@ -60,7 +60,7 @@ const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
 
 const isKind = (text: string): text is SourceKind => Object.hasOwn(SOURCES, text);
 
-/** `SELECTOR` or `SELECTOR @attribute`. The parser is loaded by the first answer that is read as HTML. */
+/** Compiles `SELECTOR` or `SELECTOR @attribute`. Loads the HTML parser when a response is first read as HTML. */
 function compileHtml(argument: string): Read {
   const [, selector = '', attribute] = /^(.*?)(?:\s+@([\w:-]+))?$/s.exec(argument) ?? [];
   if (selector === '') throw mistake('a CSS selector after html', JSON.stringify(argument));
@@ -70,7 +70,11 @@ function compileHtml(argument: string): Read {
   };
 }
 
-/** @throws PasskeyError `configuration_invalid` */
+/**
+ * Compiles a source.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
 export function parseSource(text: string): Source {
   const [head = '', ...filters] = splitOutside(text, '|');
   const [, kind = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(head) ?? [];

@@ -3,10 +3,10 @@ import { type Expression, parseExpression, parseText, type Scope } from './expre
 import { toText } from './path.js';
 import { mistake } from './scan.js';
 
-/** A variable without a value where a value is needed. */
+/** Thrown when a template needs a variable that has no value. */
 export class AbsentVariable extends Error {
   override readonly name = 'AbsentVariable';
-  /** Name and path. */
+  /** Name and path of the variable. */
   readonly variable: string;
 
   constructor({ text, variable }: Expression) {
@@ -15,24 +15,28 @@ export class AbsentVariable extends Error {
   }
 }
 
-/** Called for every compiled expression; `inEach`: it is inside an `each`. */
+/** Called for every expression that is compiled. `inEach` says whether it is inside an `each`. */
 export type OnExpression = (expression: Expression, inEach?: boolean) => void;
 
 /** A compiled text with expressions in braces. */
 export interface TextTemplate {
-  /** An absent `{name?}` is empty. @throws AbsentVariable */
+  /** Fills in the expressions. An absent `{name?}` becomes an empty string. @throws AbsentVariable */
   render(scope: Scope): string;
-  /** Undefined when a `{name?}` is absent. @throws AbsentVariable */
+  /** Fills in the expressions; returns undefined if a `{name?}` is absent. @throws AbsentVariable */
   renderWhole(scope: Scope): string | undefined;
-  /** Whether it begins with an expression: then its beginning was taken from an answer. */
+  /** Whether the text begins with an expression, so that its beginning may come from a response. */
   readonly startsOpen: boolean;
-  /** Whether it has no expression. */
+  /** Whether the text contains no expression. */
   readonly constant: boolean;
-  /** Whether it is nothing but one expression. */
+  /** Whether the text consists of a single expression. */
   readonly single: boolean;
 }
 
-/** @throws PasskeyError `configuration_invalid` */
+/**
+ * Compiles a text with expressions in braces.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
 export function compileText(source: string, onExpression: OnExpression): TextTemplate {
   const parts = parseText(source);
   for (const part of parts) if (typeof part !== 'string') onExpression(part);
@@ -50,7 +54,7 @@ export function compileText(source: string, onExpression: OnExpression): TextTem
   };
 }
 
-/** Null has no text. */
+/** Returns the string of an expression's value; undefined for null, which has none. */
 function textIn(expression: Expression, scope: Scope): string | undefined {
   const text = toText(expression.evaluate(scope));
   if (text === undefined && !expression.optional) throw new AbsentVariable(expression);
@@ -63,13 +67,13 @@ function valueIn(expression: Expression, scope: Scope): unknown {
   return value;
 }
 
-/** A compiled JSON value. Undefined: it is left out. @throws AbsentVariable */
+/** A compiled JSON value; returns undefined if the value must be left out. @throws AbsentVariable */
 export type ValueTemplate = (scope: Scope) => unknown;
 
 /**
- * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type, and `{ "$":
- * "expression", "each": template }` a list: the template once for each element, which is its variable `item`. A member or element that
- * consists of an absent `{name?}` is left out. `$$` means a member called `$`, `$$$` one called `$$`, and so on.
+ * Compiles a JSON value whose strings contain expressions in braces. `{ "$": "expression" }` becomes the value itself, with its type. `{
+ * "$": "expression", "each": template }` becomes a list: the template is filled in for each element, which is the variable `item`. A member
+ * or element that consists of an absent `{name?}` is left out. `$$` means a member called `$`, `$$$` one called `$$`, and so on.
  *
  * @throws PasskeyError `configuration_invalid`
  */
@@ -89,7 +93,7 @@ export function compileValue(value: unknown, onExpression: OnExpression): ValueT
     Object.fromEntries(members.map(([name, member]) => [name, member(scope)] as const).filter(([, member]) => member !== undefined));
 }
 
-/** The name of a member in a profile: a name of dollar signs alone gets one more. */
+/** Escapes the name of a member for a profile: a name that consists of dollar signs gets one more. */
 export const escapeName = (name: string): string => name.replace(/^\$+$/, '$&$$');
 
 /** Undoes {@link escapeName}. */

@@ -5,22 +5,22 @@ import type { Expression } from './expression.js';
 import { listNames } from './path.js';
 import { type GateList, listRequests, type Phase, type TargetProfile } from './profile-schema.js';
 
-/** A test user, as the variable `user` has it. */
+/** A test user, with the members that the variable `user` has in profiles. */
 export interface TestUser {
-  /** From 1, in this run. */
+  /** Number of the user in this run, from 1. */
   readonly number: number;
   readonly name: string;
   readonly email: string;
   readonly displayName: string;
   readonly password: string;
-  /** Bearer token of --token; undefined: none was given. */
+  /** Bearer token from `--token`; undefined if none was given. */
   readonly token: string | undefined;
 }
 
-/** The members of a value: any, any with a text each, or these. */
+/** Members that a variable has: any members, any members that are strings, or exactly those listed. */
 type Members = 'any' | 'texts' | { readonly [name: string]: Members };
 
-/** Texts, numbers and booleans have no members. */
+/** Members of strings, numbers and booleans: none. */
 const NONE: Members = {};
 
 type ResponseMember = keyof RegistrationResponseJSON['response'] | keyof AuthenticationResponseJSON['response'];
@@ -70,13 +70,13 @@ const VARIABLES = {
   cookie: 'texts',
 } as const satisfies Record<string, Members>;
 
-/** A variable that every profile has. */
+/** Name of a variable that every profile has. */
 export type GivenVariable = keyof typeof VARIABLES;
 
-/** Variables that every profile has. */
+/** Names of the variables that every profile has. */
 export const GIVEN: readonly string[] = Object.keys(VARIABLES);
 
-/** Names that are taken for the tool itself and become no variables, by list. */
+/** Names that `take` uses for the tool itself, so that they do not become variables, by list of requests. */
 export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly string[]>>> = {
   registrationOptions: ['code', 'step'],
   register: ['code', 'step'],
@@ -88,10 +88,10 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly s
 
 export const isSpecialTake = (list: Phase | GateList, name: string): boolean => SPECIAL_TAKES[list]?.includes(name) === true;
 
-/** The lists of a ceremony. Whoami also runs during one. */
+/** Lists of requests that run during a ceremony. Whoami can run during one too. */
 const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'stepUp', 'whoami'];
 
-/** The lists in which a variable has a value, if not in all. */
+/** Lists of requests in which a variable has a value, for variables that do not have one everywhere. */
 const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   rpId: CEREMONY,
   'user.handle': ['register', 'whoami'],
@@ -108,7 +108,7 @@ const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   ...Object.fromEntries(Object.keys(VARIABLES.ask).map((name) => [`ask.${name}`, CEREMONY])),
 };
 
-/** Other lists that have the values which a list takes. Those that are not here keep them to themselves. */
+/** Other lists of requests that can read the values which a list takes. The values of a list that is not named here stay in that list. */
 const TAKEN_FOR: Readonly<Partial<Record<Phase | GateList, readonly (Phase | GateList)[] | 'session'>>> = {
   account: 'session',
   registrationOptions: ['register', 'whoami'],
@@ -120,25 +120,25 @@ const TAKEN_FOR: Readonly<Partial<Record<Phase | GateList, readonly (Phase | Gat
   recover: 'session',
 };
 
-/** An expression, and its place in a profile. */
+/** An expression, and its position in a profile. */
 export interface UsedVariable {
   readonly phase: Phase | GateList;
-  /** Index of its request in the list. */
+  /** Index of the request in its list. */
   readonly index: number;
-  /** The member of the request that contains it, e.g. `json`. */
+  /** Member of the request that contains the expression, e.g. `json`. */
   readonly member: string;
   readonly pointer: string;
   readonly expression: Expression;
-  /** Whether it is inside an `each`, which has the variable `item`. */
+  /** Whether the expression is inside an `each`, where the variable `item` exists. */
   readonly inEach: boolean;
 }
 
-/** Returns the mistake in the use of a variable; undefined: none. */
+/** Describes the mistake in the use of a variable; undefined if there is none. */
 type Check = (used: UsedVariable) => string | undefined;
 
 /**
- * Prepares the check of the variables of a profile. Each must exist, with its members. If it needs a value, it must be able to have one: it
- * must not be taken after its use.
+ * Prepares the check of a profile's variables. Each variable and member must exist. If an expression needs a value, the variable must be
+ * able to have one there, so that it must not be taken later.
  */
 export function createVariableCheck(profile: TargetProfile, all: readonly UsedVariable[]): Check {
   const isUnknown = createUnknownCheck(profile);
@@ -146,13 +146,13 @@ export function createVariableCheck(profile: TargetProfile, all: readonly UsedVa
   return (used) => isUnknown(used) ?? isValueless(used);
 }
 
-/** A request that takes a value. */
+/** A request that takes a value from its response. */
 interface Taker {
   readonly phase: Phase | GateList;
   readonly index: number;
 }
 
-/** The requests that take a value, by its name. */
+/** Finds the requests that take each value, by the value's name. */
 function findTakers(profile: TargetProfile): ReadonlyMap<string, readonly Taker[]> {
   const takers = new Map<string, Taker[]>();
   for (const [phase, requests] of listRequests(profile)) {
@@ -194,14 +194,14 @@ function createUnknownCheck(profile: TargetProfile): Check {
 
 interface Misspelled {
   readonly names: readonly string[];
-  /** The part of the name that is right. */
+  /** Leading parts of the name that are correct. */
   readonly before: readonly string[];
-  /** Members that there are instead of the first that is wrong. */
+  /** Members that exist at the first wrong part of the name. */
   readonly members: Exclude<Members, 'any'>;
   readonly all: Members;
 }
 
-/** Names the likeliest variable, otherwise the likeliest member. */
+/** Suggests the most similar variable, otherwise the most similar member. */
 function suggest({ names, before, members, all }: Misspelled): string {
   const whole = names.join('.');
   const anywhere = nearest(whole, listPaths(all)).filter((path) => !`${whole}.`.startsWith(`${path}.`));
@@ -251,10 +251,10 @@ const placeOf = ({ phase, index }: Taker): string => `/${phase}/${index}`;
 
 const isCondition = ({ member }: UsedVariable): boolean => member === 'if' || member === 'unless';
 
-/** Whether it is a condition on a value of the profile's own, which may change from run to run of a list. */
+/** Whether the expression is a condition on a value that the profile takes itself, which may differ each time a list runs. */
 const isOwnCondition = (used: UsedVariable): boolean => isCondition(used) && !GIVEN.includes(listNames(used.expression.path)[0] ?? '');
 
-/** Whether a value that a request takes may exist where it is used. */
+/** Whether a value that a request takes can exist where an expression uses it. */
 function reaches(taker: Taker, { phase, index, member }: UsedVariable): boolean {
   if (taker.phase === phase) return taker.index < index || (taker.index === index && (member === 'accept' || member === 'refuse'));
   const lists = TAKEN_FOR[taker.phase] ?? [];
@@ -274,7 +274,7 @@ function describeMistake(members: Exclude<Members, 'any'>, before: readonly stri
   return `Expected nothing after "${whole}", which has no members; ${got}${dots}`;
 }
 
-/** Every variable and member by its path. */
+/** Lists every variable and member by its path. */
 const listPaths = (members: Members): string[] =>
   typeof members === 'string'
     ? []

@@ -1,18 +1,18 @@
 import { type Context, createContext, Script } from 'node:vm';
 import { asObject } from '../../kernel/json-value.js';
 
-/** Milliseconds for work on one text of the target. */
+/** Time limit in milliseconds for work on one text from the target. */
 export const WORK_WITHIN_MS = 1000;
 
-/** The result of work that did not end in time. */
+/** Result of work that exceeded its time limit. */
 export const outOfTime: unique symbol = Symbol('out of time');
 
 let clock: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
- * Works on a text from the target, and stops after {@link WORK_WITHIN_MS}: patterns and parsers that are quick on ordinary texts take hours
- * on others, and nothing else runs meanwhile, not even Ctrl-C. The time limit of `node:vm` ends every function that its script calls, those
- * of this module's realm too.
+ * Runs work on a text from the target, and stops it after {@link WORK_WITHIN_MS}. Patterns and parsers that are fast on ordinary texts can
+ * take hours on others, and meanwhile nothing else runs, not even Ctrl-C. The time limit of `node:vm` ends every function that its script
+ * calls, even functions from outside its context.
  *
  * @throws any error of the work.
  */

@@ -3,15 +3,15 @@ import type { DiscoverableCredential } from '../../authenticator/ports.js';
 import { chooseNewest } from '../../authenticator/settings.js';
 import type { CredentialPicker } from '../../client/platform.js';
 
-/** The user's choice from the autofill list of a page. */
+/** How the user chooses from the autofill list of a page. */
 export interface AutofillOptions {
-  /** Which credential they pick; default: the newest. */
+  /** Chooses the credential that the user picks; default: the newest. */
   readonly pick?: CredentialPicker;
-  /** Milliseconds to wait for a page that has not asked yet; default 5,000. */
+  /** Milliseconds to wait for a page that has not called `get()` yet; default: 5,000. */
   readonly timeout?: number;
 }
 
-/** A conditional `get()`, which waits for the user to pick from the autofill list. */
+/** A conditional `get()` that waits for the user to pick from the autofill list. */
 interface Waiting {
   readonly rpId: string;
   readonly offers: () => Promise<readonly DiscoverableCredential[]>;
@@ -23,14 +23,17 @@ interface Place extends Waiting {
 }
 
 export interface Autofill {
-  /** How many conditional ceremonies wait. */
+  /** Number of conditional calls of `get()` that wait for the user. */
   readonly waiting: number;
-  /** Holds a ceremony until the user picks; resolves with how they do. It calls `leave` when it has ended. */
+  /**
+   * Adds a conditional call that waits until the user picks. `picked` resolves with the user's choice; the call runs `leave` when it has
+   * ended.
+   */
   enter(ceremony: Waiting): { readonly picked: Promise<CredentialPicker>; leave(): void };
   /**
-   * Picks from the list of the ceremony that began last, and waits until it has ended.
+   * Picks from the autofill list of the latest conditional call, and waits until that call has ended.
    *
-   * @throws TypeError when no page asks within the time, or the list is empty.
+   * @throws TypeError when no page calls `get()` within the time, or the list is empty.
    */
   pick(options?: AutofillOptions): Promise<void>;
 }
@@ -41,7 +44,7 @@ export function createAutofill(): Autofill {
   const waiting = new Set<Place>();
   const watchers = new Set<() => void>();
 
-  /** Resolves when a ceremony waits; false when the time is over. */
+  /** Resolves with true when a conditional call waits, or with false after the timeout. */
   const anyWithin = async (timeout: number): Promise<boolean> => {
     if (waiting.size > 0) return true;
     const done = new AbortController();

@@ -16,20 +16,20 @@ export interface Ceremony {
   readonly signal: AbortSignal;
 }
 
-/** The surroundings of a ceremony. */
+/** Everything outside the call that a ceremony needs. */
 interface Stage {
   readonly authenticator: SoftwareAuthenticator;
   readonly autofill: Autofill;
-  /** Whether conditional calls wait for the user to pick. */
+  /** Whether conditional calls wait for the user to pick from the autofill list. */
   readonly waits: boolean;
-  /** The outcome that the test wants of this ceremony; each is taken once. */
+  /** Takes the outcome that the test has set for the next ceremony, if any. */
   nextOutcome(): CeremonyOutcome | undefined;
   clientWith(authenticator: Authenticator, pickCredential: CredentialPicker): Client;
 }
 
 /**
- * Runs one call of `create()` or `get()`. The outcome that the test wants is inserted between client and authenticator, so that options are
- * still read, and the client still makes the exception.
+ * Runs one call of `create()` or `get()`. An outcome set by the test replaces the authenticator's response, so that the client still reads
+ * the options and throws the exception.
  */
 export async function runCeremony(stage: Stage, { operation, options, signal }: Ceremony): Promise<CreatedCredential | Assertion> {
   const { authenticator, autofill } = stage;

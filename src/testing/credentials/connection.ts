@@ -3,32 +3,36 @@ import type { Ceremony } from './ceremony.js';
 import type { Capabilities, PageMessage, Reply, SignalName } from './messages.js';
 import { describeException } from './realm.js';
 
-/** The calling page, as a browser knows it. */
+/** The page that calls, described as a browser sees it. */
 export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOrigin' | 'permissionsPolicy'>;
 
-/** One document that calls, until it is gone. */
+/** Connection to one document that calls the client, until the document is gone. */
 export interface Connection {
-  /** @param page returns the caller; called late, so that a page can abort in the meantime. */
+  /**
+   * Answers a message of the document.
+   *
+   * @param page returns the caller; called late, so that a page can abort in the meantime.
+   */
   answer(message: PageMessage, page: () => CallingPage | Promise<CallingPage>): Promise<Reply>;
-  /** Ends the calls of the document. */
+  /** Aborts all pending calls of the document. */
   close(): void;
 }
 
 interface Surroundings {
   readonly tab: object;
-  /** The one request that each tab has pending. */
+  /** The pending request of each tab; a tab can have only one. */
   readonly pending: WeakMap<object, AbortController>;
   readonly call: (page: CallingPage, ceremony: Ceremony, isFree: boolean) => Promise<unknown>;
   readonly capabilities: () => Capabilities;
   readonly signal: (page: CallingPage, name: SignalName, options: unknown) => Promise<void>;
 }
 
-/** Chromium's error for a second request in any frame of the tab; a waiting conditional request counts too. */
+/** Makes Chromium's error for a second request in any frame of the same tab. A waiting conditional request counts too. */
 export function alreadyPending(): Error {
   return new DOMException('Expected no request of this page to be pending; there is one. Abort it first.', 'OperationError');
 }
 
-/** Answers the messages of one document, and knows which of its ceremonies go on. */
+/** Creates the connection that answers messages of one document and keeps track of its pending ceremonies. */
 export function createConnection({ tab, pending, call, capabilities, signal }: Surroundings): Connection {
   const running = new Map<number, AbortController>();
 
@@ -36,7 +40,7 @@ export function createConnection({ tab, pending, call, capabilities, signal }: S
     if (pending.get(tab) === running.get(ceremony)) pending.delete(tab);
     running.delete(ceremony);
   };
-  /** Aborts at once: a page that has aborted may call again. */
+  /** Aborts a ceremony at once, because a page that has aborted may call again. */
   const abort = (ceremony: number): void => {
     running.get(ceremony)?.abort();
     forget(ceremony);

@@ -4,10 +4,10 @@ import { createInterfaces } from './interfaces.js';
 import type { CallOptions, Capabilities, PageMessage, Reply } from './messages.js';
 import { describeException, type Realm, readRealm } from './realm.js';
 
-/** Hands a message to the client. */
+/** Sends a message to the client and returns its reply. */
 export type Ask = (message: PageMessage) => Promise<Reply>;
 
-/** The part of AbortSignal that ceremonies use, of any realm. */
+/** The part of AbortSignal that ceremonies use, from any realm. */
 interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -18,8 +18,8 @@ interface AbortSignalLike {
 type Method = (this: unknown, options?: unknown) => unknown;
 
 /**
- * Puts the interfaces of WebAuthn and `navigator.credentials` into a global object. Credentials of other types are still handled by the
- * previous container.
+ * Installs `navigator.credentials` and the WebAuthn interfaces in a global object. The previous container still handles credentials of
+ * other types.
  *
  * @returns a function that restores everything.
  */
@@ -74,7 +74,7 @@ export function installContainer(global: object, ask: Ask): () => void {
   return put.undo;
 }
 
-/** Takes the interfaces of WebAuthn away, as in a browser or a context that has none. Returns what puts them back. */
+/** Removes the WebAuthn interfaces, as in a browser without WebAuthn or outside a secure context. Returns a function that restores them. */
 export function hideContainer(global: object): () => void {
   const navigator: object = Reflect.get(global, 'navigator') ?? {};
   const put = createUndo();
@@ -84,7 +84,7 @@ export function hideContainer(global: object): () => void {
   return put.undo;
 }
 
-/** A CredentialsContainer for an environment without one. */
+/** Creates a CredentialsContainer for an environment that has none. */
 function createContainer(realm: Realm, put: ReturnType<typeof createUndo>): object {
   class CredentialsContainer {
     store(): Promise<unknown> {
@@ -100,7 +100,7 @@ function createContainer(realm: Realm, put: ReturnType<typeof createUndo>): obje
   return new CredentialsContainer();
 }
 
-/** Options of no type that is known: nothing to create, and nothing found. */
+/** Answers a call whose options name no known type of credential: `create()` fails, and `get()` finds nothing. */
 function withoutPublicKey(realm: Realm, operation: 'create' | 'get'): null {
   if (operation === 'get') return null;
   const message = 'Expected options with publicKey: no other type of credential is known here.';
@@ -124,7 +124,7 @@ function readOptions({ publicKey, mediation, uiMode }: JsonObject, realm: Realm)
   }
 }
 
-/** Converts a value like JSON, so that nothing else crosses over. */
+/** Copies a value as JSON does, so that only plain data crosses the boundary. */
 function plain(value: unknown): unknown {
   const text: string | undefined = JSON.stringify(value);
   const copied: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -169,7 +169,7 @@ function makeValue(realm: Realm, reply: Reply): unknown {
   return reply.value;
 }
 
-/** Changes properties, and remembers how they were. */
+/** Changes properties and can restore their previous state. */
 function createUndo() {
   const changes: (() => void)[] = [];
   const remember = (object: object, name: string): void => {
@@ -184,7 +184,7 @@ function createUndo() {
       remember(object, name);
       Object.defineProperty(object, name, { value, enumerable, writable: true, configurable: true });
     },
-    /** Deletes a property; hides an inherited one behind `undefined`. */
+    /** Deletes an object's own property, and hides an inherited one behind `undefined`. */
     absent(object: object, name: string): void {
       remember(object, name);
       Reflect.deleteProperty(object, name);

@@ -18,16 +18,16 @@ import { type CeremonyOutcome, checkOutcome } from './outcomes.js';
 import { describeException } from './realm.js';
 import { type HeldCredentials, heldCredentials, SOFTWARE_OPTIONS, type SoftwareOptions, softwareAuthenticator } from './software.js';
 
-/** The client and the authenticator behind a page. */
+/** Options for the client and the authenticator behind a page. */
 export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fetch' | 'mode' | 'onRemark' | 'enterpriseRpIds'> {
   /**
-   * Behaviour of a `get()` with mediation `conditional`: `wait`, the default, until the test calls `autofill()`, or `answer` at once with the newest
-   * credential.
+   * Behaviour of `get()` with mediation `conditional`. `wait` (default): it waits until the test calls `autofill()`. `answer`: it returns
+   * the newest credential at once.
    */
   readonly conditional?: (typeof CONDITIONAL)[number];
 }
 
-/** For `refuseUnknown`. */
+/** Names of all options of {@link BrowserOptions}, for `refuseUnknown`. */
 export const BROWSER_OPTIONS: OptionNames<BrowserOptions> = {
   ...SOFTWARE_OPTIONS,
   fetch: true,
@@ -39,34 +39,35 @@ export const BROWSER_OPTIONS: OptionNames<BrowserOptions> = {
 
 const CONDITIONAL = ['wait', 'answer'] as const;
 
-/** One call of `create()` or `get()` that has ended. */
+/** A call of `create()` or `get()` that has ended. */
 export interface CeremonyCall {
   readonly operation: 'create' | 'get';
   readonly origin: string;
-  /** The page's options; bytes as base64url. */
+  /** Options that the page passed, with bytes in base64url. */
   readonly options: CallOptions;
   readonly response?: CreatedCredential | Assertion;
-  /** The name of the exception that the page got. */
+  /** Name of the exception that the page received, if the call failed. */
   readonly error?: string;
 }
 
-/** Control of a test over the authenticator behind a page. */
+/** Lets a test control the authenticator behind a page. */
 export interface BrowserCredentials {
   readonly authenticator: SoftwareAuthenticator;
   readonly credentials: HeldCredentials;
-  /** The calls that have ended, oldest first. */
+  /** Calls that have ended, oldest first. */
   readonly calls: readonly CeremonyCall[];
-  /** How many conditional calls of `get()` wait for {@link autofill}. */
+  /** Number of conditional calls of `get()` that wait for {@link autofill}. */
   readonly waiting: number;
   /**
-   * How the next calls of `create()` and `get()` end, one outcome each; conditional calls take theirs when the user picks. The calls after that
-   * succeed again.
+   * Sets how the next calls of `create()` and `get()` end, one outcome for each call. A conditional call takes its outcome when the user
+   * picks. Later calls succeed again.
    *
    * @throws TypeError for a name that is not an outcome.
    */
   next(...outcomes: readonly CeremonyOutcome[]): void;
   /**
-   * The user picks from the autofill list: answers the conditional `get()` that began last. Waits for a page that has not called it yet.
+   * Picks from the autofill list as the user would, which answers the latest conditional `get()`. Waits for a page that has not called
+   * `get()` yet.
    *
    * @throws TypeError when no page calls within the time, or the list is empty.
    */
@@ -75,13 +76,21 @@ export interface BrowserCredentials {
 
 export interface Host {
   readonly controls: BrowserCredentials;
-  /** @param tab the tab of the document; it can have one pending request at a time. */
+  /**
+   * Connects a document to the client.
+   *
+   * @param tab the tab of the document; it can have one pending request at a time.
+   */
   connect(tab: object): Connection;
 }
 
 type SignalInput = UnknownCredentialInput & AllAcceptedCredentialsInput & CurrentUserDetailsInput;
 
-/** @throws TypeError as {@link softwareAuthenticator}, and for an unknown `conditional`. */
+/**
+ * Creates the client and the authenticator behind pages.
+ *
+ * @throws TypeError as {@link softwareAuthenticator}, and for an unknown `conditional`.
+ */
 export function createHost(options: BrowserOptions): Host {
   const { conditional = 'wait', fetch, mode, onRemark, enterpriseRpIds } = options;
   // A misspelled "answer" would wait for a user who never picks.
@@ -147,10 +156,10 @@ export function createHost(options: BrowserOptions): Host {
   };
 }
 
-/** Extensions that the client processes alone (§10.1.1 to §10.1.3). */
+/** Extensions that the client processes without the authenticator (§10.1.1 to §10.1.3). */
 const OF_THE_CLIENT: readonly string[] = ['appid', 'appidExclude', 'credProps'];
 
-/** The answer of `getClientCapabilities()` (§5.1.7) on a client with this authenticator. */
+/** Returns the result of `getClientCapabilities()` (§5.1.7) for a client with this authenticator. */
 function readCapabilities(info: AuthenticatorInfo, { relatedOrigins }: { readonly relatedOrigins: boolean }): Capabilities {
   const verifyingPlatform = info.attachment === 'platform' && info.userVerification;
   const hybrid = info.transports.includes('hybrid');

@@ -6,17 +6,19 @@ import { hideContainer, installContainer } from './container.js';
 import { BROWSER_OPTIONS, type BrowserCredentials, type BrowserOptions, createHost } from './host.js';
 
 export interface InstallOptions extends BrowserOptions, Omit<CallingPage, 'origin'> {
-  /** Serialized origin of the page, e.g. `https://example.com`; default: that of `location`, which Node alone does not have. */
+  /** Serialized origin of the page, e.g. `https://example.com`. Default: the origin of `location`, which plain Node does not have. */
   readonly origin?: string;
-  /** The global object to put it into; default: `globalThis`. For a jsdom of your own, its `window`. */
+  /**
+   * Global object in which `navigator.credentials` is installed; default: `globalThis`. If you create a jsdom yourself, pass its `window`.
+   */
   readonly target?: object;
-  /** `false` takes WebAuthn away, as in a browser that has none; default true. */
+  /** Whether WebAuthn exists. `false` removes it, as in a browser without WebAuthn; default: true. */
   readonly supported?: boolean;
 }
 
-/** `navigator.credentials` in place, until it is uninstalled. */
+/** An installed `navigator.credentials`, which stays until it is uninstalled. */
 export interface InstalledCredentials extends BrowserCredentials {
-  /** Restores everything, and aborts pending calls. */
+  /** Restores the previous state and aborts pending calls. */
   uninstall(): void;
   [Symbol.dispose](): void;
 }
@@ -34,9 +36,8 @@ const INSTALL_OPTIONS: OptionNames<InstallOptions> = {
 const installed = new WeakSet<object>();
 
 /**
- * Puts a software authenticator behind `navigator.credentials` of this process: in Node alone, or in the window of jsdom.
- * `PublicKeyCredential` and the other interfaces of W3C WebAuthn L3 §5 exist with their static methods, and the results are instances of
- * them.
+ * Installs a software authenticator behind `navigator.credentials` of this process: in plain Node, or in the window of jsdom.
+ * `PublicKeyCredential` and the other interfaces of W3C WebAuthn L3 §5 exist with their static methods, and results are instances of them.
  *
  * @throws TypeError if one is installed already, without an origin, and for wrong or unknown options.
  */
@@ -72,7 +73,7 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
   };
 }
 
-/** Reads the origin for each call: the page may have navigated. */
+/** Reads the origin, for each call again, because the page may have navigated. */
 function readOrigin(target: object, given: string | undefined): string {
   if (given !== undefined) return given;
   const { origin } = asObject(Reflect.get(target, 'location'));

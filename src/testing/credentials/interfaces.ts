@@ -7,19 +7,19 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../..
 import { type Capabilities, SIGNALS } from './messages.js';
 import { describeException, type Realm } from './realm.js';
 
-/** Asks the client; the page's part of what crosses over. */
+/** Functions with which the WebAuthn interfaces in a page reach the client. */
 interface ClientLink {
   capabilities(): Promise<Capabilities>;
   signal(name: (typeof SIGNALS)[number], options: unknown): Promise<void>;
 }
 
-/** The interfaces of §5.1 and §5.2 for one realm, by their names, and how to make a credential. */
+/** WebAuthn interfaces of §5.1 and §5.2 for one realm, by name, and a function that makes a credential. */
 interface Interfaces {
   readonly classes: Readonly<Record<string, object>>;
   credential(json: RegistrationResponseJSON | AuthenticationResponseJSON): object;
 }
 
-/** Only this module makes instances: to a page, the constructors are illegal, as in browsers. */
+/** Key that lets only this module create instances. A page that calls the constructors gets an error, as in browsers. */
 const MAKE = Symbol('make');
 
 export function createInterfaces(realm: Realm, link: ClientLink): Interfaces {
@@ -191,7 +191,7 @@ export function createInterfaces(realm: Realm, link: ClientLink): Interfaces {
   };
 }
 
-/** Reads like the client, so that errors of a conversion are thrown here, and errors of a call alone are not. */
+/** Parses options as the client does. Throws errors of the conversion here, but leaves errors that only a call can have to the call. */
 function parsed(realm: Realm, json: unknown, read: (json: unknown, reading: ReturnType<typeof createReading>) => unknown): object {
   try {
     read(json, { ...createReading('browser', () => undefined), forCall: false });
@@ -210,7 +210,7 @@ function inherit(derived: Class, base: Class): void {
   Object.setPrototypeOf(derived, base);
 }
 
-/** As in Web IDL: members are enumerable, and `Object.prototype.toString` shows the interface. */
+/** Makes a class look like a Web IDL interface: its members are enumerable, and `Object.prototype.toString` shows its name. */
 function dress(name: string, { prototype }: Class): void {
   for (const member of Object.getOwnPropertyNames(prototype)) {
     if (member !== 'constructor') Object.defineProperty(prototype, member, { enumerable: true });

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 
 /**
- * Messages between a page and the client behind its `navigator.credentials`: JSON only, so that it crosses from a browser to Node.
+ * Names of the signal methods in messages between a page and the client behind its `navigator.credentials`. Messages are plain JSON, so
+ * that they can cross from a browser to Node.
  */
 
 export const SIGNALS = ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails'] as const;
 export type SignalName = (typeof SIGNALS)[number];
 
-/** CredentialCreationOptions or CredentialRequestOptions without `signal`, bytes as base64url. */
+/** CredentialCreationOptions or CredentialRequestOptions without `signal`, with bytes in base64url. */
 export interface CallOptions {
   readonly publicKey: JsonObject;
   readonly mediation?: unknown;
@@ -15,29 +16,29 @@ export interface CallOptions {
 }
 
 interface Request {
-  /** Whether another request of the document has no answer yet. */
+  /** Whether an earlier request of the same document is still pending. */
   readonly isSecond: boolean;
 }
 
-/** Numbers of ceremonies are unique within one document. */
+/** Message from a page. Ceremony numbers are unique within one document. */
 export type PageMessage =
-  /** A document has begun; the previous one in this frame has ended. */
+  /** A new document has begun in this frame, so that the previous one has ended. */
   | { readonly operation: 'begin' }
   | (Request & { readonly operation: 'create' | 'get'; readonly ceremony: number; readonly options: CallOptions })
-  /** The page aborted the ceremony. */
+  /** The page has aborted a ceremony. */
   | { readonly operation: 'abort'; readonly ceremony: number }
   | (Request & { readonly operation: SignalName; readonly options: unknown })
   | { readonly operation: 'capabilities' };
 
-/** An exception, with the realm's class that the page throws. */
+/** An exception that the page throws, as an instance of its own realm's class. */
 export interface ThrownByClient {
   readonly kind: 'TypeError' | 'RangeError' | 'DOMException';
-  /** Name of a `DOMException`. */
+  /** Name of the `DOMException`, e.g. `NotAllowedError`. */
   readonly name: string;
   readonly message: string;
 }
 
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ThrownByClient };
 
-/** The answer of `getClientCapabilities()` (§5.1.7), by ClientCapability or `extension:` and the name of an extension. */
+/** Result of `getClientCapabilities()` (§5.1.7): keys are ClientCapability names, or `extension:` followed by an extension's name. */
 export type Capabilities = Readonly<Record<string, boolean>>;

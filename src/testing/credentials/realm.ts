@@ -2,20 +2,22 @@ import type { ThrownByClient } from './messages.js';
 
 type ErrorConstructor = new (message: string) => Error;
 
-/**
- * The constructors of one global object: the interfaces return and throw objects of the page's own realm, so that `instanceof` holds there.
- */
+/** Constructors of one global object. The interfaces return and throw objects of the page's own realm, so that `instanceof` works there. */
 export interface Realm {
   readonly global: object;
-  /** An ArrayBuffer with a copy of the bytes. */
+  /** Copies bytes into an ArrayBuffer of the realm. */
   toBuffer(bytes: Uint8Array): ArrayBuffer;
-  /** A copy of a JSON value. */
+  /** Copies a JSON value into objects of the realm. */
   copy(value: unknown): unknown;
   promise<T>(run: () => Promise<T>): Promise<T>;
   exception(error: ThrownByClient): Error;
 }
 
-/** @param global `globalThis`, or the window of a jsdom; a constructor that it lacks is taken from here. */
+/**
+ * Reads the constructors of a global object.
+ *
+ * @param global `globalThis`, or the window of a jsdom; a constructor that it lacks is taken from here.
+ */
 export function readRealm(global: object): Realm {
   const own = <T>(name: string): T => {
     const found: T | undefined = Reflect.get(global, name);
@@ -47,7 +49,7 @@ export function readRealm(global: object): Realm {
   };
 }
 
-/** An exception as a message has it: a fault of the authenticator is an `UnknownError`, as it is in browsers. */
+/** Describes an exception for a message to the page. An internal error of the authenticator becomes an `UnknownError`, as in browsers. */
 export function describeException(error: unknown): ThrownByClient {
   if (error instanceof TypeError) return { kind: 'TypeError', name: error.name, message: error.message };
   if (error instanceof RangeError) return { kind: 'RangeError', name: error.name, message: error.message };
@@ -55,7 +57,7 @@ export function describeException(error: unknown): ThrownByClient {
   return { kind: 'DOMException', name: isDomException(error) ? error.name : 'UnknownError', message };
 }
 
-/** By its legacy code: it may be of another realm. */
+/** Whether an error is a DOMException. Checks its legacy code, because the error may come from another realm. */
 function isDomException(error: unknown): error is { readonly name: string } {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number' && 'name' in error;
 }

@@ -14,22 +14,26 @@ import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { OptionNames } from '../refuse-unknown.js';
 
-/** The authenticator behind a page. */
+/** Options for the authenticator behind a page. */
 export interface SoftwareOptions {
-  /** The product that the authenticator looks like to a relying party; default: nothing in particular. */
+  /** Product that the authenticator imitates towards a relying party; default: no particular product. */
   readonly persona?: PersonaName;
-  /** Traits in place of the persona's, such as algorithms or attestation, and where it keeps its credentials. */
+  /** Traits that replace those of the persona, such as algorithms or attestation, and the store for its credentials. */
   readonly traits?: AuthenticatorOptions;
-  /** The user in front of it, e.g. `scriptedUser('present')`; default: a cooperative user, as far as the persona allows. */
+  /** The user of the authenticator, e.g. `scriptedUser('present')`. Default: a user who cooperates, as far as the persona allows. */
   readonly user?: UserVerifier;
-  /** An authenticator of your own, in place of all the above. */
+  /** Your own authenticator, instead of one made from the other options. */
   readonly authenticator?: SoftwareAuthenticator;
 }
 
-/** For `refuseUnknown`. */
+/** Names of all options of {@link SoftwareOptions}, for `refuseUnknown`. */
 export const SOFTWARE_OPTIONS: OptionNames<SoftwareOptions> = { persona: true, traits: true, user: true, authenticator: true };
 
-/** @throws TypeError for a persona that is not known, and for an `authenticator` together with what would make another one. */
+/**
+ * Returns the given authenticator, or makes one from the other options.
+ *
+ * @throws TypeError for a persona that is not known, and for an `authenticator` together with options that would make another one.
+ */
 export function softwareAuthenticator({ persona, traits, user, authenticator }: SoftwareOptions): SoftwareAuthenticator {
   if (authenticator !== undefined) {
     if (persona === undefined && traits === undefined && user === undefined) return authenticator;
@@ -41,21 +45,21 @@ export function softwareAuthenticator({ persona, traits, user, authenticator }: 
   return createAuthenticator({ ...(persona && PERSONAS[persona]), ...traits, ...(user && { userVerifier: user }) });
 }
 
-/** The credentials that an authenticator holds, with their private keys: for tests only. */
+/** Credentials that an authenticator holds, with their private keys. For tests only. */
 export interface HeldCredentials {
-  /** Oldest first; `rpId` leaves only those of one relying party. */
+  /** Lists the credentials, oldest first. `rpId` selects those of one relying party. */
   list(rpId?: string): Promise<readonly CredentialSourceJSON[]>;
   /**
-   * Adds a credential that was made elsewhere, in memory or as JSON.
+   * Adds a credential that was made elsewhere, given as an object or as JSON.
    *
    * @throws TypeError naming the member that is missing or wrong.
    */
   add(credential: CredentialSource | CredentialSourceJSON): Promise<void>;
-  /** Removes a credential by its ID in base64url; false when it is not there. */
+  /** Removes a credential by its ID in base64url. Returns false if there is no such credential. */
   remove(id: string): Promise<boolean>;
-  /** All of them as text, in a shape of `exportCredentials`; default: everything, as JSON. */
+  /** Returns all credentials as text, in a format of `exportCredentials`. Default: every member, as JSON. */
   export(shape?: InterchangeShape): Promise<string>;
-  /** Adds the credentials in a text of `export`. */
+  /** Adds the credentials from a text that `export` returned. */
   import(text: string, shape?: InterchangeShape): Promise<void>;
 }
 

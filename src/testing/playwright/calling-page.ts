@@ -5,25 +5,25 @@ import type { CallingPage } from '../credentials/connection.js';
 
 const FEATURES = ['publickey-credentials-create', 'publickey-credentials-get', 'payment'] as const satisfies readonly PolicyFeature[];
 
-/** An opaque origin, as it is serialized. */
+/** Serialization of an opaque origin. */
 const OPAQUE = 'null';
 
-/** One document on the way from the top-level page to the frame that calls. */
+/** A document between the top-level page and the frame that calls, inclusive. */
 interface Level {
   readonly origin: string;
-  /** In a sandbox that takes the origin away, its own or one around it. */
+  /** Whether a sandbox, of this frame or of one around it, makes the origin opaque. */
   readonly sandboxed: boolean;
-  /** Permissions from the embedding page: the attribute `allow`. */
+  /** The iframe attribute `allow`, with permissions that the embedding page grants. */
   readonly allow: string;
-  /** Origin of the attribute `src`, which `allow` means where it names none. */
+  /** Origin of the iframe attribute `src`. `allow` refers to this origin if it names none. */
   readonly source: string;
 }
 
 /**
- * The page that calls, as Playwright knows it: nothing of it is the page's own word. Response headers are not looked at: a permissions policy or a
- * sandbox that only they set does not count.
+ * Describes the calling page from what Playwright knows, without trusting the page itself. Ignores response headers: a permissions policy
+ * or a sandbox that is set only there has no effect.
  *
- * @param url of the frame when it called; it may be elsewhere by now.
+ * @param url of the frame when it called; the frame may have navigated since.
  * @param opener {@link originOfOpener}, from when the document began.
  */
 export async function readCallingPage(frame: Frame, url: string, opener: Promise<string>): Promise<CallingPage> {
@@ -46,7 +46,9 @@ export async function readCallingPage(frame: Frame, url: string, opener: Promise
   return { origin, crossOrigin: true, topOrigin: first.origin, permissionsPolicy };
 }
 
-/** A window without its own address has the origin of the page that opened it, even after that page navigates. */
+/**
+ * Returns the origin of the page that opened a window. A window without its own address keeps that origin, even after that page navigates.
+ */
 export async function originOfOpener(frame: Frame): Promise<string> {
   const opener = await frame.page().opener();
   return opener === null ? OPAQUE : readOrigin(opener.url(), OPAQUE);
@@ -70,20 +72,26 @@ async function readLevel(frame: Frame, url: string, above: Level): Promise<Level
 }
 
 /**
- * A frame without an address has the origin of the document that emptied it: the embedding page, or the frame itself, which may have come from elsewhere.
- * The browser shows the document to the embedding page only in the first case.
+ * Whether a frame without an address has the origin of its embedding page. It has the origin of the document that emptied it: the embedding
+ * page, or the frame's own earlier document. Only in the first case does the browser let the embedding page access the document.
  */
 async function isOfParent(element: Awaited<ReturnType<Frame['frameElement']>>): Promise<boolean> {
   return await element.evaluate((each) => Reflect.get(each, 'contentDocument') !== null);
 }
 
-/** @param inherited the origin of documents that have no address of their own. */
+/**
+ * Returns the origin of a document.
+ *
+ * @param inherited the origin of documents that have no address of their own.
+ */
 function readOrigin(url: string, inherited: string, base?: string): string {
   if (/^(?:about:(?:blank|srcdoc)(?:[?#].*)?)?$/.test(url)) return inherited;
   return parseUrl(url, base === OPAQUE ? undefined : base)?.origin ?? OPAQUE;
 }
 
-/** Permissions policy: a frame of its parent's origin may do what the parent may; any other must be allowed by the attribute `allow`. */
+/**
+ * Applies the permissions policy. A frame with its parent's origin may do what the parent may; any other frame needs the attribute `allow`.
+ */
 function isAllowed(levels: readonly Level[], feature: PolicyFeature): boolean {
   return levels.every((level, index) => {
     const above = levels[index - 1];
@@ -96,7 +104,7 @@ function isAllowed(levels: readonly Level[], feature: PolicyFeature): boolean {
   });
 }
 
-/** Reads the text after the feature in the attribute; undefined if the feature is absent. */
+/** Reads the origins that the attribute `allow` lists for a feature; undefined if it does not name the feature. */
 function allowList(allow: string, feature: PolicyFeature): readonly string[] | undefined {
   for (const directive of allow.split(';')) {
     const [name = '', ...list] = directive.trim().split(/\s+/);

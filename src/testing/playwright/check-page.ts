@@ -8,15 +8,15 @@ import { type OptionNames, refuseUnknown } from '../refuse-unknown.js';
 import { createPageDriver, type PageFlow } from './page-driver.js';
 
 export interface CheckPageOptions {
-  /** Options of the browser contexts that are opened; cookies and storage of the page's own context are taken over. */
+  /** Options of the browser contexts that the check opens. Each starts with the cookies and storage of the page's own context. */
   readonly context?: BrowserContextOptions;
-  /** The authenticator of each page; default: a synced passkey provider, which counts no signatures. */
+  /** Options of each page's authenticator. Default: a synced passkey provider, which does not count signatures. */
   readonly authenticator?: BrowserOptions;
-  /** How many pages are open at the same time; default: 4. */
+  /** Number of pages that are open at the same time; default: 4. */
   readonly jobs?: number;
   /** IDs of the cases to run, e.g. `login.cancelled`; default: all. */
   readonly cases?: readonly string[];
-  /** Milliseconds since the epoch; default: the system's clock. */
+  /** Returns the time in milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
 }
 
@@ -24,11 +24,11 @@ const OPTIONS: OptionNames<CheckPageOptions> = { context: true, authenticator: t
 const FLOWS: OptionNames<Flows<PageFlow>> = { register: true, login: true, remove: true, rename: true, password: true };
 
 /**
- * Judges how a page uses passkeys: plays its flows in new contexts of the same browser, each in a world of its own (the user cancels, the server
- * fails, the browser lacks something), and looks at what the page calls and sends. The page itself is left alone; its address is where paths of
- * `goto` begin.
+ * Judges how a page uses passkeys. Plays its flows in new contexts of the same browser, each under different conditions (the user cancels,
+ * the server fails, the browser lacks a feature), and observes what the page calls and sends. Does not touch the given page itself; paths
+ * of `goto` are relative to its address.
  *
- * @returns a report as that of `simulate`: `findings` are the page's mistakes, the most serious first.
+ * @returns a report like that of `simulate`: `findings` are the page's mistakes, the most serious first.
  * @throws TypeError for options that are unknown, and for a page whose context has no browser to open others in.
  */
 export async function checkPage(page: Page, flows: Flows<PageFlow>, options: CheckPageOptions = {}): Promise<CaseReport> {

@@ -1,11 +1,11 @@
 /**
- * The part that runs in the page, before its own scripts: esbuild bundles it into generated/init-script.js. It finds the function that reaches our
- * client under a name that no page can guess, and takes it out of the page's sight.
+ * This module runs in the page before the page's own scripts; esbuild bundles it into generated/init-script.js. It finds the function that
+ * reaches our client under a name that no page can guess, and hides that function from the page.
  */
 import { type Ask, installContainer } from '../credentials/container.js';
 import type { PageMessage, Reply } from '../credentials/messages.js';
 
-/** Distinguishes a document from the next one in the same frame. */
+/** A message together with its document, which distinguishes the document from the next one in the same frame. */
 export interface Envelope {
   readonly document: string;
   readonly message: PageMessage;
@@ -13,7 +13,11 @@ export interface Envelope {
 
 type Binding = (envelope: Envelope) => Promise<Reply>;
 
-/** @param name of the function that reaches the client; with `-undo`, of the one that restores this document. */
+/**
+ * Installs our `navigator.credentials` in this document.
+ *
+ * @param name of the function that reaches the client; with `-undo`, of the one that restores this document.
+ */
 export function installInPage(name: string): void {
   const binding: Binding | undefined = Reflect.get(globalThis, name);
   const undoName = `${name}-undo`;

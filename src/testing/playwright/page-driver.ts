@@ -7,26 +7,26 @@ import type { DrivenPage, Observation, Override, PageDriver, PageObservation, Se
 import type { Control, Flow, Step } from '../page/flow.js';
 import { addSoftwareAuthenticator } from './software-authenticator.js';
 
-/** A list of steps, or a function that plays them; its last click is the trigger. */
+/** A flow of a page: a list of steps, or a function that plays them. Its last click starts the ceremony. */
 export type PageFlow = Flow | ((page: Page, user: number) => Promise<void>);
 
 interface DriverOptions {
   readonly browser: Browser;
   readonly context: BrowserContextOptions;
   readonly authenticator: BrowserOptions;
-  /** Paths of `goto` begin here; undefined leaves them to the `baseURL` of the context. */
+  /** Address to which paths of `goto` are relative; undefined: the `baseURL` of the context. */
   readonly base: string | undefined;
 }
 
-/** Milliseconds that a step waits for its control, and a page for an answer that was not overridden. */
+/** Milliseconds that a step waits for its control, and a page for a response that the check does not replace. */
 const PATIENCE = 5_000;
-/** Milliseconds between two looks at whether a page is at rest, and how many must find nothing new. */
+/** Milliseconds between two checks whether a page is idle, and the number of consecutive checks that must find nothing new. */
 const LOOK = 50;
 const LOOKS = 3;
-/** What an answer is awaited of; streams never end. */
+/** Types of requests whose responses the driver waits for. Streams never end, so they are not included. */
 const AWAITED = new Set(['document', 'fetch', 'xhr']);
 
-/** Plays flows in the contexts of one browser. */
+/** Creates a driver that plays flows in contexts of one browser. */
 export function createPageDriver(options: DriverOptions): PageDriver<PageFlow> {
   return {
     async open(world, passkeys) {
@@ -181,7 +181,7 @@ function describeRequest(request: Request, id: number): SentRequest {
   };
 }
 
-/** A request of a service worker, or of a page that has gone, has no frame. */
+/** Returns the origin of the page that sent a request. A request of a service worker or of a closed page has no frame. */
 function readOrigin(request: Request): string {
   try {
     return new URL(request.frame().url()).origin;

@@ -1,4 +1,7 @@
-/** The entry point `passkey-cli/testing/playwright`: our software authenticator behind the pages of a real browser. Nothing inside the package imports it. */
+/**
+ * The entry point `passkey-cli/testing/playwright`: our software authenticator behind the pages of a real browser. No other module of the
+ * package imports it.
+ */
 import type { Fixtures, PlaywrightTestArgs, PlaywrightTestOptions, PlaywrightWorkerArgs, PlaywrightWorkerOptions } from '@playwright/test';
 import type { BrowserOptions } from '../credentials/host.js';
 import { type CheckPageOptions, checkPage } from './check-page.js';
@@ -8,17 +11,17 @@ import { addSoftwareAuthenticator, type PageAuthenticator } from './software-aut
 export { addSoftwareAuthenticator, type CheckPageOptions, checkPage, type PageAuthenticator, type PageFlow };
 
 export interface PasskeyFixtureOptions {
-  /** How the authenticator of each test is made: `test.use({ softwareAuthenticatorOptions: { persona: 'yubikey-5' } })`. */
+  /** Options of each test's authenticator: `test.use({ softwareAuthenticatorOptions: { persona: 'yubikey-5' } })`. */
   readonly softwareAuthenticatorOptions: BrowserOptions;
 }
 
 export interface PasskeyFixtures {
-  /** The authenticator behind all pages of the test's context; new and empty for each test. */
+  /** The authenticator behind all pages of the test's context. Each test gets a new, empty one. */
   readonly softwareAuthenticator: PageAuthenticator;
 }
 
 /**
- * Fixtures for Playwright Test: `base.extend(passkeyFixtures)`. Every test has the authenticator, whether or not it names the fixture.
+ * Fixtures for Playwright Test: `base.extend(passkeyFixtures)`. Every test gets the authenticator, even if it does not name the fixture.
  */
 export const passkeyFixtures: Fixtures<
   PasskeyFixtures & PasskeyFixtureOptions,

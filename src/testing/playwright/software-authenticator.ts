@@ -8,9 +8,9 @@ import { refuseUnknown } from '../refuse-unknown.js';
 import { originOfOpener, readCallingPage } from './calling-page.js';
 import type { Envelope } from './init-script.js';
 
-/** Our authenticator behind the pages of a context or of one page, until it is uninstalled. */
+/** Our authenticator behind the pages of a browser context, or behind one page, until it is uninstalled. */
 export interface PageAuthenticator extends BrowserCredentials {
-  /** Gives the pages their own `navigator.credentials` back, and aborts what waits. */
+  /** Restores the `navigator.credentials` of the pages, and aborts pending calls. */
   uninstall(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -18,8 +18,8 @@ export interface PageAuthenticator extends BrowserCredentials {
 const taken = new WeakSet<BrowserContext | Page>();
 
 /**
- * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page, including
- * those already open. The browser's own authenticators, including virtual ones, are left alone. As in browsers, a page that is not a secure
+ * Installs a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page, including
+ * those already open. Leaves the browser's own authenticators alone, including virtual ones. As in browsers, a page outside a secure
  * context has no WebAuthn.
  *
  * @throws TypeError for wrong options, and if there is one already.
@@ -58,14 +58,14 @@ export async function addSoftwareAuthenticator(target: BrowserContext | Page, op
   };
 }
 
-/** Runs a script in every current document; one that is just going away no longer needs it. */
+/** Runs a script in every open document. Ignores a document that closes meanwhile, because it no longer needs the script. */
 async function everywhere(target: BrowserContext | Page, script: string): Promise<void> {
   const pages = 'pages' in target ? target.pages() : [target];
   const frames = pages.flatMap((page) => page.frames());
   await Promise.allSettled(frames.map((frame) => frame.evaluate(script)));
 }
 
-/** Finds the calling document of a frame. When a document ends, its calls end. */
+/** Keeps track of the documents in each frame, and ends a document's calls when the document ends. */
 function createDocuments({ connect }: Host) {
   interface Known {
     readonly document: string;

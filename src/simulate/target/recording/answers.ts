@@ -13,12 +13,15 @@ interface After {
   readonly user: RecordedUser;
   /** Origin of the server. */
   readonly base: string;
-  /** The exchanges behind this one are looked at. */
+  /** Index after which exchanges are searched. */
   readonly from: number;
   readonly needs: Needs;
 }
 
-/** A read that shows who is signed in: by a value of the recorded user, or by the name of its path. Those after the login come first. */
+/**
+ * Finds a request that shows who is signed in, either because its response contains a value of the recorded user, or because of its path.
+ * Prefers requests after the login.
+ */
 export function writeWhoami({ exchanges, user, base, from, needs }: After): ProfileRequest | undefined {
   const found = exchanges.flatMap((exchange, index) => {
     const { entry, json, url } = exchange;
@@ -40,12 +43,12 @@ export function writeWhoami({ exchanges, user, base, from, needs }: After): Prof
   return { ...needs.of(best.index).request, take: { user: source }, accept: { status: '2xx', [source]: matcher } };
 }
 
-/** Paths that answer with the signed-in user. */
+/** Matches paths whose response usually describes the signed-in user. */
 const WHO = /\/(?:me|who-?am-?i|user-?info|get-?session|session|current[-_]?user|profile|account|user)\/?$/i;
-/** Members that name a user. */
+/** Matches members that usually name a user. */
 const NAMES_USER = /^(?:id|sub|uid|user_?id|user_?name|login|email|name|user)$/i;
 
-/** A GET, or a query of GraphQL. */
+/** Whether an exchange only reads: a GET request or a GraphQL query. */
 function isRead({ entry, body }: RecordedExchange): boolean {
   const query = body.kind === 'json' ? asObject(body.value)['query'] : undefined;
   return entry.method === 'GET' || (typeof query === 'string' && !/^\s*(?:mutation|subscription)\b/.test(query));
@@ -53,7 +56,7 @@ function isRead({ entry, body }: RecordedExchange): boolean {
 
 const SIGNS_OUT = /(?:sign|log)[-_]?(?:out|off)\b/i;
 
-/** Whether a request ends a session. */
+/** Whether a request ends the session. */
 export function isSignOut({ entry, url, body }: RecordedExchange): boolean {
   const operation = body.kind === 'json' ? asObject(body.value)['operationName'] : undefined;
   const ends = entry.method === 'DELETE' && /\/sessions?\b/i.test(url.pathname);
@@ -61,15 +64,15 @@ export function isSignOut({ entry, url, body }: RecordedExchange): boolean {
 }
 
 interface Cleanup extends After {
-  /** The login's own requests. */
+  /** Indexes of the login's own exchanges, which cannot be the cleanup. */
   readonly except: readonly number[];
-  /** Whether the answer of an exchange gave the passkey its name. */
+  /** Whether the response with this index gave the passkey its ID. */
   readonly providesId: (index: number) => boolean;
 }
 
 const DELETES = /\b(?:delete|remove|revoke|unregister)/i;
 
-/** The request that deletes the new passkey, by its credential ID or by its id in the registration's answer. */
+/** Finds the request that deletes the new passkey, by its credential ID or by the ID in the registration's response. */
 export function writeCleanup({ exchanges, base, from, needs, except, providesId }: Cleanup): ProfileRequest | undefined {
   for (const [index, { entry, url }] of exchanges.entries()) {
     if (index <= from || except.includes(index) || url.origin !== base || entry.method === 'GET') continue;
@@ -85,9 +88,9 @@ const YES = /^(?:ok|success|succeeded|verified|authenticated|registered|done|com
 const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|registered|active|valid|(?:signed|logged)_?in)$/i;
 
 /**
- * Writes the conditions under which the answer accepts the request; undefined: the default, any 2xx.
+ * Writes the conditions under which the response counts as accepted; undefined for the default, any 2xx.
  *
- * @param ends whether it answers a credential: then a 200 may be a refusal, and its content counts
+ * @param ends whether the request sends a credential: then a 200 may be a refusal, and the content of the response counts
  */
 export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
   if (entry.status >= 400) return undefined;
@@ -99,7 +102,10 @@ export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolea
   return { status: isUsual ? '2xx' : entry.status, ...said, ...leads };
 }
 
-/** The target of a redirect, as the sign of success or failure: without its query, and cut before a part that looks like an id. */
+/**
+ * Makes a condition from the target of a redirect, which shows success or failure. Removes the query, and cuts the path before a part that
+ * looks like an ID.
+ */
 function leadingTo(location: string, { origin }: URL): Readonly<Record<string, string>> {
   const [, start = ''] = /^((?:https?:\/\/[^/?#]*)?(?:\/[^/?#\d]*(?=[/?#]|$))*)/.exec(location) ?? [];
   if (start.replace(/^https?:\/\/[^/]*/, '').length < 2 && start !== location) return {};
@@ -108,7 +114,7 @@ function leadingTo(location: string, { origin }: URL): Readonly<Record<string, s
   return { 'header location': location.startsWith(origin) ? `{url}${written.slice(origin.length)}` : written };
 }
 
-/** Conditions that its refusals, as most servers word them, do not meet. */
+/** Makes conditions that a refusal, as most servers word it, does not satisfy. */
 function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   const signs = listLeaves(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(lastKey(path)) && isYes(value));
   if (signs.length > 0) return Object.fromEntries(signs.map(({ path, value }) => [jsonSource(json, path), value]));
@@ -117,7 +123,7 @@ function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   return { ...(isGraphQl && { [jsonSource(json, [{ key: 'data' }, { key: data[0] }])]: '*' }), 'json error': '-', 'json errors': '-' };
 }
 
-/** Deeper members of an answer are about other things. */
+/** Maximum depth of members that are compared. Deeper members of a response describe other things. */
 const MAX_DEPTH = 2;
 
 const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && YES.test(value));

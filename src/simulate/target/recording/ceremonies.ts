@@ -10,35 +10,35 @@ import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { bodyValue, type RecordedExchange } from './exchanges.js';
 import { findParent, type Leaf, lastKey, listLeaves, type Step } from './leaves.js';
 
-/** A request that sends the response of an authenticator. */
+/** A recorded request that sends an authenticator's response. */
 export interface RecordedCeremony {
   readonly kind: CeremonyKind;
-  /** Index of the exchange. */
+  /** Index of the exchange in the recording. */
   readonly index: number;
   readonly clientData: ClientData;
-  /** The client data as it was sent. */
+  /** The client data, and its position in the request body. */
   readonly leaf: Leaf;
-  /** The new passkey; undefined for a login. */
+  /** The passkey that was registered; undefined for a login. */
   readonly made: MadePasskey | undefined;
   readonly rpIdHash: Uint8Array | undefined;
-  /** Base64url; undefined: not sent. */
+  /** User handle in base64url; undefined if the page did not send it. */
   readonly userHandle: string | undefined;
 }
 
 interface MadePasskey {
-  /** Base64url. */
+  /** Credential ID in base64url. */
   readonly credentialId: string;
-  /** COSE algorithm. */
+  /** COSE algorithm identifier. */
   readonly algorithm: number;
   /** Attestation statement format. */
   readonly format: string;
 }
 
 const KINDS: Readonly<Record<string, CeremonyKind>> = { 'webauthn.create': 'registration', 'webauthn.get': 'authentication' };
-/** The longest client data in base64: far more than browsers write. */
+/** Maximum length of client data in base64. Browsers write far shorter ones. */
 const MAX_CLIENT_DATA = 16_384;
 
-/** The ceremonies of a recording in order, found by their client data anywhere in the bodies. */
+/** Finds the ceremonies of a recording, in order, by the client data anywhere in request bodies. */
 export function findCeremonies(exchanges: readonly RecordedExchange[]): RecordedCeremony[] {
   return exchanges.flatMap((exchange, index): RecordedCeremony[] => {
     const leaves = listLeaves(bodyValue(exchange));
@@ -87,7 +87,7 @@ function readAttested(value: Leaf['value']): { readonly made: MadePasskey; reado
   );
 }
 
-/** Runs a decoder; undefined if it does not take the bytes. */
+/** Runs a decoder; returns undefined if it throws. */
 function attempt<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -97,21 +97,21 @@ function attempt<T>(decode: () => T): T | undefined {
   }
 }
 
-/** The members of a credential's JSON (WebAuthn L3 §5.1, RegistrationResponseJSON and AuthenticationResponseJSON). */
+/** Members of a credential in JSON (WebAuthn L3 §5.1, RegistrationResponseJSON and AuthenticationResponseJSON). */
 const MEMBERS = ['id', 'rawId', 'type', 'response', 'authenticatorAttachment', 'clientExtensionResults'];
 const RESPONSE_MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['clientDataJSON', 'attestationObject', 'authenticatorData', 'transports', 'publicKey', 'publicKeyAlgorithm'],
   authentication: ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
 };
 
-/** How the profile sends one member of a body. */
+/** A part of a request body that holds a member of the credential, and the expression that sends it. */
 export interface CredentialPart {
   readonly path: readonly Step[];
   readonly expression: string;
 }
 
 /**
- * Finds the credential in a body: the whole object if it has the form of `toJSON()`, otherwise member by member.
+ * Finds the credential in a request body: as one object if it has the form of `toJSON()`, otherwise member by member.
  *
  * @param known credential IDs of earlier registrations, in base64url.
  */
@@ -142,7 +142,7 @@ export function credentialParts(body: unknown, { kind, leaf }: RecordedCeremony,
   return [...members.map(({ path, member, filter }) => ({ path, expression: `credential.${member}?${filter}` })), ...others];
 }
 
-/** A member of the credential that a page sends as bytes, and the filter that writes it as the page does. */
+/** A member of the credential that the page sends as encoded bytes, with the filter that encodes bytes in the same way. */
 interface SentMember extends Leaf {
   readonly member: string;
   readonly filter: string;
@@ -164,7 +164,7 @@ function listMembers(body: unknown, ceremony: Pick<RecordedCeremony, 'kind' | 'l
   });
 }
 
-/** The alphabet of a base64 text, and whether it is padded, as far as the text shows it. */
+/** Alphabet of a base64 string and whether it is padded, as far as the string shows. */
 interface Spelling {
   readonly alphabet: 'base64' | 'base64url' | undefined;
   readonly padded: boolean | undefined;
@@ -180,7 +180,7 @@ const isTransports = ({ path, value }: Leaf): boolean => typeof value === 'strin
 const isKnown = (value: Leaf['value'], known: readonly string[]): boolean =>
   typeof value === 'string' && known.includes(plainBase64(value));
 
-/** The parts of a credential that are no bytes, by the names that pages give them. */
+/** Finds a member of the credential that is not bytes, by the name that the page gives it. */
 function findByName({ path, value }: Leaf, kind: CeremonyKind): string | undefined {
   const key = lastKey(path);
   if (/extension_?results/i.test(key) && typeof value === 'string') return 'credential.clientExtensionResults? | string';
@@ -190,9 +190,9 @@ function findByName({ path, value }: Leaf, kind: CeremonyKind): string | undefin
 }
 
 /**
- * The member of the credential that a leaf contains: by its bytes if they are recognised, otherwise by its name.
+ * Finds the member of the credential that a value in the body holds: by its bytes if they are recognised, otherwise by its name.
  *
- * @param ids credential IDs, one of which the body has; undefined: it has none of them, and the ID is found by its name
+ * @param ids credential IDs, one of which the body contains; undefined if it contains none of them, so that the ID is found by its name
  */
 function findMember(
   { path, value }: Leaf,

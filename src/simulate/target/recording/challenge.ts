@@ -4,16 +4,19 @@ import { encodeBase64url } from '../../../webauthn/base64url.js';
 import type { RecordedExchange } from './exchanges.js';
 import { type Found, listValues } from './sources.js';
 
-/** A challenge in an answer that is no options. */
+/** A challenge that a server sent without options around it. */
 export interface RecordedChallenge {
-  /** Index of the exchange. */
+  /** Index of the exchange in the recording. */
   readonly index: number;
   readonly found: Found;
-  /** Makes base64url of it, as options have it. */
+  /** Filter that converts the value to base64url, which options need. */
   readonly filter: string;
 }
 
-/** The last answer before `before` that has the challenge as one value: as any base64 of it, or as the text whose bytes it is. */
+/**
+ * Finds the last response before the exchange `before` that contains the challenge as a single value: in any form of base64, or as the text
+ * whose bytes it is.
+ */
 export function findChallenge(exchanges: readonly RecordedExchange[], challenge: string, before: number): RecordedChallenge | undefined {
   for (let index = before - 1; index >= 0; index -= 1) {
     const exchange = exchanges[index];
@@ -25,12 +28,12 @@ export function findChallenge(exchanges: readonly RecordedExchange[], challenge:
   return undefined;
 }
 
-/** The filter that makes base64url of a value; empty if the value is base64url already. */
+/** Chooses the filter that converts a value to base64url. Empty if the value is base64url already; undefined if it is not the challenge. */
 function filterFor(value: string, bytes: string): string | undefined {
   if (value === bytes) return '';
   if (plainBase64(value) === bytes) return ' | base64url';
   return encodeText(value) === bytes ? ' | bytes' : undefined;
 }
 
-/** The UTF-8 of a text, as base64url. */
+/** Encodes the UTF-8 bytes of a text in base64url. */
 export const encodeText = (text: string): string => encodeBase64url(encodeUtf8(text));

@@ -2,28 +2,28 @@ import { findHeader, formFields, type HarEntry, parseBody } from '../../../expla
 import { isObject } from '../../../kernel/json-value.js';
 import { parseUrl } from '../../../webauthn/rp-id.js';
 
-/** The body of a recorded request. */
+/** Parsed body of a recorded request. */
 type RecordedBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'form' | 'multipart'; readonly value: Readonly<Record<string, string>> }
   | { readonly kind: 'text'; readonly value: string };
 
-/** A request of a recording that a page made of its server, and the answer. */
+/** A recorded request from a page to its server, and the response. */
 export interface RecordedExchange {
   readonly entry: HarEntry;
   readonly url: URL;
   readonly body: RecordedBody;
-  /** The answer as JSON; undefined if it is not JSON. */
+  /** Response body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
-  /** The answer's body; empty if not recorded. */
+  /** Response body as text; empty if it was not recorded. */
   readonly text: string;
 }
 
 const STATIC = /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp4|webm|wasm)$/i;
 const STATIC_TYPES = /^(?:image|font|audio|video)\/|javascript|^text\/css|^application\/wasm/i;
 
-/** The exchanges that could belong to a ceremony: no preflights, none without an answer, no files of the page. */
+/** Selects the exchanges that may belong to a ceremony. Leaves out preflights, requests without a response, and files of the page. */
 export function recordedExchanges(entries: readonly HarEntry[]): RecordedExchange[] {
   return entries.flatMap((entry): RecordedExchange[] => {
     const url = parseUrl(entry.url);
@@ -51,18 +51,18 @@ function readBody({ request }: HarEntry): RecordedBody {
   return text === '' ? { kind: 'none' } : { kind: 'text', value: text };
 }
 
-/** The body as one value, for what looks into it. */
+/** Returns the request body as one value, for functions that search it. */
 export function bodyValue({ body }: RecordedExchange): unknown {
   return body.kind === 'none' ? undefined : body.value;
 }
 
-/** Cookies that an answer has set, by name. */
+/** Returns the cookies that a response set, by name. */
 export function cookiesSet({ entry }: RecordedExchange): ReadonlyMap<string, string> {
   const lines = entry.response.headers.flatMap(([name, value]) => (name === 'set-cookie' ? value.split('\n') : []));
   return new Map(lines.map((line) => splitPair(line.split(';')[0] ?? '')));
 }
 
-/** Cookies that a request has sent, by name. */
+/** Returns the cookies that a request sent, by name. */
 export function cookiesSent({ entry }: RecordedExchange): ReadonlyMap<string, string> {
   const header = findHeader(entry.request, 'cookie') ?? '';
   return new Map(header === '' ? [] : header.split(';').map(splitPair));
@@ -73,7 +73,7 @@ function splitPair(text: string): [string, string] {
   return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
 }
 
-/** Whether an answer is an HTML page. */
+/** Whether a response is an HTML page. */
 export function isPage({ entry, json, text }: RecordedExchange): boolean {
   return !isObject(json) && (/html/i.test(findHeader(entry.response, 'content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text));
 }

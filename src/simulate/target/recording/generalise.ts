@@ -9,35 +9,39 @@ import { LEAST_TAKEN } from './sources.js';
 import { escapeBraces, type Piece, type Replace, writeMembers, writePieces, writeTemplate } from './template.js';
 import { isPasswordField, type RecordedUser } from './user.js';
 
-/** Facts about a recording that are used when its requests are written as templates. */
+/** Facts about a recording that are needed to turn its requests into templates. */
 export interface Known {
   readonly user: RecordedUser;
-  /** The requests that name another user. */
+  /** Requests that name a user other than the recorded one. */
   readonly others: ReadonlySet<RecordedExchange>;
-  /** Credential IDs that were registered, in base64url. */
+  /** IDs of the registered credentials, in base64url. */
   readonly credentialIds: readonly string[];
   /** Origin of the page. */
   readonly origin: string;
-  /** Origin of the server: what `--url` will name. */
+  /** Origin of the server, which users pass with `--url`. */
   readonly base: string;
   readonly provenance: Provenance;
-  /** The expression for a value of an earlier answer; undefined if no later request may use it. */
+  /** Returns the expression for a value of an earlier response; undefined if no later request may use that value. */
   expressionFor(provider: Provider): string | undefined;
-  /** The expression for a secret that the recording does not explain. */
+  /** Returns the expression for a secret whose source the recording does not show. */
   secretFor(name: string, where: string): string;
 }
 
-/** A recorded request without what belongs to the recording only, and the answers that it needs. */
+/** A recorded request as a template for any run, and the responses from which it takes values. */
 export interface Generalised {
   readonly request: Pick<ProfileRequest, 'request' | 'headers' | 'json' | 'form' | 'multipart' | 'text'>;
   readonly providers: readonly Provider[];
 }
 
 const SECRET = /token|secret|api_?-?key|authorization|csrf|xsrf|otp$|^code$|captcha/i;
-/** Shorter values are found in texts by chance. */
+/** Minimum length of a value that is searched inside other texts. Shorter values match by chance. */
 const LEAST_INSIDE = 5;
 
-/** @param index of the exchange @param parts the places of the credential in its body */
+/**
+ * Turns a recorded request into a template.
+ *
+ * @param index of the exchange @param parts the positions of the credential in its body
+ */
 export function generalise(exchange: RecordedExchange, index: number, parts: readonly CredentialPart[], known: Known): Generalised {
   const providers: Provider[] = [];
   const where = `${exchange.entry.method} ${exchange.url.pathname}`;
@@ -93,7 +97,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
 
 const samePath = (one: readonly Step[], other: readonly Step[]): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Values inside a longer text: the page's origin, the user's name. */
+/** Splits a text at a value of the recorded user or at the page's origin, if the text contains one. */
 function splitInside(value: string, { user, origin }: Known): readonly Piece[] {
   const inside: [string, string][] = [...[...user].filter(([text]) => text.length >= LEAST_INSIDE), [origin, 'origin']];
   for (const [text, expression] of inside.toSorted(([one], [other]) => other.length - one.length)) {
@@ -108,7 +112,10 @@ function splitInside(value: string, { user, origin }: Known): readonly Piece[] {
 type SplitPieces = (value: string, key: string) => readonly Piece[];
 type FindProvider = (value: string, key: string) => { readonly expression: string } | undefined;
 
-/** A URL that an earlier answer gave is taken whole; of others, the segments and parameters that are known. */
+/**
+ * Writes a URL as a template. A URL that an earlier response contained becomes one expression; in any other URL, known segments and
+ * parameters become expressions.
+ */
 function writeUrl(url: URL, base: string, splitPieces: SplitPieces, findProvider: FindProvider): string {
   const plain = `${url.pathname}${url.search}`;
   if (url.search !== '' || url.pathname.split('/').some((segment) => /\d/.test(segment) && segment.length >= LEAST_TAKEN)) {
@@ -142,7 +149,7 @@ function writeUrlPart(raw: string, key: string, splitPieces: SplitPieces): strin
   );
 }
 
-/** Headers that the browser, the connection or a monitor adds, not the page. */
+/** Matches headers that the browser, the connection or a monitoring script adds, and not the page itself. */
 const BROWSER_HEADERS =
   /^(?::.*|accept-.*|access-control-.*|baggage|cache-control|connection|content-length|content-type|cookie|dnt|host|if-.*|newrelic|origin|pragma|priority|referer|sec-.*|sentry-trace|te|trace.*|upgrade.*|user-agent|x-datadog-.*|x-request-id)$/;
 

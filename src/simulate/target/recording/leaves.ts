@@ -1,24 +1,26 @@
 import { parseBody } from '../../../explain/annotate/har-entries.js';
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 
-/** One step into a value: a member, an element of a list, or the JSON inside a text. */
+/** A step into a value: into a member, to an element of a list, or into JSON inside a string. */
 export type Step = { readonly key: string } | { readonly index: number } | { readonly json: true };
 
-/** A text, number or boolean inside a value, and the way there. */
+/** A string, number or boolean inside a value, and the path to it. */
 export interface Leaf {
   readonly path: readonly Step[];
   readonly value: string | number | boolean;
 }
 
-/** JSON as text in JSON as text: deeper than real programs nest it. */
+/** Maximum nesting of JSON strings inside JSON strings. Real programs nest less. */
 const MAX_LAYERS = 4;
 
-/** Reads a text that is a JSON object or list; undefined for other texts. */
+/** Parses a string that is a JSON object or list; undefined for other strings. */
 export function jsonInText(text: string): unknown {
   return /^\s*[[{]/.test(text) ? parseBody(text) : undefined;
 }
 
-/** Every leaf of a value, including leaves of JSON inside texts; such a text is itself a leaf too, before those inside it. */
+/**
+ * Lists every leaf of a value, including leaves of JSON inside strings. Such a string is a leaf too, and comes before the leaves inside it.
+ */
 export function listLeaves(value: unknown, path: readonly Step[] = []): Leaf[] {
   if (typeof value === 'string') {
     const layers = path.filter((step) => 'json' in step).length;
@@ -30,7 +32,7 @@ export function listLeaves(value: unknown, path: readonly Step[] = []): Leaf[] {
   return isObject(value) ? Object.entries(value).flatMap(([key, member]) => listLeaves(member, [...path, { key }])) : [];
 }
 
-/** The value at the end of a path; undefined if there is none. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => {
     if ('json' in step) return typeof at === 'string' ? jsonInText(at) : undefined;
@@ -39,15 +41,15 @@ export function valueAt(value: unknown, path: readonly Step[]): unknown {
   }, value);
 }
 
-/** The name of the innermost member on a path. */
+/** Returns the name of the innermost member on a path. */
 export function lastKey(path: readonly Step[]): string {
   const step = path.findLast((each) => 'key' in each);
   return step !== undefined && 'key' in step ? step.key : '';
 }
 
 /**
- * The way to a value as sources write it after `json`: `ui.nodes[name=csrf_token].value | json | at publicKey`. Elements of a list are
- * selected by their name, if they have one: servers add and reorder elements.
+ * Writes the path to a value as a `json` source of a profile does: `ui.nodes[name=csrf_token].value | json | at publicKey`. Selects list
+ * elements by their name if they have one, because servers add and reorder elements.
  */
 export function writePath(root: unknown, path: readonly Step[]): string {
   const parts: string[] = [''];
@@ -69,10 +71,10 @@ export function writePath(root: unknown, path: readonly Step[]): string {
   return [first, ...inner.flatMap((part) => (part === '' ? ['json'] : ['json', `at ${part}`]))].join(' | ');
 }
 
-/** Members that name an element of a list, the most telling first. */
+/** Members that can name an element of a list, the most specific first. */
 const MARKS = ['name', 'key', 'attributes.name', 'type', 'kind', 'device_class', 'component', 'action', 'rel'];
 
-/** `name=csrf_token`, if no other element has it. */
+/** Finds a member that identifies a list element, e.g. `name=csrf_token`; undefined if other elements have the same value. */
 function findMark(list: readonly unknown[], index: number): string | undefined {
   for (const mark of MARKS) {
     const named = (element: unknown) => mark.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), element);
@@ -83,7 +85,7 @@ function findMark(list: readonly unknown[], index: number): string | undefined {
   return undefined;
 }
 
-/** The innermost object on the way to a leaf, and the way to it. */
+/** Finds the innermost object that contains a leaf, and the path to that object. */
 export function findParent(root: unknown, { path }: Leaf): { readonly path: readonly Step[]; readonly value: JsonObject } | undefined {
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const parent = path.slice(0, length);

@@ -1,6 +1,6 @@
 import type { HarEntry } from '../../../explain/annotate/har-entries.js';
 
-/** Members of options that the scripts of a page write out. */
+/** Members of WebAuthn options that are written as literals in a page's scripts. */
 export interface PageLiterals {
   readonly algorithms: readonly number[];
   readonly userVerification: string | undefined;
@@ -8,7 +8,9 @@ export interface PageLiterals {
   readonly attestation: string | undefined;
 }
 
-/** Reads the members of options that the scripts and pages of a recording spell out. A member with several values counts as unknown. */
+/**
+ * Reads members of WebAuthn options from literals in the scripts and pages of a recording. A member with several values counts as unknown.
+ */
 export function readLiterals(entries: readonly HarEntry[]): PageLiterals {
   const scripts = entries.flatMap(({ response: { body = '' } }) => (/navigator\.credentials|pubKeyCredParams/.test(body) ? [body] : []));
   const find = (pattern: RegExp) => [...new Set(scripts.flatMap((script) => [...script.matchAll(pattern)].map(([, value = '']) => value)))];

@@ -4,14 +4,14 @@ import { type Generalised, generalise, type Known } from './generalise.js';
 import { lastKey } from './leaves.js';
 import { isPasswordField, type RecordedUser, sentTexts } from './user.js';
 
-/** Which requests of a recording others cannot do without. */
+/** Finds the requests of a recording on which other requests depend. */
 export interface Needs {
   of(index: number): Generalised;
-  /** The exchanges that `start` needs, itself included, in order; `mayUse` says which earlier ones count. */
+  /** Returns the exchanges in `start` and all exchanges that they need, in order. `mayUse` decides which earlier exchanges count. */
   closure(start: readonly number[], mayUse: (index: number) => boolean): number[];
 }
 
-/** Cookies set by any first request: they identify a browser to a monitor or a load balancer. */
+/** Matches cookies that any first request sets, because they identify a browser to a monitoring service or a load balancer. */
 const FOREIGN_COOKIES = /^(?:_ga|_gid|_gcl|__cf|cf_|_hj|ajs_|amplitude|intercom|__stripe|optimizely|mp_|AWSALB|ARRAffinity|__utm)/;
 
 export function createNeeds(
@@ -51,7 +51,7 @@ export function createNeeds(
   return { of, closure };
 }
 
-/** How a request identifies the user: by a password (it signs up or in), or by name. */
+/** Finds out how a request identifies the user: with a password, so that it signs up or in, or by name only. */
 export function tellsUser(exchange: RecordedExchange, user: RecordedUser): 'password' | 'name' | undefined {
   if (exchange.entry.method === 'GET') return undefined;
   const texts = sentTexts(exchange);

@@ -1,24 +1,24 @@
 import type { TargetProfile } from '../profile-schema.js';
 import type { RecordedExchange } from './exchanges.js';
 
-/** A profile of a recording, and what its author should know. */
+/** A profile that was written from a recording, and facts that its author should know. */
 interface Written {
   readonly profile: TargetProfile;
   /** Origin of the server. */
   readonly base: string;
-  /** Environment variables, each with its secret. */
+  /** Descriptions of the missing secrets, by the environment variable that must hold each. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Requests of the login, and the values that it cannot have. */
+  /** Descriptions of login requests that need a value which only the registration received. */
   readonly unreachable: readonly string[];
-  /** The exchanges that the ceremonies need. */
+  /** Exchanges that the ceremonies need. */
   readonly used: readonly RecordedExchange[];
-  /** The exchanges that finish a ceremony. */
+  /** Exchanges that finish a ceremony. */
   readonly ends: readonly RecordedExchange[];
-  /** The exchanges that answer with a challenge only. */
+  /** Exchanges whose response is only a challenge, so that the page builds the options. */
   readonly built: readonly RecordedExchange[];
 }
 
-/** Yields sentences for the author of a profile that was written from a recording. */
+/** Yields advice for the author of a profile that was written from a recording, sentence by sentence. */
 export function* writeNotes({ profile, base, secrets, unreachable, used, ends, built }: Written): Generator<string> {
   const challenges = new Set(built.map(({ entry, url }) => `${entry.method} ${url.pathname}`));
   if (challenges.size > 0) {

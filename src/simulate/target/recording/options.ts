@@ -5,17 +5,20 @@ import { isPage, type RecordedExchange } from './exchanges.js';
 import { findParent, jsonInText, type Leaf, lastKey, listLeaves, type Step, valueAt } from './leaves.js';
 import { escapePattern, jsonSource } from './sources.js';
 
-/** Options in an answer, and how to take them. */
+/** Options in a response, and how a profile takes them. */
 export interface RecordedOptions {
-  /** Index of the exchange. */
+  /** Index of the exchange in the recording. */
   readonly index: number;
   readonly source: string;
-  /** Whether the interpreter looks there by itself. */
+  /** Whether the options are where a run looks for them anyway, so that the profile needs no `take`. */
   readonly isUsual: boolean;
   readonly json: JsonObject;
 }
 
-/** The last answer before `before` with options of this challenge; `elsewhere` is an answer that has the challenge, but no options around it. */
+/**
+ * Finds the last response before the exchange `before` with options that contain this challenge. `elsewhere` is a response that contains
+ * the challenge without options around it.
+ */
 export function findOptions(
   exchanges: readonly RecordedExchange[],
   challenge: string,
@@ -46,7 +49,7 @@ function inJson(root: unknown, challenge: string): Taken | undefined {
 const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
   typeof value === 'string' && lastKey(path) === 'challenge' && plainBase64(value) === challenge;
 
-/** JSON in an attribute, in a script of its own, or assigned in a script. */
+/** Finds options in a page: as JSON in an attribute, as a JSON script, or assigned in a script. */
 function inPage(exchange: RecordedExchange, challenge: string): Taken | undefined {
   if (!isPage(exchange)) return undefined;
   for (const { selector, attribute, value } of listAttributes(exchange.text)) {
@@ -76,7 +79,7 @@ function atPath(root: unknown, path: readonly Step[]): string {
 
 const ASSIGNMENT = /([\w$.]+["']?\s*[:=(]\s*)(?=[{[])/g;
 
-/** `const options = {…};` The pattern is tried on the page before it is written into a profile. */
+/** Finds options in an assignment such as `const options = {…};`. Tries the pattern on the page before it goes into a profile. */
 function assignedIn(script: string, challenge: string, page: string): Taken | undefined {
   if (!listSpellings(challenge).some((each) => script.includes(each))) return undefined;
   for (const { 0: start, index } of script.matchAll(ASSIGNMENT)) {
@@ -91,7 +94,7 @@ function assignedIn(script: string, challenge: string, page: string): Taken | un
   return undefined;
 }
 
-/** The JSON that begins there, to its last bracket. */
+/** Returns the JSON that begins at `start`, up to its closing bracket. */
 function balanced(text: string, start: number): string | undefined {
   let depth = 0;
   let quoted = false;
@@ -110,7 +113,7 @@ function balanced(text: string, start: number): string | undefined {
   return undefined;
 }
 
-/** A challenge in base64url and in base64; how it is padded does not matter for finding it. */
+/** Lists the spellings of a challenge in base64url and base64. Padding does not matter for a search. */
 function listSpellings(challenge: string): readonly string[] {
   return [challenge, challenge.replaceAll('-', '+').replaceAll('_', '/')];
 }

@@ -14,23 +14,23 @@ import type { RecordedOptions } from './options.js';
 /** A ceremony whose options the page may have built itself. */
 interface BuiltCeremony extends RecordedCeremony {
   readonly options: RecordedOptions;
-  /** Undefined: the answer has the options. */
+  /** The challenge that the server sent; undefined if it sent the options themselves. */
   readonly challenge: RecordedChallenge | undefined;
 }
 
-/** Facts about the page of a recording. */
+/** Facts about the recorded page. */
 interface RecordedPage {
   readonly known: Known;
-  /** User handle of the passkey, base64url; undefined: not recorded. */
+  /** User handle of the passkey in base64url; undefined if it was not recorded. */
   readonly handle: string | undefined;
   readonly literals: PageLiterals;
-  /** Whether the server learned who logs in. */
+  /** Whether a request told the server who logs in. */
   readonly isNamed: boolean;
 }
 
 /**
- * Writes the step that builds options as the page did: from members that the server sent with the challenge, from literals of the page's
- * scripts, and from the response. Empty if the server sends the options itself.
+ * Writes the step that builds the options as the page did: from members that the server sent with the challenge, from literals in the
+ * page's scripts, and from the response. Empty if the server sends the options itself.
  */
 export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): readonly ProfileRequest[] {
   const { kind, challenge } = ceremony;
@@ -48,16 +48,16 @@ export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): reado
   ];
 }
 
-/** The object of the answer that has the challenge, with other members of options. */
+/** The object in the response that contains the challenge and other members of the options. */
 interface SentMembers {
   readonly json: JsonObject;
-  /** The expression for the object in the profile. */
+  /** Expression that refers to this object in the profile. */
   readonly expression: string;
 }
 
 const NOTHING_SENT: SentMembers = { json: {}, expression: '' };
 
-/** Members of options that a server may send with the challenge; `user` is written member by member. */
+/** Members of options that a server may send with the challenge. `user` is written member by member. */
 const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['rp', 'user', 'timeout', 'pubKeyCredParams', 'excludeCredentials', 'authenticatorSelection', 'attestation', 'extensions'],
   authentication: ['rpId', 'timeout', 'allowCredentials', 'userVerification', 'extensions'],
@@ -74,7 +74,7 @@ function copySent({ json, expression }: SentMembers, kind: CeremonyKind): JsonOb
   return Object.fromEntries(present.map((name) => [name, { $: `${expression}.${name}` }]));
 }
 
-/** The RP ID, found by its hash, if it is not the host of the page but one of the domains above it. */
+/** Finds the RP ID by its hash if it is a parent domain of the page's host; undefined if it is the host itself. */
 function readRpId({ clientData, rpIdHash }: RecordedCeremony): string | undefined {
   const labels = new URL(clientData.origin).hostname.split('.');
   const domains = labels.map((_, index) => labels.slice(index).join('.'));
@@ -106,7 +106,10 @@ function writeUser({ json, expression }: SentMembers, { known, handle }: Recorde
   };
 }
 
-/** The user handle: the bytes of a name of the user, a value of an earlier answer, or else one that the page makes up. */
+/**
+ * Writes the user handle: as the bytes of one of the user's names, as a value of an earlier response, or otherwise as one that the page
+ * makes up.
+ */
 function writeHandle({ user, provenance, expressionFor }: Known, handle: string | undefined, before: number): string {
   const name = [...user].find(([text, expression]) => expression !== 'user.handle' && encodeText(text) === handle)?.[1] ?? 'user.name';
   if (handle === undefined) return `{${name} | bytes}`;

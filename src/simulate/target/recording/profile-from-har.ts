@@ -22,16 +22,16 @@ import { recordedUsers } from './user.js';
 
 interface ProfileOfRecording {
   readonly profile: TargetProfile;
-  /** The value for `--url`. */
+  /** URL to pass with `--url`. */
   readonly url: string;
-  /** Hints for the author of the profile, each a sentence. */
+  /** Hints for the author of the profile, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Writes a profile from one recorded registration and login (HAR 1.2). Cookies, passwords and tokens of the recording stay out of it.
+ * Writes a profile from one recorded registration and login (HAR 1.2). Leaves out the recording's cookies, passwords and tokens.
  *
- * @throws PasskeyError `validation_failed` when the archive lacks one of the ceremonies, or the answer with its options.
+ * @throws PasskeyError `validation_failed` when the archive lacks one of the ceremonies, or the response with its options.
  */
 export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
   if (!isObject(har) || kindOfJson(har) !== 'har') {
@@ -45,7 +45,7 @@ export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
 interface Ceremony extends RecordedCeremony {
   readonly exchange: RecordedExchange;
   readonly options: RecordedOptions;
-  /** Undefined: the answer has the options themselves. */
+  /** The challenge that the server sent; undefined if it sent the options themselves. */
   readonly challenge: RecordedChallenge | undefined;
 }
 
@@ -55,8 +55,8 @@ interface Pair {
 }
 
 /**
- * The first registration whose passkey logs in, and that login: others may belong to another user, such as an administrator. Without such a
- * pair, the first registration and the first login after it, preferably ones that the server accepted.
+ * Finds the first registration whose passkey logs in, and that login, because other ceremonies may belong to another user, such as an
+ * administrator. Without such a pair, takes the first registration and the first login after it, preferably ones that the server accepted.
  */
 function findPair(exchanges: readonly RecordedExchange[]): Pair {
   const found = findCeremonies(exchanges);
@@ -77,7 +77,7 @@ function findPair(exchanges: readonly RecordedExchange[]): Pair {
   return pairOf(exchanges, registration, login);
 }
 
-/** Whether a request sends a credential ID. */
+/** Whether a request sends this credential ID. */
 function usesPasskey(exchange: RecordedExchange | undefined, credentialId: string | undefined): boolean {
   if (exchange === undefined || credentialId === undefined) return false;
   return listLeaves(bodyValue(exchange)).some(({ value }) => typeof value === 'string' && plainBase64(value) === credentialId);
@@ -95,7 +95,11 @@ function missing(what: string, searched: number): PasskeyError {
   );
 }
 
-/** @param builds whether the page is known to build its options */
+/**
+ * Adds the response with the ceremony's options, or with its challenge.
+ *
+ * @param builds whether the page is known to build its options
+ */
 function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedCeremony, builds: boolean): Ceremony {
   const exchange = exchanges[ceremony.index];
   const { options, elsewhere } = findOptions(exchanges, ceremony.clientData.challenge, ceremony.index);
@@ -249,13 +253,13 @@ function readUserVerification(options: JsonObject): Pick<NonNullable<TargetProfi
   return wanted === 'required' || wanted === 'discouraged' ? { userVerification: wanted } : {};
 }
 
-/** The user that the creation options name, or that the page has made up. */
+/** Reads the recorded user from the creation options, with the user handle that the login returned, if any. */
 function readUser({ options }: Ceremony, { userHandle }: Ceremony): JsonObject {
   const user = asObject(options.json['user']);
   return userHandle === undefined ? user : { ...user, id: userHandle };
 }
 
-/** The server itself, the page's origin, and hosts below either. */
+/** Whether a request goes to the server, to the page's origin, or to a host below either. */
 function sameSite({ url }: RecordedExchange, base: string, origin: string): boolean {
   return [base, origin].some((each) => each === url.origin || url.hostname.endsWith(`.${new URL(each).hostname}`));
 }

@@ -2,26 +2,26 @@ import { GIVEN } from '../variables.js';
 import type { RecordedExchange } from './exchanges.js';
 import { type Found, LEAST_TAKEN, listValues } from './sources.js';
 
-/** An answer that has a value which a later request sends back. */
+/** A response that contains a value which a later request sends back. */
 export interface Provider {
-  /** Index of the exchange. */
+  /** Index of the exchange in the recording. */
   readonly index: number;
   readonly found: Found;
 }
 
 export interface Provenance {
   /**
-   * The last answer before `before` that has the value. Words that any request could hold come from no answer, unless the request calls them a token
-   * or the like.
+   * Finds the last response before the exchange `before` that contains the value. Ordinary words have no source, unless the request sends
+   * them under a name such as `token`.
    */
   findProvider(value: string, key: string, before: number): Provider | undefined;
 }
 
 const CARRIED = /token|csrf|xsrf|state|flow|nonce|session|ticket|code|challenge|execution|key|id$/i;
-/** `public-key`, `Sign in`: no value that was made up for one run. */
+/** Matches ordinary words, such as `public-key` and `Sign in`, which are not made up for one run. */
 const WORDS = /^[A-Za-z]+(?:[-_. /:][A-Za-z]+)*$/;
 
-/** Finds the origins of the values of a recording. */
+/** Finds where the values in a recording come from. */
 export function createProvenance(exchanges: readonly RecordedExchange[]): Provenance {
   const providers = new Map<string, Provider[]>();
   for (const [index, exchange] of exchanges.entries()) {
@@ -40,18 +40,21 @@ export function createProvenance(exchanges: readonly RecordedExchange[]): Proven
   };
 }
 
-/** Reserved names: the variables of every profile, and values taken for the tool itself. */
+/** Reserved names: variables that every profile has, and values that the tool itself takes. */
 const RESERVED = new Set([...GIVEN, 'options', 'code', 'step']);
 
-/** The values that are taken from each answer, with their names. */
+/** Values that the profile takes from each response, with their names. */
 interface Takes {
-  /** The name of the variable. */
+  /** Returns the name of the variable for a value. */
   nameOf(provider: Provider): string;
-  /** `take` of an exchange. */
+  /** Returns the `take` entries of an exchange. */
   of(index: number): Readonly<Record<string, string>>;
 }
 
-/** The same source has the same name wherever it is taken: a later answer renews the value. */
+/**
+ * Collects the values that a profile takes. A value from the same source has the same name wherever it is taken, so that a later response
+ * updates it.
+ */
 export function createTakes(): Takes {
   const names = new Map<string, string>();
   const taken = new Map<number, Record<string, string>>();

@@ -4,19 +4,19 @@ import { listAttributes } from '../html.js';
 import { cookiesSet, isPage, type RecordedExchange } from './exchanges.js';
 import { type Leaf, lastKey, listLeaves, writePath } from './leaves.js';
 
-/** A value of an answer that later requests may send back. */
+/** A value in a response that a later request may send back. */
 export interface Found {
   readonly value: string;
-  /** A source with filters, for `take`. */
+  /** Source of the value, with filters, as `take` expects it. */
   readonly source: string;
-  /** Its name in the answer. */
+  /** Name of the value in the response. */
   readonly name: string;
 }
 
-/** Shorter values are in many answers by chance. */
+/** Minimum length of a value to take. Shorter values occur in many responses by chance. */
 export const LEAST_TAKEN = 8;
 
-/** Every value of an answer that is long enough to be distinctive, or that is called an ID. */
+/** Lists the values of a response that are long enough to be distinctive, or that are named as an ID. */
 export function listValues(exchange: RecordedExchange): Found[] {
   return [...jsonValues(exchange), ...textValue(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
 }
@@ -31,7 +31,7 @@ function jsonValues({ json }: RecordedExchange): Found[] {
   });
 }
 
-/** An answer that is nothing but one value. */
+/** Returns the whole response as a value if it consists of a single value. */
 function textValue({ json, text }: RecordedExchange): Found[] {
   const value = text.trim();
   return json === undefined && value.length >= LEAST_TAKEN && /^[^\s<{]{1,1024}$/.test(value)
@@ -44,7 +44,9 @@ export function jsonSource(json: unknown, path: Leaf['path']): string {
   return written === '' ? 'json' : `json ${written}`;
 }
 
-/** `csrf_token` for `nodes[name=csrf_token].value` and for `csrf_token.value`: a member called value says nothing. */
+/**
+ * Names a value: `csrf_token` for both `nodes[name=csrf_token].value` and `csrf_token.value`, because a member called `value` says nothing.
+ */
 function nameLeaf({ path }: Leaf, source: string): string {
   const key = lastKey(path);
   if (!/^(?:value|href|content|data)$/i.test(key)) return key;
@@ -67,10 +69,13 @@ function pageValues(exchange: RecordedExchange): Found[] {
 }
 
 const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{1,4096})\3/g;
-/** The characters of a page that are read: as many as the filter `match` looks at. */
+/** Maximum number of characters of a page that are searched, the same as in the filter `match`. */
 const MAX_PAGE = 1024 * 1024;
 
-/** Texts assigned in a script of the page: `csrfToken: "…"`. Of several with one name, a pattern finds the first. */
+/**
+ * Finds strings that a script of the page assigns, such as `csrfToken: "…"`. If several have the same name, the pattern finds the first
+ * one.
+ */
 function findLiterals(text: string): Found[] {
   const found = new Map<string, Found>();
   for (const [, name = '', between = '', quote = '', value = ''] of text.slice(0, MAX_PAGE).matchAll(LITERAL)) {
@@ -80,7 +85,7 @@ function findLiterals(text: string): Found[] {
   return [...found.values()].filter(({ value }) => value.length >= LEAST_TAKEN);
 }
 
-/** A text as a pattern that matches it; runs of white space match any. */
+/** Makes a pattern that matches a text literally, but accepts any white space for its white space. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(/\s+/g, '\\s+');
 }
@@ -100,7 +105,7 @@ function headerValues({ entry, url }: RecordedExchange): Found[] {
   return [...plain, whole, ...findParameters(parseUrl(location, url), 'header location')];
 }
 
-/** Finds the parameters of a URL. */
+/** Lists the parameters of a URL as values. */
 function findParameters(url: URL | undefined, source: string): Found[] {
   return [...(url?.searchParams ?? [])].flatMap(([name, value]): Found[] =>
     value.length >= LEAST_TAKEN ? [{ value, name, source: `${source} | match /[?&]${escapePattern(name)}=([^&#]+)/` }] : [],

@@ -4,13 +4,13 @@ import { parseText } from '../expression.js';
 import { escapeName, unescapeName } from '../template.js';
 import { jsonInText, type Step } from './leaves.js';
 
-/** A part of a text: verbatim, or the value of an expression. */
+/** Part of a text: a literal string, or an expression. */
 export type Piece = string | { readonly expression: string };
 
-/** The part of a profile that replaces a value at a path; undefined: go on inside it, or keep it as it is. */
+/** Returns what replaces the value at a path in the profile; undefined: keep the value, and continue inside it. */
 export type Replace = (path: readonly Step[], value: unknown) => unknown;
 
-/** Writes a value of a request as a profile has it, with what changes from run to run named by expressions. */
+/** Writes a value of a request as a template, in which expressions replace what changes from run to run. */
 export function writeTemplate(value: unknown, replace: Replace, path: readonly Step[] = []): unknown {
   const replaced = replace(path, value);
   if (replaced !== undefined) return replaced;
@@ -20,14 +20,14 @@ export function writeTemplate(value: unknown, replace: Replace, path: readonly S
   return writeMembers(value, replace, path);
 }
 
-/** Writes the members of an object, or the fields of a form. */
+/** Writes the members of an object or the fields of a form as templates. */
 export function writeMembers(value: JsonObject, replace: Replace, path: readonly Step[] = []): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [escapeName(key), writeTemplate(each, replace, [...path, { key }])]),
   );
 }
 
-/** A text of JSON with expressions in it; undefined for a text that has none. */
+/** Writes a JSON string as text with expressions in it; undefined if the string contains nothing to replace. */
 function writeJsonText(text: string, replace: Replace, path: readonly Step[]): unknown {
   const json = jsonInText(text);
   if (json === undefined) return undefined;
@@ -45,7 +45,7 @@ export function writePieces(pieces: readonly Piece[]): string {
 
 export const escapeBraces = (text: string): string => text.replaceAll(/[{}]/g, '$&$&');
 
-/** Writes a part of a profile as JSON in a text. */
+/** Writes part of a profile as JSON inside a text. */
 function embed(value: unknown): string {
   if (isTyped(value)) return `{${value.$} | string}`;
   if (Array.isArray(value)) return `[${value.map(embed).join(',')}]`;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kernel/json-value.js';
 import { bodyValue, cookiesSent, cookiesSet, type RecordedExchange } from './exchanges.js';
 import { type Leaf, lastKey, listLeaves } from './leaves.js';
 
-/** Values of the recorded user, each with its expression in a profile. */
+/** Values of the recorded user, each with the expression that replaces it in a profile. */
 export type RecordedUser = ReadonlyMap<string, string>;
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
@@ -11,24 +11,24 @@ const PASSWORD = /pass(?:word|wd|phrase)?\d?$|^pwd$|(?:password|passwd|pwd)_?(?:
 const DISPLAY_NAME = /^(?:display_?name|full_?name|name|first_?name|last_?name|given_?name|family_?name)$/i;
 const USER_NAME = /^(?:user_?name|user|login|identifier|account|nick(?:name)?|handle)$/i;
 
-/** Whether a field of that name holds a password. */
+/** Whether a field with this name holds a password. */
 export function isPasswordField(name: string): boolean {
   return PASSWORD.test(lastWord(name));
 }
 
-/** `password` of `user[password]` and `data.user.password`. */
+/** Returns the last word of a field name: `password` for `user[password]` and `data.user.password`. */
 function lastWord(name: string): string {
   return /([\w-]+)\W*$/.exec(name)?.[1] ?? name;
 }
 
-/** The user of a recording, and the requests that name another one, such as an administrator. */
+/** The user of a recording, and the requests that name another user, such as an administrator. */
 interface RecordedUsers {
   readonly user: RecordedUser;
   readonly others: ReadonlySet<RecordedExchange>;
 }
 
 /**
- * Finds the registered user: the names in the creation options, and the values that the pages sent under the usual names.
+ * Finds the registered user: the names in the creation options, and the values that pages sent under the usual names.
  *
  * @param options the exchange with the creation options, and their user
  */
@@ -72,7 +72,7 @@ const listNames = (exchange: RecordedExchange): UserName[] => sentTexts(exchange
 
 const hasPassword = (exchange: RecordedExchange): boolean => sentTexts(exchange).some(({ path }) => isPasswordField(lastKey(path)));
 
-/** Finds the requests that only name another user than the one who registered. */
+/** Finds the requests that name only a user other than the registered one. */
 function findOthers(
   exchanges: readonly RecordedExchange[],
   { index, user }: { readonly index: number; readonly user: JsonObject },
@@ -97,7 +97,7 @@ function findOthers(
   return new Set(named.filter(isAnother).map(({ exchange }) => exchange));
 }
 
-/** Whether the answer of a request gave a cookie or a token that a later one sends. */
+/** Whether a response gave a cookie or token that a later request sends. */
 function opens(exchange: RecordedExchange, later: RecordedExchange | undefined): boolean {
   if (later === undefined) return false;
   const cookies = cookiesSent(later);
@@ -107,7 +107,7 @@ function opens(exchange: RecordedExchange, later: RecordedExchange | undefined):
   );
 }
 
-/** Texts of the query and of the body. Text that is itself JSON does not count. */
+/** Lists the values in a request's query and body. Strings that are themselves JSON are left out. */
 export function sentTexts(exchange: RecordedExchange): Leaf[] {
   const query = [...exchange.url.searchParams].map(([key, value]): Leaf => ({ path: [{ key }], value }));
   return [...query, ...listLeaves(bodyValue(exchange))].filter(({ value }) => typeof value === 'string' && !/^\s*[[{]/.test(value));
