@@ -1,23 +1,26 @@
 import { ALGORITHMS, type Algorithm, type Curve, findCurve, KEY_TYPES, opensslHash } from '../webauthn/algorithms.js';
 
-/** The kind of key that an algorithm signs with; `name` is that of its curve, `RSA`, or that of its ML-DSA parameters. */
+/** Kind of key that an algorithm signs with. `name` is the name of the curve, `RSA`, or the name of the ML-DSA parameter set. */
 export type KeyKind =
   | { readonly type: 'ec'; readonly name: string; readonly curve: Curve }
   | { readonly type: 'okp'; readonly name: string; readonly curve: Curve }
   | { readonly type: 'rsa'; readonly name: string; readonly pss: boolean }
   | { readonly type: 'ml-dsa'; readonly name: string; readonly publicKeyBytes: number };
 
-/** A COSE signature algorithm that the software authenticator has. */
+/** A COSE signature algorithm that the software authenticator supports. */
 export interface SigningAlgorithm {
-  /** COSEAlgorithmIdentifier. */
+  /** COSEAlgorithmIdentifier, e.g. -7 for ES256. */
   readonly id: number;
   readonly name: string;
   readonly key: KeyKind;
-  /** OpenSSL's name of the digest; null if the signature scheme hashes by itself. SHA-1 is for faulty signatures: no algorithm here has it. */
+  /**
+   * OpenSSL's name of the digest; null if the signature scheme hashes by itself. SHA-1 occurs only in faulty signatures, because no
+   * algorithm here uses it.
+   */
   readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
 }
 
-/** Every algorithm of the table but RS1, which only statements of TPMs may use (§8.3). */
+/** Every algorithm of the table except RS1, which only TPM statements may use (§8.3). */
 export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ALGORITHMS.flatMap((algorithm) => toSigning(algorithm) ?? []);
 
 const BY_ID: ReadonlyMap<number, SigningAlgorithm> = new Map(SIGNING_ALGORITHMS.map((algorithm) => [algorithm.id, algorithm]));
@@ -36,7 +39,7 @@ function toKeyKind({ name, kty, crv, pss, publicKeyBytes }: Algorithm): KeyKind 
   return curve && { type: kty === KEY_TYPES.EC2 ? 'ec' : 'okp', name: curve.name, curve };
 }
 
-/** @throws TypeError for an algorithm that this authenticator does not have. */
+/** Finds a signing algorithm by its COSE number. @throws TypeError for an algorithm that this authenticator does not have. */
 export function signingAlgorithm(id: number): SigningAlgorithm {
   const algorithm = BY_ID.get(id);
   if (algorithm === undefined) {

@@ -14,7 +14,7 @@ import { createSignCounter } from './sign-counter.js';
 import { takeSignal } from './signals.js';
 import { cooperativeUser } from './user-verifier.js';
 
-/** The software authenticator: the port, its description of itself, and its credentials. */
+/** The software authenticator: implements the `Authenticator` port completely and gives access to its credentials. */
 export interface SoftwareAuthenticator extends Required<Authenticator> {
   readonly info: AuthenticatorInfo;
   readonly aaguid: Uint8Array;
@@ -22,7 +22,7 @@ export interface SoftwareAuthenticator extends Required<Authenticator> {
 }
 
 /**
- * A software authenticator (W3C WebAuthn L3 §6). It takes the hash of the client data and never sees an origin.
+ * Creates a software authenticator (W3C WebAuthn L3 §6). It receives the hash of the client data and never sees an origin.
  *
  * @throws TypeError for an option out of its range, and for options that contradict each other.
  */

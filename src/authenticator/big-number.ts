@@ -1,17 +1,19 @@
 import { fromHex, toHex } from '../kernel/bytes.js';
 
-/** Numbers of keys and signatures, big-endian as their formats have them. */
+/** Reads a big-endian number of a key or signature. */
 
 export function readNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 }
 
-/** @param size in bytes; a smaller number is padded with zeros in front. */
+/** Writes a number big-endian. @param size in bytes; a smaller number is padded with zeros in front. */
 export function writeNumber(value: bigint, size: number): Uint8Array {
   return fromHex(value.toString(16).padStart(2 * size, '0'));
 }
 
-/** The inverse of a number that has one, by the extended Euclidean algorithm. Its time depends on the number. */
+/**
+ * Computes a modular inverse by the extended Euclidean algorithm. The number must have an inverse; the running time depends on the number.
+ */
 export function inverse(value: bigint, modulus: bigint): bigint {
   let [a, b] = [value % modulus, modulus];
   let [x, y] = [1n, 0n];

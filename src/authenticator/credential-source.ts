@@ -7,49 +7,49 @@ import { isSignCount, MAX_CRED_BLOB_BYTES, MAX_CREDENTIAL_ID_BYTES, MAX_USER_HAN
 import { signingAlgorithm } from './algorithms.js';
 import { readPrivateKey } from './private-key.js';
 
-/** A public key credential source (§4): the private side of a credential. Treat it as a secret. */
+/** A public key credential source (§4): the private side of a credential. Keep it secret. */
 export interface CredentialSource {
   readonly id: Uint8Array;
   readonly rpId: string;
   readonly rpName: string;
   readonly user: { readonly id: Uint8Array; readonly name: string; readonly displayName: string };
-  /** COSEAlgorithmIdentifier. */
+  /** COSEAlgorithmIdentifier of the key, e.g. -7 for ES256. */
   readonly algorithm: number;
-  /** PKCS#8 DER. */
+  /** Private key as PKCS#8 in DER. */
   readonly privateKey: Uint8Array;
-  /** Whether it is found without its ID; otherwise it is server-side. */
+  /** True if the credential can be found without its ID; otherwise it is server-side. */
   readonly discoverable: boolean;
   readonly signCount: number;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
-  /** credProtect level, CTAP 2.3 §12.1. */
+  /** credProtect level of the credential (CTAP 2.3 §12.1). */
   readonly protection?: CredentialProtectionLevel;
-  /** The PRF's CredRandom, 32 bytes each: one for ceremonies with user verification, one for those without. */
+  /** CredRandom values of the PRF, 32 bytes each: one for ceremonies with user verification, one for those without. */
   readonly prf?: { readonly withVerification: Uint8Array; readonly withoutVerification: Uint8Array };
-  /** Present when large blobs are supported; empty until one is written. */
+  /** Large blob of the credential, empty until one is written. Absent if large blobs are not supported. */
   readonly largeBlob?: Uint8Array;
-  /** At most 32 bytes, CTAP 2.3 §12.2. */
+  /** credBlob of the credential, at most 32 bytes (CTAP 2.3 §12.2). */
   readonly credBlob?: Uint8Array;
-  /** The relying party no longer knows it (§5.1.10): no ceremony finds it. */
+  /** True if the relying party has signalled that the credential is no longer accepted (§5.1.10). No ceremony finds it then. */
   readonly hidden?: boolean;
 }
 
-/** Bytes as base64url, at any depth. */
+/** A type with its bytes replaced by base64url at any depth. */
 type Encoded<T> = T extends Uint8Array ? string : T extends object ? { readonly [K in keyof T]: Encoded<T[K]> } : T;
 
-/** A credential source on disk: binary as base64url, the private key as PKCS#8 DER. */
+/** A credential source in JSON, as stored on disk: bytes as base64url, the private key as PKCS#8 DER. */
 export interface CredentialSourceJSON extends Encoded<CredentialSource> {
   readonly type: 'public-key';
 }
 
-/** One member of a credential source. A source may come from disk, where the types of TypeScript prove nothing. */
+/** Check of one member of a credential source. A source may come from disk, where TypeScript's types prove nothing. */
 interface Member {
-  /** Completes "Expected … to be". */
+  /** Description of a valid value; completes "Expected … to be". */
   readonly expected: string;
   holds(value: unknown): boolean;
-  /** JSON has it as base64url. */
+  /** True if JSON holds the member as base64url. */
   readonly isBytes?: boolean;
-  /** Messages say only its type. */
+  /** True if messages may show only the type of the value. */
   readonly isSecret?: boolean;
   readonly isOptional?: boolean;
   readonly members?: Members;
@@ -90,7 +90,7 @@ const MEMBERS = {
 const wrong = (member: string, expected: string, got: string): TypeError =>
   new TypeError(`Expected ${member === '' ? 'a credential source' : `${member} of a credential source`} to be ${expected}; got ${got}.`);
 
-/** Writes a credential with its private key as JSON. */
+/** Writes a credential source, including its private key, as JSON. */
 export function credentialSourceToJson(source: CredentialSource): CredentialSourceJSON {
   return { type: 'public-key', ...encodeBytes(source) };
 }
@@ -103,7 +103,7 @@ function encodeBytes(value: object): unknown {
 }
 
 /**
- * Reads what {@link credentialSourceToJson} wrote.
+ * Reads the JSON that {@link credentialSourceToJson} wrote.
  *
  * @throws TypeError naming the member that is missing or wrong.
  * @throws PasskeyError `validation_failed` naming the member whose text is not base64url.
@@ -147,7 +147,7 @@ function decodeMember(member: string, text: unknown): Uint8Array {
 }
 
 /**
- * The source itself, if an authenticator can hold it.
+ * Returns the source unchanged if an authenticator can hold it.
  *
  * @throws TypeError naming the member that is missing or wrong.
  */
@@ -178,7 +178,7 @@ function requireMembers(value: unknown, members: Members, at = ''): void {
   }
 }
 
-/** A value in a message. Bytes and objects may be secrets, so only their kind is shown. */
+/** Shows a value in a message. Bytes and objects may be secrets, so only their kind is shown. */
 function showValue(value: unknown): string {
   if (value instanceof Uint8Array) return count(value.length, 'byte');
   if (value === undefined) return 'nothing';

@@ -1,29 +1,30 @@
 import { type CredentialSource, checkCredentialSource } from './credential-source.js';
 
-/** Where an authenticator keeps its credentials. Nothing found is `undefined` or `[]`. */
+/** Storage for an authenticator's credentials. Lookups return `undefined` or `[]` if nothing is found. */
 export interface CredentialSourceStore {
   find(rpId: string, id: Uint8Array): Promise<CredentialSource | undefined>;
-  /** Oldest first. */
+  /** Lists the sources of one RP, or of all, oldest first. */
   list(rpId?: string): Promise<readonly CredentialSource[]>;
   /**
-   * Adds a source. A discoverable one replaces the discoverable source of the same RP and user (§6.3.2 step 7); any source replaces
-   * the one with the same RP and ID.
+   * Adds a source. It replaces a source with the same RP and ID. A discoverable source also replaces the discoverable source of the same RP
+   * and
+   * user (§6.3.2 step 7).
    */
   put(source: CredentialSource): Promise<void>;
-  /** Changes the source in one step; false when it is not there. */
+  /** Changes a source in one step. Returns false if the store does not have it. */
   update(rpId: string, id: Uint8Array, change: (source: CredentialSource) => CredentialSource): Promise<boolean>;
   remove(rpId: string, id: Uint8Array): Promise<boolean>;
 }
 
-/** The credentials of one RP, by keys of their ids and users. */
+/** Credentials of one RP, indexed by credential ID and by user. */
 interface Scope {
   readonly byId: Map<string, CredentialSource>;
-  /** The id of the discoverable source of each user. */
+  /** ID of each user's discoverable source. */
   readonly byUser: Map<string, string>;
 }
 
 /**
- * Credentials in memory. Finding, adding, changing and removing one takes the same time among ten credentials as among 100,000.
+ * Creates a store in memory. Finding, adding, changing and removing a credential take the same time with ten credentials as with 100,000.
  *
  * @throws TypeError when one of `sources` is not usable.
  */
@@ -84,7 +85,7 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
   };
 }
 
-/** Bytes as the key of a Map, one character a byte. */
+/** Turns bytes into a Map key with one character per byte. */
 function makeKey(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

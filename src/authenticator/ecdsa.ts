@@ -4,26 +4,26 @@ import type { Curve, Weierstrass } from '../webauthn/algorithms.js';
 import { inverse, readNumber, writeNumber } from './big-number.js';
 
 /**
- * Deterministic ECDSA (RFC 6979): the same key and message give the same signature on every run and platform, which Node's own
- * signatures do not. The arithmetic takes a time that depends on the key, so this is for test keys only.
+ * Deterministic ECDSA (RFC 6979): the same key and message give the same signature on every run and platform, unlike with Node's own
+ * signatures. The running time depends on the key, so this is for test keys only.
  */
 
 type EcdsaHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
-/** A curve in short Weierstrass form and a private key on it. */
+/** A private key and its curve in short Weierstrass form. */
 interface EcdsaKey {
   readonly curve: Curve;
-  /** 1 to n - 1. */
+  /** Private scalar from 1 to n - 1. */
   readonly scalar: bigint;
 }
 
-/** r and s, big-endian, each as long as the order of the curve. */
+/** r and s of a signature, big-endian, each as long as the order of the curve. */
 export interface EcdsaParts {
   readonly r: Uint8Array;
   readonly s: Uint8Array;
 }
 
-/** @throws TypeError for a curve without the parameters of short Weierstrass form. */
+/** Signs data with deterministic ECDSA. @throws TypeError for a curve without the parameters of short Weierstrass form. */
 export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHash, data: Uint8Array): EcdsaParts {
   const { n } = loadWeierstrass(curve);
   const bits = n.toString(2).length;
@@ -39,13 +39,13 @@ export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHa
   throw new Error('No nonce was found.');
 }
 
-/** A private key from bytes: their number if it is from 1 to n - 1, otherwise that number reduced into the range. */
+/** Makes a private key from bytes: their number if it is from 1 to n - 1, otherwise that number reduced into the range. */
 export function scalarFrom(curve: Curve, bytes: Uint8Array): bigint {
   const { n } = loadWeierstrass(curve);
   return ((readNumber(bytes) + n - 2n) % (n - 1n)) + 1n;
 }
 
-/** The public key, coordinates as long as the field. */
+/** Computes the public key, with coordinates as long as the field. */
 export function publicPoint({ curve, scalar }: EcdsaKey): { readonly x: Uint8Array; readonly y: Uint8Array } {
   const ecdh = createECDH(curve.openssl);
   ecdh.setPrivateKey(writeNumber(scalar, curve.size));
@@ -53,7 +53,7 @@ export function publicPoint({ curve, scalar }: EcdsaKey): { readonly x: Uint8Arr
   return { x: point.slice(1, 1 + curve.size), y: point.slice(1 + curve.size) };
 }
 
-/** The x coordinate of k times the base point. Node multiplies much faster than big integers do. */
+/** Computes the x coordinate of k times the base point, with Node because it multiplies much faster than big integers do. */
 function timesBasePoint(curve: Curve, k: bigint): Uint8Array {
   return publicPoint({ curve, scalar: k }).x;
 }
@@ -65,7 +65,7 @@ interface Order {
   readonly hash: EcdsaHash;
 }
 
-/** RFC 6979 §3.2, steps b to h. */
+/** Generates candidates for the number k (RFC 6979 §3.2, steps b to h). */
 function* candidates({ n, bits, size, hash }: Order, key: Uint8Array, digest: Uint8Array): Generator<bigint> {
   const hmac = (secret: Uint8Array, ...parts: readonly Uint8Array[]) =>
     new Uint8Array(
@@ -98,7 +98,7 @@ function loadWeierstrass({ name, weierstrass }: Curve): Weierstrass {
   return weierstrass;
 }
 
-/** RFC 6979 §2.3.2 (bits2int). */
+/** Reads the leftmost bits of the bytes as a number (bits2int, RFC 6979 §2.3.2). */
 function leftmost(bytes: Uint8Array, bits: number): bigint {
   const excess = bytes.length * 8 - bits;
   return excess > 0 ? readNumber(bytes) >> BigInt(excess) : readNumber(bytes);

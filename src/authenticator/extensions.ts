@@ -8,7 +8,7 @@ import type { KeyAgreement } from './pin-uv-auth-protocol.js';
 import type { AuthenticatorExtensionInputs, AuthenticatorFailure, UnsignedExtensionOutputs } from './ports.js';
 
 /**
- * The authenticator extensions that can be switched on. `prf` is hmac-secret as platform authenticators have it: outside the signed data.
+ * Authenticator extensions that can be enabled. `prf` is hmac-secret as in platform authenticators, outside the signed data.
  * `hmac-secret` and `hmac-secret-mc` are those of security keys, encrypted by a PIN/UV auth protocol.
  */
 export const EXTENSIONS = ['credProtect', 'prf', 'largeBlob', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'] as const;
@@ -16,19 +16,19 @@ export type ExtensionId = (typeof EXTENSIONS)[number];
 
 const CRED_RANDOM_LENGTH = 32;
 
-/** The state of the authenticator that its extensions need. */
+/** State of the authenticator that its extensions need. */
 export interface ExtensionSettings {
   readonly extensions: readonly ExtensionId[];
   readonly prfAtCreation: boolean;
-  /** The same key while the authenticator lives. */
+  /** Returns the authenticator's key for key agreement, always the same one. */
   readonly keyAgreement: () => KeyAgreement;
-  /** Code points. */
+  /** Minimum PIN length in code points. */
   readonly minPinLength: number;
   /** RP IDs that may learn the minimum PIN length. */
   readonly minPinLengthRpIds: readonly string[];
 }
 
-/** Inputs as this authenticator understands them, before the user is asked. */
+/** Extension inputs that the authenticator supports, decrypted before the user is asked. */
 export interface OpenedInputs {
   readonly ok: true;
   readonly inputs: AuthenticatorExtensionInputs;
@@ -36,9 +36,9 @@ export interface OpenedInputs {
 }
 
 /**
- * Leaves out the extensions that the authenticator does not have, and opens the salts of hmac-secret.
+ * Leaves out extensions that the authenticator does not have, and decrypts the salts of hmac-secret.
  *
- * @param operation salts at `create` are hmac-secret-mc.
+ * @param operation salts at `create` are for hmac-secret-mc.
  */
 export function openInputs(
   { extensions, keyAgreement }: ExtensionSettings,
@@ -53,7 +53,7 @@ export function openInputs(
   return opened.ok ? { ok: true, inputs, hmacSecret: opened } : opened;
 }
 
-/** Members that the extensions add to a new credential source. */
+/** Makes the members that the extensions add to a new credential source. */
 export function newCredentialMembers(
   { extensions, prfAtCreation }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,
@@ -77,7 +77,7 @@ function isBlob(credBlob: AuthenticatorExtensionInputs['credBlob']): credBlob is
   return credBlob instanceof Uint8Array && credBlob.length <= MAX_CRED_BLOB_BYTES;
 }
 
-/** Extension outputs in the signed authenticator data of a registration. */
+/** Makes the extension outputs for the signed authenticator data of a registration. */
 export function signedRegistrationOutputs(
   settings: ExtensionSettings,
   { inputs, hmacSecret }: OpenedInputs,
@@ -95,7 +95,7 @@ export function signedRegistrationOutputs(
   ]);
 }
 
-/** Extension outputs in the signed authenticator data of an authentication. */
+/** Makes the extension outputs for the signed authenticator data of an authentication. */
 export function signedAssertionOutputs(
   { extensions }: ExtensionSettings,
   { inputs, hmacSecret }: OpenedInputs,
@@ -114,7 +114,7 @@ function sealed(hmacSecret: OpenedSalts | undefined, source: CredentialSource, u
   return results && hmacSecret.seal(results);
 }
 
-/** The members that are there; undefined for none, so that the authenticator data have no extensions. */
+/** Makes a map of the members that have a value. Returns undefined if none has, so that the authenticator data have no extensions. */
 function makeMap(members: readonly (readonly [string, CborValue])[]): CborMap | undefined {
   const present = members.filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : new Map(present);

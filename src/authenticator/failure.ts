@@ -6,7 +6,7 @@ export function failure(status: AuthenticatorStatus, message: string): Authentic
   return { ok: false, status, message };
 }
 
-/** §6.3.2 step 1: malformed parameters are refused before the user is asked. */
+/** Finds malformed parameters, which are refused before the user is asked (§6.3.2 step 1). */
 export function malformedMakeCredential({ clientDataHash, rp, user }: MakeCredentialRequest): AuthenticatorFailure | undefined {
   if (rp.id === '') return malformed('Expected an RP ID; got an empty string.');
   const { length } = user.id;
@@ -16,7 +16,7 @@ export function malformedMakeCredential({ clientDataHash, rp, user }: MakeCreden
   return malformedHash(clientDataHash);
 }
 
-/** §6.3.3 step 1. */
+/** Finds a hash of the wrong length (§6.3.3 step 1). */
 export function malformedHash({ length }: Uint8Array): AuthenticatorFailure | undefined {
   return length === SHA256_BYTES ? undefined : malformed(`Expected a client data hash of ${SHA256_BYTES} bytes; got ${length}.`);
 }
@@ -25,21 +25,21 @@ function malformed(message: string): AuthenticatorFailure {
   return failure('CTAP1_ERR_INVALID_PARAMETER', message);
 }
 
-/** User verification was required of an authenticator that cannot do it now. */
+/** Failure of an authenticator that cannot do the required user verification now. */
 export function unverifiable({ pinNotSet }: UserVerifier): AuthenticatorFailure {
   return pinNotSet
     ? failure('CTAP2_ERR_PIN_NOT_SET', 'User verification was required; this authenticator has no PIN yet.')
     : failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
 }
 
-/** Result of the authorization gesture; no prompt leaves both false. */
+/** Result of the authorization gesture. Both are false if the user was not prompted. */
 export interface Gesture {
   readonly ok: true;
   readonly present: boolean;
   readonly verified: boolean;
 }
 
-/** Collects the authorization gesture (§6.3.2 step 6, §6.3.3 step 7) that the client requires. */
+/** Prompts the user for the authorization gesture that the client requires (§6.3.2 step 6, §6.3.3 step 7). */
 export async function collectGesture(
   userVerifier: UserVerifier,
   { requireUserPresence, ...prompt }: UserPrompt & { readonly requireUserPresence: boolean },
@@ -50,7 +50,7 @@ export async function collectGesture(
   return judge(outcome, prompt.userVerification);
 }
 
-/** Answer of the authenticator when the user did not do what was asked. */
+/** Failures that the authenticator returns if the user did not do what the prompt requested. */
 export const USER_FAILURES = {
   denied: { status: 'CTAP2_ERR_OPERATION_DENIED', message: 'The user denied the operation.' },
   cancelled: { status: 'CTAP2_ERR_KEEPALIVE_CANCEL', message: 'The user cancelled the operation.' },

@@ -72,19 +72,19 @@ export async function getAssertion(
   };
 }
 
-/** Step 13. */
+/** Chooses the user handle to return (step 13). */
 function chooseUserHandle({ serverSideUserHandle }: AuthenticatorSettings, { discoverable, user }: CredentialSource) {
   if (discoverable || serverSideUserHandle === 'given') return { userHandle: user.id };
   return serverSideUserHandle === 'empty' && { userHandle: new Uint8Array() };
 }
 
-/** CTAP 2.3 §12.1.1: credProtect hides a credential from ceremonies that prove too little. */
+/** Tests whether a ceremony may use the credential. credProtect hides it from ceremonies that prove too little (CTAP 2.3 §12.1.1). */
 function isVisible({ protection = 1, hidden }: CredentialSource, request: GetAssertionRequest): boolean {
   const { requireUserVerification, allowCredentials } = request;
   return !hidden && (requireUserVerification || protection === 1 || (protection === 2 && allowCredentials !== undefined));
 }
 
-/** The first credential of the list that is here. */
+/** Finds the first listed credential that this authenticator has. */
 async function findAllowed({ store }: AuthenticatorSettings, request: GetAssertionRequest): Promise<CredentialSource | 'none'> {
   for (const { id } of request.allowCredentials ?? []) {
     const source = await store.find(request.rpId, id);
@@ -93,7 +93,7 @@ async function findAllowed({ store }: AuthenticatorSettings, request: GetAsserti
   return 'none';
 }
 
-/** The one discoverable credential, or the one that the user picks. */
+/** Returns the only discoverable credential, or lets the user pick one of several. */
 async function pickAccount(
   { store, chooseAccount }: AuthenticatorSettings,
   request: GetAssertionRequest,

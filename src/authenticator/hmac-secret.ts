@@ -7,14 +7,14 @@ import type { AuthenticatorFailure, HmacSecretInput, KeyAgreementKey, PinUvAuthP
 
 const SALT_BYTES = 32;
 
-/** The platform's side of hmac-secret (CTAP 2.3 §12.7): salts for one request, and the key to read the answer with. */
+/** The platform's side of hmac-secret (CTAP 2.3 §12.7): the salts of one request, and a reader for the output. */
 interface HmacSecretExchange {
   readonly input: HmacSecretInput;
-  /** Reads the authenticator's output; undefined when it is not one or two outputs. */
+  /** Decrypts the authenticator's output; undefined unless it is one or two PRF outputs. */
   read(output: Uint8Array): PrfSalts | undefined;
 }
 
-/** Encrypts one or two salts for the authenticator whose key is `peer`. */
+/** Encrypts one or two salts for the authenticator with the public key `peer`. */
 export function encryptSalts(
   protocol: PinUvAuthProtocolId,
   { agreement, peer, random }: { readonly agreement: KeyAgreement; readonly peer: KeyAgreementKey; readonly random: RandomSource },
@@ -42,11 +42,11 @@ function split(bytes: Uint8Array | undefined): PrfSalts | undefined {
 export interface OpenedSalts {
   readonly ok: true;
   readonly salts: PrfSalts;
-  /** Encrypts outputs for the platform. */
+  /** Encrypts PRF outputs for the platform. */
   seal(outputs: PrfSalts): Uint8Array;
 }
 
-/** The authenticator's side: checks `saltAuth`, then decrypts the salts. */
+/** Checks `saltAuth`, then decrypts the salts: the authenticator's side of hmac-secret. */
 export function openSalts(
   agreement: KeyAgreement,
   { pinUvAuthProtocol: protocol, keyAgreement, saltEnc, saltAuth }: HmacSecretInput,
@@ -65,7 +65,7 @@ export function openSalts(
   return { ok: true, salts, seal };
 }
 
-/** HMAC-SHA-256 of each salt under the CredRandom that fits the ceremony; undefined for a credential without. */
+/** Computes HMAC-SHA-256 of each salt, keyed with the ceremony's CredRandom; undefined for a credential that has none. */
 export function evaluatePrf({ prf }: CredentialSource, salts: PrfSalts, userVerified: boolean): PrfSalts | undefined {
   if (prf === undefined) return undefined;
   const secret = userVerified ? prf.withVerification : prf.withoutVerification;

@@ -7,17 +7,17 @@ import { decodePkcs8, ML_DSA_SEED_BYTES } from './pkcs8.js';
 import { generateEdwardsKey, generateScalar, newPkcs8 } from './private-key.js';
 import { pooledRsaKey } from './rsa-pool.js';
 
-/** Bytes from a random source: `(n) => n bytes`. */
+/** A random source: returns as many bytes as requested. */
 export type RandomSource = (length: number) => Uint8Array;
 
-/** Makes the private key of a new credential: PKCS#8 DER. */
+/** Makes the private key of a new credential, as PKCS#8 in DER. */
 export type KeyPairSource = (algorithm: SigningAlgorithm) => Uint8Array | Promise<Uint8Array>;
 
-/** Drawn in one go: asking the system for a few bytes takes as long as for these. */
+/** Random bytes drawn in advance: the system takes as long for a few bytes as for these. */
 const pool = new Uint8Array(2048);
 let used = pool.length;
 
-/** The system's randomness. Bytes are given out once and wiped. */
+/** Draws random bytes from the system, each handed out once and wiped from the pool. */
 export const systemRandom: RandomSource = (length) => {
   if (length > pool.length) return new Uint8Array(randomBytes(length));
   if (used + length > pool.length) {
@@ -30,7 +30,7 @@ export const systemRandom: RandomSource = (length) => {
   return drawn;
 };
 
-/** The key source of an authenticator without a seed: Node's own generators. */
+/** Makes keys with Node's own generators, for authenticators without a seed. */
 export const systemKeyPairs: KeyPairSource = (algorithm) => {
   const { key } = algorithm;
   if (key.type !== 'ec' && key.type !== 'okp') return keyPairsFrom(systemRandom)(algorithm);
@@ -39,8 +39,9 @@ export const systemKeyPairs: KeyPairSource = (algorithm) => {
 };
 
 /**
- * A key source that draws keys from `random`, so that a seeded run repeats its keys. RSA keys come from Node's generator, which cannot
- * be seeded: inject one where that matters.
+ * Makes a key source that draws its keys from `random`, so that a seeded run repeats them. RSA keys come from Node's generator, which
+ * cannot
+ * be seeded: supply your own if they must repeat.
  */
 export function keyPairsFrom(random: RandomSource): KeyPairSource {
   return (algorithm) => {
@@ -72,7 +73,10 @@ async function rsaPrivateKey(algorithm: SigningAlgorithm): Promise<Uint8Array> {
   return newPkcs8(algorithm, secret, { object });
 }
 
-/** RSA keys from the public pool of the package, with 3072 bits for a hash longer than 256; all other keys from `source`. */
+/**
+ * Makes a key source with RSA keys from the package's public pool, of 3072 bits for hashes longer than 256 bits, and all other keys from
+ * `source`.
+ */
 export function poolingRsaKeys(source: KeyPairSource, choose: () => number): KeyPairSource {
   return (algorithm) => {
     if (algorithm.key.type !== 'rsa') return source(algorithm);
@@ -80,7 +84,9 @@ export function poolingRsaKeys(source: KeyPairSource, choose: () => number): Key
   };
 }
 
-/** A key source that makes one RSA key and reuses it: generating one takes hundreds of milliseconds, and tests need many. */
+/**
+ * Makes a key source that generates one RSA key and reuses it, because generation takes hundreds of milliseconds and tests need many keys.
+ */
 export function reusingRsaKey(source: KeyPairSource): KeyPairSource {
   let rsa: Promise<Uint8Array> | undefined;
   return (algorithm) => {

@@ -89,7 +89,7 @@ export async function makeCredential(
   };
 }
 
-/** Whether another credential has no room, unless it replaces one of the same user. */
+/** Tests whether there is no room for another credential. A credential that replaces one of the same user needs no room. */
 async function isFull({ store, maxDiscoverableCredentials }: AuthenticatorSettings, { rp, user }: MakeCredentialRequest): Promise<boolean> {
   if (maxDiscoverableCredentials === undefined) return false;
   const held = await store.list();
@@ -136,7 +136,7 @@ interface NewCredential {
   readonly sources: OperationSources;
 }
 
-/** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
+/** Makes the authenticator data, the statement and the attestation object (steps 11 to 13; §6.5.4). */
 async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,

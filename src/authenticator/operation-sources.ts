@@ -5,39 +5,39 @@ import type { MakeCredentialRequest } from './ports.js';
 import { seededBy, seededKeyPairs } from './seeded.js';
 import { type KeyOpener, openSigningKey } from './signing-key.js';
 
-/** Sources of randomness, keys and time. */
+/** Options for the sources of randomness, keys and time. */
 export interface SourceOptions {
   /**
-   * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
-   * pool. Slower, and for tests only: anyone who knows the seed knows the keys. Give `now` too.
+   * Makes credential IDs, keys and signatures repeat byte for byte, on every run, platform and version of Node. RSA keys come from a public
+   * pool. Slower, and for tests only: anyone who knows the seed knows the keys. Set `now` as well.
    */
   readonly seed?: Uint8Array | string;
-  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. Not together with `seed`. */
+  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. Cannot be combined with `seed`. */
   readonly random?: RandomSource;
-  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
+  /** Clock in milliseconds since the epoch, for attestation statements that contain the time; default: the system's. */
   readonly now?: () => number;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `seed` or `random` if one is given, otherwise from the system. */
+  /** Source of private keys as PKCS#8 DER; default: `seed` or `random` if given, otherwise the system. */
   readonly newPrivateKey?: KeyPairSource;
-  /** Source of credential IDs, 1 to 1023 bytes; default: as many random bytes as `credentialIdLength` says. */
+  /** Source of credential IDs of 1 to 1023 bytes; default: `credentialIdLength` random bytes. */
   readonly newCredentialId?: RandomSource;
-  /** Signs with private keys; default: as Node does. Not together with `seed`. */
+  /** Opens private keys for signing; default: Node's own signatures. Cannot be combined with `seed`. */
   readonly openKey?: KeyOpener;
 }
 
-/** Sources of randomness for one new credential. */
+/** Sources of randomness for creating one credential. */
 export interface OperationSources {
   readonly random: RandomSource;
   readonly newPrivateKey: KeyPairSource;
   readonly newCredentialId: RandomSource;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Bytes of a seeded authenticator that may differ from run to run, once the statement is made. */
+  /** Lists the bytes that may differ from run to run in a statement of this format, even with a seed. */
   undetermined?(format: AttestationFormat): readonly string[];
 }
 
-/** Sources of randomness, keys and time of an authenticator. */
+/** An authenticator's sources of randomness, keys and time. */
 export interface Sources {
-  /** For everything outside a creation. */
+  /** Source of randomness for everything other than creating credentials. */
   readonly random: RandomSource;
   readonly now: () => number;
   readonly openKey: KeyOpener;
@@ -45,7 +45,7 @@ export interface Sources {
   create(request: MakeCredentialRequest): OperationSources;
 }
 
-/** @throws TypeError for a seed together with another source of randomness or signatures. */
+/** Chooses the sources that the options describe. @throws TypeError for a seed together with another source of randomness or signatures. */
 export function chooseSources(options: SourceOptions): Sources {
   const { seed, now = Date.now, newPrivateKey, newCredentialId } = options;
   if (seed !== undefined) return seededSources(seed, options);
@@ -56,8 +56,9 @@ export function chooseSources(options: SourceOptions): Sources {
 }
 
 /**
- * Each creation has its own stream of bytes, so that overlapping creations do not disturb each other. The stream depends on the RP and the
- * user, so that a store that outlives the authenticator never gets the same key for two RPs.
+ * Makes sources from a seed. Each creation has its own stream of bytes, so that overlapping creations do not disturb each other. The stream
+ * depends on
+ * the RP and the user, so that a store that outlives the authenticator never gets the same key for two RPs.
  */
 function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId, openKey: given }: SourceOptions): Sources {
   if (given !== undefined) throw new TypeError('Expected either a seed or openKey; got both. Leave one out.');

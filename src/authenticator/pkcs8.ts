@@ -5,11 +5,11 @@ import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
 import * as write from '../webauthn/der-writer.js';
 import { KEY_IDENTIFIERS, keyIdentifier } from '../webauthn/subject-public-key-info.js';
 
-/** A private key in its parts. */
+/** Parts of a private key. */
 export interface PrivateKeyParts {
-  /** Name of its curve, `RSA`, or name of its ML-DSA parameters. */
+  /** Curve name, `RSA`, or name of the ML-DSA parameter set. */
   readonly kind: string;
-  /** Scalar of a curve (big-endian, as long as the field); seed of an Edwards curve or of ML-DSA; RSAPrivateKey (RFC 8017) in DER. */
+  /** Scalar of a curve (big-endian, as long as the field); seed of an Edwards curve or of ML-DSA; or RSAPrivateKey (RFC 8017) in DER. */
   readonly secret: Uint8Array;
 }
 
@@ -17,7 +17,7 @@ const curveNamed = (kind: string) => CURVES.find(({ name }) => name === kind);
 export const ML_DSA_SEED_BYTES = 32;
 
 /**
- * PKCS#8 (RFC 5958) in DER. ML-DSA is written in the form of its seed (RFC 9881 §6).
+ * Encodes a private key as PKCS#8 (RFC 5958) in DER. ML-DSA keys are written as their seed (RFC 9881 §6).
  *
  * @param point of a curve: 04, x and y, so that readers need not compute it.
  */
@@ -40,7 +40,10 @@ interface Template {
 }
 const templates = new Map<string, Template>();
 
-/** {@link encodePkcs8} of a key on a curve with its point: only these two change from key to key. */
+/**
+ * Encodes a key on a curve like {@link encodePkcs8}, but faster: replaces only the secret and the point, since nothing else differs from
+ * key to key.
+ */
 export function fillPkcs8(curve: Curve, secret: Uint8Array, point: Uint8Array): Uint8Array {
   const template = templates.get(curve.name) ?? makeTemplate(curve, point.length);
   templates.set(curve.name, template);
@@ -59,7 +62,7 @@ function makeTemplate({ name, size }: Curve, pointSize: number): Template {
 }
 
 /**
- * Reads PKCS#8 (RFC 5958). The kind is the dotted object identifier where we do not know it.
+ * Reads PKCS#8 (RFC 5958). The kind of an unknown key is its object identifier in dotted form.
  *
  * @throws DerSyntaxError for anything else.
  */

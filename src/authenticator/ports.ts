@@ -1,12 +1,12 @@
 /**
- * The seam between a client and an authenticator, shaped as CTAP 2 and W3C WebAuthn L3 §6.3 shape it: the authenticator takes
- * the hash of the client data and the RP ID, never an origin. A client needs nothing of an authenticator but these types.
+ * The interface between a client and an authenticator, modelled on CTAP 2 and W3C WebAuthn L3 §6.3: the authenticator receives
+ * the hash of the client data and the RP ID, never an origin. A client needs only these types of an authenticator.
  */
 
 import type { AuthenticatorAttachment, PublicKeyCredentialType } from '../webauthn/enumerations.js';
 import type { CredentialProtectionLevel, LARGE_BLOB_SUPPORT } from '../webauthn/extensions.js';
 
-/** The CTAP 2 status codes that a client distinguishes. Only they determine its `DOMException`. */
+/** CTAP 2 status codes that a client distinguishes. Each determines a `DOMException`. */
 export type AuthenticatorStatus =
   | 'CTAP1_ERR_INVALID_PARAMETER'
   | 'CTAP1_ERR_INVALID_LENGTH'
@@ -28,7 +28,7 @@ export type AuthenticatorStatus =
 export interface AuthenticatorFailure {
   readonly ok: false;
   readonly status: AuthenticatorStatus;
-  /** The request and why it was refused. Never contains a key. */
+  /** Description of the request and of why it was refused. Never contains a key. */
   readonly message: string;
 }
 
@@ -36,7 +36,7 @@ export type AuthenticatorAnswer<T> = ({ readonly ok: true } & T) | Authenticator
 
 export interface CredentialParameters {
   readonly type: PublicKeyCredentialType;
-  /** COSEAlgorithmIdentifier, e.g. -7. */
+  /** COSEAlgorithmIdentifier, e.g. -7 for ES256. */
   readonly alg: number;
 }
 
@@ -55,7 +55,7 @@ export interface PrfSalts {
 /** The PIN/UV auth protocols (CTAP 2.3 §6.5.6, §6.5.7). */
 export type PinUvAuthProtocolId = 1 | 2;
 
-/** A public key on P-256 for a key agreement; coordinates of 32 bytes. */
+/** A public key on P-256 for a key agreement, with coordinates of 32 bytes. */
 export interface KeyAgreementKey {
   readonly x: Uint8Array;
   readonly y: Uint8Array;
@@ -64,29 +64,29 @@ export interface KeyAgreementKey {
 /** Input of hmac-secret (CTAP 2.3 §12.7) and of hmac-secret-mc (CTAP 2.3 §12.8). */
 export interface HmacSecretInput {
   readonly pinUvAuthProtocol: PinUvAuthProtocolId;
-  /** The platform's key. */
+  /** Public key of the platform. */
   readonly keyAgreement: KeyAgreementKey;
   /** One or two salts of 32 bytes, encrypted. */
   readonly saltEnc: Uint8Array;
   readonly saltAuth: Uint8Array;
 }
 
-/** Authenticator extension inputs. Unknown ones are ignored. */
+/** Authenticator extension inputs. Unknown extensions are ignored. */
 export interface AuthenticatorExtensionInputs {
-  /** CTAP 2.3 §12.1: 1 optional, 2 optional with credential ID list, 3 required user verification. */
+  /** Protection of a new credential (CTAP 2.3 §12.1): 1 optional, 2 optional with credential ID list, 3 required user verification. */
   readonly credProtect?: CredentialProtectionLevel;
-  /** PRF over this channel; `evalByCredential` is keyed by the base64url of a credential ID and applies to assertions only. */
+  /** Inputs of the PRF over this channel. `evalByCredential` is keyed by base64url credential IDs and applies to assertions only. */
   readonly prf?: { readonly eval?: PrfSalts; readonly evalByCredential?: Readonly<Record<string, PrfSalts>> };
   readonly largeBlob?: { readonly support?: (typeof LARGE_BLOB_SUPPORT)[number]; readonly read?: boolean; readonly write?: Uint8Array };
-  /** CTAP 2.3 §12.2: the blob to keep with a new credential, or `true` to read it at an assertion. */
+  /** Blob to keep with a new credential, or `true` to read it at an assertion (CTAP 2.3 §12.2). */
   readonly credBlob?: Uint8Array | true;
-  /** CTAP 2.3 §12.5. */
+  /** Requests the minimum PIN length (CTAP 2.3 §12.5). */
   readonly minPinLength?: boolean;
-  /** CTAP 2.3 §12.7: `true` for a new credential; salts for an assertion, or for a new credential by hmac-secret-mc. */
+  /** `true` for a new credential; salts for an assertion, or for a new credential with hmac-secret-mc (CTAP 2.3 §12.7). */
   readonly hmacSecret?: true | HmacSecretInput;
 }
 
-/** Outputs that are not part of the signed authenticator data. */
+/** Extension outputs outside the signed authenticator data. */
 export interface UnsignedExtensionOutputs {
   readonly prf?: { readonly enabled?: boolean; readonly results?: PrfSalts };
   readonly largeBlob?: { readonly supported?: boolean; readonly blob?: Uint8Array; readonly written?: boolean };
@@ -98,31 +98,34 @@ export interface MakeCredentialRequest {
   readonly clientDataHash: Uint8Array;
   readonly rp: { readonly id: string; readonly name: string };
   readonly user: { readonly id: Uint8Array; readonly name: string; readonly displayName: string };
-  /** Most preferred first. */
+  /** Accepted kinds of credentials, most preferred first. */
   readonly pubKeyCredParams: readonly CredentialParameters[];
   readonly excludeCredentials: readonly CredentialDescriptor[];
   readonly requireResidentKey: boolean;
-  /** False only for a conditional create. */
+  /** True except for a conditional create. */
   readonly requireUserPresence: boolean;
   readonly requireUserVerification: boolean;
   readonly enterpriseAttestationPossible: boolean;
-  /** Attestation statement format identifiers, most preferred first; empty leaves the choice to the authenticator. */
+  /** Attestation statement format identifiers, most preferred first. If empty, the authenticator chooses. */
   readonly attestationFormats: readonly string[];
   readonly extensions: AuthenticatorExtensionInputs;
-  /** Aborted when the client gives up: authenticatorCancel (§6.3.4). */
+  /** Signal that is aborted when the client gives up: authenticatorCancel (§6.3.4). */
   readonly signal?: AbortSignal;
 }
 
-/** How far an answer of a seeded authenticator repeats. */
+/** How far a seeded authenticator's response is the same on every run. */
 interface Repeatability {
-  /** Parts that may differ from run to run in spite of the seed, and why; empty when every byte repeats. Absent without a seed. */
+  /**
+   * Parts of the response that may differ from run to run in spite of the seed, and why. Empty if every byte repeats; absent without a
+   * seed.
+   */
   readonly undetermined?: readonly string[];
 }
 
 export interface MakeCredentialResponse extends Repeatability {
-  /** CBOR attestation object (§6.5.4). */
+  /** Attestation object in CBOR (§6.5.4). */
   readonly attestationObject: Uint8Array;
-  /** Whether the credential is discoverable; if absent, a client assumes `requireResidentKey`. */
+  /** True if the credential is discoverable. If absent, a client assumes the value of `requireResidentKey`. */
   readonly discoverable?: boolean;
   readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
 }
@@ -132,7 +135,7 @@ export interface GetAssertionRequest {
   readonly rpId: string;
   /** SHA-256 of the serialized client data, 32 bytes. */
   readonly clientDataHash: Uint8Array;
-  /** Undefined: any discoverable credential of the RP. */
+  /** Credentials that may be used; undefined allows any discoverable credential of the RP. */
   readonly allowCredentials?: readonly CredentialDescriptor[];
   readonly requireUserPresence: boolean;
   readonly requireUserVerification: boolean;
@@ -143,9 +146,9 @@ export interface GetAssertionRequest {
 export interface GetAssertionResponse extends Repeatability {
   readonly credentialId: Uint8Array;
   readonly authenticatorData: Uint8Array;
-  /** Over authenticatorData followed by clientDataHash. */
+  /** Signature over authenticatorData followed by clientDataHash. */
   readonly signature: Uint8Array;
-  /** Present for discoverable credentials. */
+  /** User handle, present for discoverable credentials. */
   readonly userHandle?: Uint8Array;
   readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
 }
@@ -154,15 +157,15 @@ export interface GetAssertionResponse extends Repeatability {
 export interface AuthenticatorInfo {
   readonly attachment: AuthenticatorAttachment;
   readonly transports: readonly string[];
-  /** Whether it can store discoverable credentials. */
+  /** True if the authenticator can store discoverable credentials. */
   readonly residentKey: boolean;
-  /** Whether it can verify its user now. */
+  /** True if the authenticator can verify its user now. */
   readonly userVerification: boolean;
-  /** Whether it could verify its user if they set a PIN; default false. */
+  /** True if the authenticator could verify its user after they set a PIN; default false. */
   readonly pinNotSet?: boolean;
-  /** Identifiers of the authenticator extensions it has, e.g. `credProtect`; undefined: unknown. */
+  /** Identifiers of the supported authenticator extensions, e.g. `credProtect`; undefined if unknown. */
   readonly extensions?: readonly string[];
-  /** Most preferred first; empty or absent: none. */
+  /** Supported PIN/UV auth protocols, most preferred first. If empty or absent, there are none. */
   readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
 }
 
@@ -183,7 +186,7 @@ export type CredentialSignal =
       readonly displayName: string;
     };
 
-/** DiscoverableCredentialMetadata (§4). */
+/** Description of a discoverable credential, DiscoverableCredentialMetadata (§4). */
 export interface DiscoverableCredential {
   readonly id: Uint8Array;
   readonly rpId: string;
@@ -192,16 +195,25 @@ export interface DiscoverableCredential {
   readonly displayName: string;
 }
 
-/** Anything that makes credentials and assertions: ours, or yours. Failures are answers; a rejection is a fault. */
+/**
+ * Anything that makes credentials and assertions: our authenticator or yours. Methods return failures; they reject only because of a fault
+ * in the authenticator.
+ */
 export interface Authenticator {
-  /** If absent, a client assumes that the authenticator can do everything. */
+  /** Abilities of the authenticator. If absent, a client assumes that it can do everything. */
   readonly info?: AuthenticatorInfo;
   makeCredential(request: MakeCredentialRequest): Promise<AuthenticatorAnswer<MakeCredentialResponse>>;
   getAssertion(request: GetAssertionRequest): Promise<AuthenticatorAnswer<GetAssertionResponse>>;
-  /** silentCredentialDiscovery (§6.3.5), newest first: needed for conditional mediation with a list of credentials. */
+  /**
+   * Lists discoverable credentials, newest first (silentCredentialDiscovery, §6.3.5). Needed for conditional mediation with a list of
+   * credentials.
+   */
   discover?(rpId: string): Promise<readonly DiscoverableCredential[]>;
-  /** authenticatorClientPIN with getKeyAgreement (CTAP 2.3 §6.5.5.4): needed for hmac-secret. The key stays the same while the authenticator lives. */
+  /**
+   * Returns the authenticator's public key, always the same one (authenticatorClientPIN with getKeyAgreement, CTAP 2.3 §6.5.5.4). Needed
+   * for hmac-secret.
+   */
   getKeyAgreement?(protocol: PinUvAuthProtocolId): Promise<KeyAgreementKey>;
-  /** Takes the news of a relying party (§5.1.10). It answers nothing, so that a page learns nothing. */
+  /** Receives a signal of a relying party (§5.1.10). Returns nothing, so that a page learns nothing. */
   signal?(signal: CredentialSignal): Promise<void>;
 }

@@ -7,16 +7,19 @@ import type { KeyKind, SigningAlgorithm } from './algorithms.js';
 import { readNumber } from './big-number.js';
 import { decodePkcs8, encodePkcs8, fillPkcs8, type PrivateKeyParts } from './pkcs8.js';
 
-/** A private key, read once; what Node makes of it is filled in when it is first needed. */
+/** A private key that has been read. Node's forms of the key are added when first needed. */
 export interface PrivateKey extends PrivateKeyParts {
   readonly key: KeyKind;
   readonly pkcs8: Uint8Array;
-  /** 04, x and y; on an Edwards curve its one encoding. */
+  /** Public point: 04, x and y, or on an Edwards curve its only encoding. */
   point?: Uint8Array;
   object?: KeyObject;
 }
 
-/** Parsed keys: parsing one takes longer than a signature. Sources are immutable, so a parsed key stays valid for the same bytes. */
+/**
+ * Cache of parsed keys, because parsing a key takes longer than signing. Sources are immutable, so a parsed key stays valid for the same
+ * bytes.
+ */
 const keysRead = new WeakMap<Uint8Array, PrivateKey>();
 
 /**
@@ -50,7 +53,7 @@ function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): Privat
   }
 }
 
-/** Node's form of the key. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
+/** Converts the key to Node's KeyObject. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
 export function makeKeyObject(privateKey: PrivateKey): KeyObject {
   const { key, secret, pkcs8 } = privateKey;
   privateKey.object ??=
@@ -65,7 +68,7 @@ function computePoint(privateKey: PrivateKey, curve: Curve): Uint8Array {
   return privateKey.point;
 }
 
-/** Imports a point as a JSON Web Key: OpenSSL takes five times as long for DER. */
+/** Imports a key with its point as a JSON Web Key, because OpenSSL takes five times as long for DER. */
 function importPoint({ name, size }: Curve, secret: Uint8Array, point: Uint8Array): KeyObject {
   const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)].map(encodeBase64url);
   return createPrivateKey({ key: { kty: 'EC', crv: name, d: encodeBase64url(secret), x: x ?? '', y: y ?? '' }, format: 'jwk' });
@@ -85,7 +88,7 @@ function publicPoint(curve: Curve, scalar: Uint8Array): Uint8Array {
   return new Uint8Array(ecdh.getPublicKey());
 }
 
-/** A new key on the curve from Node's generator. Half the time of `generateKeyPair`, whose key still has to be exported. */
+/** Generates a key on a curve with Node's generator, in half the time of `generateKeyPair`, whose key would still have to be exported. */
 export function generateScalar(curve: Curve): { readonly secret: Uint8Array; readonly point: Uint8Array } {
   const ecdh = calculator(curve);
   const point = new Uint8Array(ecdh.generateKeys());
@@ -95,7 +98,10 @@ export function generateScalar(curve: Curve): { readonly secret: Uint8Array; rea
   return { secret, point };
 }
 
-/** A new key on an Edwards curve from Node's generator. OpenSSL takes ten times as long to read one. */
+/**
+ * Generates a key on an Edwards curve with Node's generator. Keeps Node's key object, because OpenSSL takes ten times as long to read a
+ * key.
+ */
 export function generateEdwardsKey({ name, size }: Curve): Required<Pick<PrivateKey, 'secret' | 'point' | 'object'>> {
   const { privateKey: object, publicKey } = name === 'Ed448' ? generateKeyPairSync('ed448') : generateKeyPairSync('ed25519');
   const secret = new Uint8Array(object.export({ format: 'der', type: 'pkcs8' })).slice(-size);
@@ -103,7 +109,7 @@ export function generateEdwardsKey({ name, size }: Curve): Required<Pick<Private
   return { secret, point, object };
 }
 
-/** PKCS#8 of a new key, remembered in its read form. */
+/** Encodes a new key as PKCS#8 and caches its parsed form. */
 export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pick<PrivateKey, 'point' | 'object'> = {}): Uint8Array {
   const kind = key.name;
   if (key.type === 'ec') {
@@ -117,7 +123,7 @@ export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pi
   return pkcs8;
 }
 
-/** The credential public key of a private key (§6.5.1) of any kind but ML-DSA, which not every Node knows. */
+/** Makes the credential public key (§6.5.1) of a private key. Does not support ML-DSA, which not every Node has. */
 export function makeCoseKey({ id: alg, key }: SigningAlgorithm, privateKey: PrivateKey): CoseKey {
   switch (key.type) {
     case 'ec': {
@@ -136,12 +142,15 @@ export function makeCoseKey({ id: alg, key }: SigningAlgorithm, privateKey: Priv
   }
 }
 
-/** The raw public key ends the SubjectPublicKeyInfo. Exporting JWK in long loops was seen to stall Node 20's garbage collection. */
+/**
+ * Reads the raw public key from the end of the SubjectPublicKeyInfo. Avoids the export as JWK, which stalled Node 20's garbage collection
+ * in long loops.
+ */
 function endOfSpki(privateKey: PrivateKey, size: number): Uint8Array {
   return new Uint8Array(createPublicKey(makeKeyObject(privateKey)).export({ format: 'der', type: 'spki' })).slice(-size);
 }
 
-/** An INTEGER without the zero that keeps it positive. */
+/** Removes the leading zero byte that keeps an INTEGER positive. */
 function positive(bytes: Uint8Array): Uint8Array {
   return bytes.slice(bytes[0] === 0 ? 1 : 0);
 }

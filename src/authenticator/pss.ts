@@ -3,10 +3,11 @@ import { concatBytes } from '../kernel/bytes.js';
 import type { RandomSource } from './key-pair.js';
 
 /**
- * RSASSA-PSS (RFC 8017 §8.1.1) with a salt from `random`, as long as the hash, which Node's own signatures cannot be given. The block is
- * encoded here; Node raises it to the private exponent.
+ * Signs with RSASSA-PSS (RFC 8017 §8.1.1) and a salt from `random`, as long as the hash. Node's own signatures do not accept a salt, so the
+ * block is
+ * encoded here, and Node only raises it to the private exponent.
  *
- * @param privateKey of RSA, in Node's form.
+ * @param privateKey RSA key as Node's KeyObject.
  */
 export function signPss(privateKey: KeyObject, hash: string, data: Uint8Array, random: RandomSource): Uint8Array {
   const { modulusLength = 0 } = privateKey.asymmetricKeyDetails ?? {};
@@ -16,7 +17,7 @@ export function signPss(privateKey: KeyObject, hash: string, data: Uint8Array, r
   return new Uint8Array(privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, padded));
 }
 
-/** EMSA-PSS-ENCODE (RFC 8017 §9.1.1). */
+/** Encodes the block to sign: EMSA-PSS-ENCODE (RFC 8017 §9.1.1). */
 function encodePss(hash: string, data: Uint8Array, random: RandomSource, bits: number): Uint8Array {
   const digest = (...parts: readonly Uint8Array[]) =>
     new Uint8Array(

@@ -1,4 +1,6 @@
-/** The entry point `passkey-cli/authenticator`: a software authenticator, CTAP-shaped. Nothing inside the package imports it. */
+/**
+ * The entry point `passkey-cli/authenticator`: a software authenticator with an interface like CTAP. Nothing inside the package imports it.
+ */
 export { SIGNING_ALGORITHMS, type SigningAlgorithm } from './algorithms.js';
 export {
   type AuthorizationListToWrite,

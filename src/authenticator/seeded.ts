@@ -9,14 +9,14 @@ import { makeKeyObject, type PrivateKey, readPrivateKey } from './private-key.js
 import { signPss } from './pss.js';
 import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
 
-/** Everything that an authenticator draws, from one seed: byte for byte the same on every run, platform and version of Node. */
+/** Everything that an authenticator draws from one seed: byte for byte the same on every run, platform and version of Node. */
 interface Seeded {
-  /** The bytes of a purpose: the same for the same label, unrelated for any other. */
+  /** Returns a stream of bytes: the same for the same label, unrelated to that of any other label. */
   stream(label: string): RandomSource;
   readonly openKey: KeyOpener;
 }
 
-/** @param seed any bytes, or a text of any length. */
+/** Makes the sources of a seed. @param seed any bytes, or a text of any length. */
 export function seededBy(seed: Uint8Array | string): Seeded {
   const bytes = typeof seed === 'string' ? encodeUtf8(seed) : seed;
   const secret = new Uint8Array(hkdfSync('sha256', bytes, new Uint8Array(), 'passkey seeded authenticator', 32));
@@ -24,7 +24,7 @@ export function seededBy(seed: Uint8Array | string): Seeded {
   return { stream, openKey: (algorithm, pkcs8) => deterministicKey(algorithm, readPrivateKey(algorithm, pkcs8), stream) };
 }
 
-/** HMAC-SHA-256 of the label and a counter, drawn from front to back. */
+/** Makes a stream of bytes from the HMAC-SHA-256 of the label and a counter. */
 function blocks(secret: Uint8Array, label: string): RandomSource {
   const key = createHmac('sha256', secret).update(label).digest();
   let counter = 0;
@@ -42,12 +42,16 @@ function blocks(secret: Uint8Array, label: string): RandomSource {
   };
 }
 
-/** Keys from a stream; RSA keys come from the public pool of the package. */
+/** Makes a source that draws keys from a stream. RSA keys come from the package's public pool. */
 export function seededKeyPairs(random: RandomSource): KeyPairSource {
   return poolingRsaKeys(keyPairsFrom(random), () => random(1)[0] ?? 0);
 }
 
-/** RFC 6979 for ECDSA, a salt from the seed and the message for PSS, the deterministic variant of ML-DSA; the other schemes repeat anyway. */
+/**
+ * Opens a key whose signatures repeat: RFC 6979 for ECDSA, a salt from the seed and the message for PSS, the deterministic variant of
+ * ML-DSA. The
+ * other schemes are deterministic anyway.
+ */
 function deterministicKey(
   algorithm: SigningAlgorithm,
   privateKey: PrivateKey,

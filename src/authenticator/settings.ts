@@ -14,15 +14,15 @@ import type { SignCounter, SignCounting } from './sign-counter.js';
 import type { SignalledFate } from './signals.js';
 import type { UserVerifier } from './user-verifier.js';
 
-/** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
+/** Picks the account to use if there are several. Candidates come newest first. Returns undefined if the user closes the dialog. */
 export type AccountChooser = (
   candidates: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** Takes the newest account without asking, so that no other is read. */
+/** Picks the newest account without reading the others. */
 export const chooseNewest: AccountChooser = ([newest]) => newest;
 
-/** The flags of authenticator data that an authenticator sets (§6.1). */
+/** Flags of authenticator data that an authenticator sets (§6.1). */
 export type CeremonyFlags = Pick<AuthenticatorFlags, 'up' | 'uv' | 'be' | 'bs'>;
 
 /** Changes the flags of one ceremony before they are signed. */
@@ -31,77 +31,77 @@ export type FlagChange = (
   ceremony: { readonly operation: 'create' | 'get'; readonly rpId: string; readonly credentialId: Uint8Array },
 ) => CeremonyFlags;
 
-/** `empty` breaks the standard but occurs: zero bytes instead of none. `given` is that of the credential. */
+/**
+ * Form of the user handle. `empty` violates the standard but occurs: zero bytes instead of no handle. `given` is the credential's handle.
+ */
 export type ServerSideUserHandle = 'absent' | 'empty' | 'given';
 
-/** Traits of an authenticator. No combination violates the standard, but for what `flags`, `signCount` and an empty `serverSideUserHandle` do. */
+/** Traits of an authenticator. Only `flags`, `signCount` and an empty `serverSideUserHandle` can violate the standard. */
 export interface AuthenticatorTraits {
-  /** 16 bytes; default zeros. */
+  /** AAGUID of the authenticator, 16 bytes; default zeros. */
   readonly aaguid?: Uint8Array;
-  /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
+  /** Supported COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order of preference decides. */
   readonly algorithms?: readonly number[];
   /**
-   * One way to attest, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and one that
-   * asks for `none` gets `none`. `packed` is self attestation, `packed-x5c` has a certificate.
+   * One attestation, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and a client
+   * that
+   * requests `none` gets `none`. `packed` is self attestation; `packed-x5c` has a certificate.
    */
   readonly attestation?: AttestationChoice | readonly AttestationChoice[];
-  /** Default `platform`. */
+  /** Attachment of the authenticator; default `platform`. */
   readonly attachment?: AuthenticatorAttachment;
-  /** Default `internal`. */
+  /** Transports of the authenticator; default `internal`. */
   readonly transports?: readonly string[];
-  /** Whether it can store discoverable credentials; default true. */
+  /** If false, the authenticator cannot store discoverable credentials; default true. */
   readonly residentKey?: boolean;
-  /** Makes every credential discoverable, even when not asked to; default false. */
+  /** Makes every credential discoverable, even if not requested; default false. */
   readonly alwaysDiscoverable?: boolean;
-  /** User handle in an assertion by a credential that is not discoverable. Default `absent`, as §6.3.3 step 13 has it. */
+  /** User handle in an assertion of a credential that is not discoverable; default `absent`, as in §6.3.3 step 13. */
   readonly serverSideUserHandle?: ServerSideUserHandle;
-  /** BE of new credentials; default false. */
+  /** BE flag of new credentials; default false. */
   readonly backupEligible?: boolean;
-  /** BS of new credentials; default false. Change it later through the store. */
+  /** BS flag of new credentials; default false. It can be changed later through the store. */
   readonly backupState?: boolean;
-  /** Default: zero. */
+  /** How signatures are counted; default: not at all, the counter stays zero. */
   readonly signCount?: SignCounting;
-  /** Bytes of a new credential ID, 16 to 1023; default 32. The ID is random: it wraps nothing. */
+  /** Length of new credential IDs, 16 to 1023 bytes; default 32. The IDs are random and wrap no key. */
   readonly credentialIdLength?: number;
-  /** Default: all. */
+  /** Supported extensions; default: all. */
   readonly extensions?: readonly ExtensionId[];
-  /**
-   * Whether a registration reports that `prf` is enabled; default true. If false, new credentials report that it is not, but evaluate it at
-   * logins.
-   */
+  /** If false, new credentials report at registration that `prf` is not enabled, but evaluate it at logins; default true. */
   readonly prfAtCreation?: boolean;
-  /** For `hmac-secret`, most preferred first; default 2, 1. */
+  /** PIN/UV auth protocols for `hmac-secret`, most preferred first; default 2, 1. */
   readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
-  /** Code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */
+  /** Minimum PIN length in code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */
   readonly minPinLength?: number;
-  /** Default: none. */
+  /** RP IDs that may learn the minimum PIN length; default: none. */
   readonly minPinLengthRpIds?: readonly string[];
-  /** How many discoverable credentials fit; default: any number. */
+  /** Maximum number of discoverable credentials; default: unlimited. */
   readonly maxDiscoverableCredentials?: number;
   /** Effect of a signal on a credential that the relying party no longer accepts; default `hide`. */
   readonly signalled?: SignalledFate;
 }
 
 export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
-  /** Issues the certificates of attestations; default: one that is public and for tests only, see {@link createAttestationAuthority}. */
+  /** Authority that issues attestation certificates; default: a public one for tests only, see {@link createAttestationAuthority}. */
   readonly attestationAuthority?: AttestationAuthority;
-  /** Lets `packed-x5c` name this one device to RPs that ask for enterprise attestation; default: it never does. */
+  /** Lets `packed-x5c` identify this one device to RPs that request enterprise attestation; default: never. */
   readonly enterprise?: EnterpriseAttestation;
-  /** Default: a user who consents to every request. */
+  /** User who responds to prompts; default: a user who consents to every request. */
   readonly userVerifier?: UserVerifier;
-  /** Overrides flags, even against the standard: UV without verification, or a BE that changes. Default: the true flags. */
+  /** Overrides flags, even against the standard: for example UV without verification, or a BE that changes. Default: the true flags. */
   readonly flags?: FlagChange;
-  /** Default: the newest account. */
+  /** Picks one of several accounts; default: the newest. */
   readonly chooseAccount?: AccountChooser;
-  /** Default: memory. Holds discoverable and server-side credentials. */
+  /** Store of discoverable and server-side credentials; default: in memory. */
   readonly store?: CredentialSourceStore;
 }
 
-/** Everything that the two operations need: the options of `createAuthenticator` with their defaults filled in. */
+/** Everything that the authenticator's two operations need: the options of `createAuthenticator` with defaults filled in. */
 export interface AuthenticatorSettings extends ExtensionSettings {
   readonly aaguid: Uint8Array;
   readonly algorithms: readonly SigningAlgorithm[];
-  /** Most preferred first, never empty. */
+  /** Attestation formats, most preferred first, never empty. */
   readonly attestation: readonly [AttestationFormat, ...AttestationFormat[]];
   readonly attachment: AuthenticatorInfo['attachment'];
   readonly transports: readonly string[];

@@ -3,27 +3,34 @@ import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 /** How an authenticator counts signatures (§6.1.1). */
 export interface SignCounting {
   /**
-   * `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one each. `as-before`: one each for
+   * `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one counter each. `as-before`:
+   * counts only
    * credentials with a count above 0, for a store with credentials of several authenticators.
    */
   readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
-  /** The sign count of a new credential, or the start of the global counter. Default 0. */
+  /** Sign count of a new credential, or the start of the global counter. Default 0. */
   readonly start?: number;
-  /** Increment of one operation. Default 1. With 0 the counter is constant; below 0 it falls, as that of a restored or cloned authenticator. */
+  /**
+   * Increment per operation. Default 1. With 0 the counter is constant; below 0 it falls, like that of a restored or cloned authenticator.
+   */
   readonly step?: number;
-  /** Value at which the counter stays once it is reached, as a worn-out one does. Default: the end of the range. */
+  /** Value at which the counter stops increasing, like that of a worn-out device. Default: the end of the range. */
   readonly freezeAt?: number;
 }
 
-/** The counting of one authenticator. Values are unsigned 32-bit integers and stop at either end. */
+/** Signature counters of one authenticator. Values are unsigned 32-bit integers and stop at either end. */
 export interface SignCounter {
-  /** The sign count of a new credential. */
+  /** Returns the sign count of a new credential. */
   created(): number;
-  /** The sign count of an assertion by a credential whose stored count is `stored`. */
+  /** Returns the sign count of an assertion by a credential with the stored count `stored`. */
   asserted(stored: number): number;
 }
 
-/** @throws TypeError when `start` or `freezeAt` is not an unsigned 32-bit integer, or `step` is not one with either sign. */
+/**
+ * Creates the counters of an authenticator.
+ *
+ * @throws TypeError when `start` or `freezeAt` is not an unsigned 32-bit integer, or `step` is not one with either sign.
+ */
 export function createSignCounter({ kind, start = 0, step = 1, freezeAt }: SignCounting): SignCounter {
   for (const [name, value] of Object.entries({ start, freezeAt: freezeAt ?? 0 })) {
     if (!isSignCount(value)) throw new TypeError(`Expected ${name} of the sign counter to be 0 to ${MAX_SIGN_COUNT}; got ${value}.`);

@@ -3,12 +3,12 @@ import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { CredentialSignal } from './ports.js';
 
-/** Fate of a credential that its relying party no longer accepts (§5.1.10: "remove or hide"). */
+/** Treatment of a credential that its relying party no longer accepts (§5.1.10: "remove or hide"). */
 export type SignalledFate = 'hide' | 'remove';
 
 /**
- * Acts on a relying party's signal about its credentials (W3C WebAuthn L3 §5.1.10). A hidden credential is not offered to anyone, but
- * `allAcceptedCredentials` can bring it back; a removed one is gone.
+ * Applies a relying party's signal about its credentials (W3C WebAuthn L3 §5.1.10). A hidden credential is not offered, but
+ * `allAcceptedCredentials` can bring it back. A removed credential is gone.
  */
 export async function takeSignal(store: CredentialSourceStore, fate: SignalledFate, signal: CredentialSignal): Promise<void> {
   const { rpId } = signal;

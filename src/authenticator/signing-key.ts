@@ -8,20 +8,20 @@ import { makeCoseKey, makeKeyObject, type PrivateKey, readPrivateKey } from './p
 /** The key pair of a credential, ready for use. */
 export interface SigningKey {
   readonly algorithm: SigningAlgorithm;
-  /** The credential public key (§6.5.1). */
+  /** Credential public key (§6.5.1). */
   readonly coseKey: CoseKey;
-  /** A signature in the form of §6.5.5: DER for ECDSA, the scheme's own for the others. The salt of PSS is as long as the hash. */
+  /** Signs data in the format of §6.5.5: DER for ECDSA, the scheme's own for the others. The salt of PSS is as long as the hash. */
   sign(data: Uint8Array): Uint8Array;
 }
 
 /**
- * Readies a private key (PKCS#8 DER). Reading is done once for the same bytes.
+ * Prepares a private key (PKCS#8 DER) for signing. The same bytes are read only once.
  *
  * @throws TypeError when it is not PKCS#8 DER or is a key of another kind than the algorithm's.
  */
 export type KeyOpener = (algorithm: SigningAlgorithm, pkcs8: Uint8Array) => SigningKey | Promise<SigningKey>;
 
-/** Signs with Node's own cryptography, or with a separate module for ML-DSA where Node lacks it. */
+/** Prepares a key that signs with Node's own cryptography, or with a separate module for ML-DSA if Node lacks it. */
 export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
   const privateKey = readPrivateKey(algorithm, pkcs8);
   return algorithm.key.type === 'ml-dsa' && !isKnownToNode(privateKey)
@@ -29,7 +29,7 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
     : nativeKey(algorithm, privateKey);
 };
 
-/** Whether Node names the type of the key. Node 22 may read an ML-DSA key, but neither names its type nor signs with it. */
+/** Tests whether Node knows the type of the key. Node 22 may read an ML-DSA key, but can neither name its type nor sign with it. */
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
     return String(makeKeyObject(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
@@ -53,10 +53,14 @@ export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): 
     },
   };
 }
-/** Expanding a seed takes as long as signing. */
+/** Cache of ML-DSA keys expanded from their seed, because expanding a seed takes as long as signing. */
 const expanded = new WeakMap<PrivateKey, { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array }>();
 
-/** @param entropy what FIPS 204 mixes into a signature: false makes it deterministic (§3.4). */
+/**
+ * Prepares an ML-DSA key with a module that does not need Node's support.
+ *
+ * @param entropy false leaves out the random bytes that FIPS 204 mixes into a signature, which makes it deterministic (§3.4).
+ */
 export async function openMlDsaKey(algorithm: SigningAlgorithm, privateKey: PrivateKey, entropy?: false): Promise<SigningKey> {
   const schemeOf = await loadMlDsa();
   const scheme = schemeOf(algorithm.id);

@@ -10,30 +10,31 @@ const USER_OUTCOMES = [
   'uv-blocked',
 ] as const;
 /**
- * The user's response to a prompt: touched the authenticator, verified, refused, closed the dialog, or did nothing in time; entered a wrong PIN or
- * showed the wrong finger, once or until the authenticator stopped asking.
+ * The user's response to a prompt: touched the authenticator, verified, refused, closed the dialog, did nothing in time, or entered a wrong
+ * PIN or
+ * showed the wrong finger, once or until the authenticator was blocked.
  */
 export type UserOutcome = (typeof USER_OUTCOMES)[number];
 
 export interface UserPrompt {
   readonly operation: 'create' | 'get';
   readonly rpId: string;
-  /** Whether the client asks for user verification; otherwise a touch is enough. */
+  /** True if the client requests user verification; otherwise a touch is enough. */
   readonly userVerification: boolean;
-  /** Aborted when the client gives up. */
+  /** Signal that is aborted when the client gives up. */
   readonly signal?: AbortSignal;
 }
 
-/** The user in front of the authenticator (test of user presence and user verification, §6.2.3). */
+/** The user who responds to the authenticator's prompts (test of user presence and user verification, §6.2.3). */
 export interface UserVerifier {
-  /** Whether user verification is possible at all: a PIN is set, a finger enrolled. */
+  /** True if user verification is possible: a PIN is set, or a finger is enrolled. */
   readonly canVerify: boolean;
-  /** Whether it would be possible if the user set a PIN. A browser offers to; this one does not. Default false. */
+  /** True if verification would be possible after the user set a PIN. A browser offers to set one; this client does not. Default false. */
   readonly pinNotSet?: boolean;
   verify(prompt: UserPrompt): UserOutcome | Promise<UserOutcome>;
 }
 
-/** A user who does what is asked: verifies when asked to, touches otherwise. `pinNotSet` makes `canVerify` false. */
+/** Makes a user who does what the prompt requests: verifies if required, touches otherwise. `pinNotSet` makes `canVerify` false. */
 export function cooperativeUser(options: { readonly canVerify?: boolean; readonly pinNotSet?: boolean } = {}): UserVerifier {
   const pinNotSet = options.pinNotSet ?? false;
   const canVerify = options.canVerify ?? !pinNotSet;
@@ -41,8 +42,8 @@ export function cooperativeUser(options: { readonly canVerify?: boolean; readonl
 }
 
 /**
- * A user who follows a script: one outcome per prompt, then the last one for every further prompt. While the next outcome is
- * `present`, the authenticator says that it cannot verify its user, so that a ceremony with preferred verification goes on without.
+ * Makes a user who follows a script: one outcome per prompt, and the last one for every further prompt. While the next outcome is
+ * `present`, the authenticator reports that it cannot verify its user, so that a ceremony with preferred verification continues without it.
  *
  * @throws TypeError for an empty script.
  */

@@ -3,12 +3,12 @@ import { HINTS, knownValue, listNames, type PublicKeyCredentialHint } from '../w
 
 type AtLeastOne = readonly [Authenticator, ...Authenticator[]];
 
-/** The hints that the client knows, in the order of the RP. */
+/** Lists the hints that the client knows, in the order of the RP. */
 export function knownHints(hints: readonly string[]): readonly PublicKeyCredentialHint[] {
   return hints.flatMap((hint) => knownValue(hint, listNames(HINTS)) ?? []);
 }
 
-/** §5.8.7: the authenticators in the order in which a browser offers them. Hints exclude none. */
+/** Sorts the authenticators into the order in which a browser offers them (§5.8.7). Hints exclude none. */
 export function orderedByHints(authenticators: AtLeastOne, hints: readonly string[]): AtLeastOne {
   const known = knownHints(hints);
   if (known.length === 0 || authenticators.length === 1) return authenticators;
@@ -20,7 +20,7 @@ export function orderedByHints(authenticators: AtLeastOne, hints: readonly strin
   return first ? [first, ...others] : authenticators;
 }
 
-/** `hybrid` is a phone: it crosses devices and is reached by that transport. */
+/** Tests whether an authenticator matches a hint. `hybrid` means a phone, a cross-platform authenticator with the transport `hybrid`. */
 function fits({ attachment, transports }: AuthenticatorInfo, hint: PublicKeyCredentialHint): boolean {
   if (attachment !== HINTS[hint]) return false;
   return hint === 'client-device' || transports.includes('hybrid') === (hint === 'hybrid');

@@ -8,18 +8,18 @@ import { checkAssetLinks, checkRelatedOrigin, type FetchPort } from './well-know
 
 /** The calling page or app: its origin, and how it is embedded. */
 export interface Caller {
-  /** Serialized, e.g. `https://login.example.com`; `null` is the opaque origin; `android:apk-key-hash:…` is an Android app. */
+  /** Serialized origin, e.g. `https://login.example.com`; `null` for an opaque origin, `android:apk-key-hash:…` for an Android app. */
   readonly origin: string;
-  /** Whether it is not same-origin with its ancestors. */
+  /** True if the page is not same-origin with all its ancestors. */
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
-  /** Package of an Android app. */
+  /** Package name of an Android app. */
   readonly androidPackageName: string | undefined;
 }
 
 export const ANDROID_ORIGIN = 'android:apk-key-hash:';
 
-/** @throws TypeError for anything but a serialized origin, such as a URL with a path. */
+/** Returns the origin unchanged. @throws TypeError for anything but a serialized origin, such as a URL with a path. */
 export function checkOrigin(origin: string, member: string): string {
   if (origin === 'null' || androidKeyHash(origin)?.length === SHA256_BYTES) return origin;
   const parsed = parseUrl(origin)?.origin;
@@ -34,14 +34,14 @@ export function checkOrigin(origin: string, member: string): string {
   );
 }
 
-/** SHA-256 of the certificate that an Android app is signed with; undefined for other origins. */
+/** Reads the SHA-256 of an Android app's signing certificate from its origin; undefined for other origins. */
 function androidKeyHash(origin: string): Uint8Array | undefined {
   const text = origin.startsWith(ANDROID_ORIGIN) ? origin.slice(ANDROID_ORIGIN.length) : '';
   return text === '' || /[^A-Za-z0-9_-]/.test(text) ? undefined : decodeBase64(text)?.bytes;
 }
 
 /**
- * The effective domain of the caller (§5.1.3 steps 6 and 7, §5.1.4).
+ * Determines the effective domain of the caller (§5.1.3 steps 6 and 7, §5.1.4).
  *
  * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
  * is not a domain.
@@ -62,9 +62,11 @@ function effectiveDomain({ origin }: Caller): string {
 }
 
 /**
- * The RP ID of the ceremony (§5.1.3 step 8): the one in the options if the caller may use it, or else its effective domain. Like Chromium and
- * Firefox, and stricter than the text, it accepts only the spelling that URLs have. With `fetch`, an RP ID of another site will do if that site
- * lists the caller's origin (§5.11), and the site must list an Android app.
+ * Determines the RP ID of the ceremony (§5.1.3 step 8): the one in the options if the caller may use it, or else its effective domain.
+ * Accepts only
+ * the spelling that URLs have, like Chromium and Firefox, which is stricter than the standard. With `fetch`, the RP ID may be that of
+ * another
+ * site that lists the caller's origin (§5.11), and the site must list an Android app.
  *
  * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that the caller may not use, such as a public suffix.
  */
@@ -87,7 +89,7 @@ export function determineRpId(
   return checkRelatedOrigin(fetch, caller.origin, asked, refused);
 }
 
-/** An app has no domain: it names the RP ID, and the site vouches for it. */
+/** Determines the RP ID of an app. An app has no domain, so it must give the RP ID, and that site must list the app. */
 async function rpIdOfApp(
   { caller, fetch }: { readonly caller: Caller; readonly fetch: FetchPort | undefined },
   keyHash: Uint8Array,

@@ -3,15 +3,18 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeClientData } from '../webauthn/client-data.js';
 import type { Platform } from './platform.js';
 
-/** Members that differ from ceremony to ceremony in CollectedClientData (§5.8.1). */
+/** Members of CollectedClientData that differ from ceremony to ceremony (§5.8.1). */
 interface Collected {
   readonly type: 'webauthn.create' | 'webauthn.get' | 'payment.get';
   readonly challenge: Uint8Array;
-  /** CollectedClientAdditionalPaymentData. */
+  /** Payment data, CollectedClientAdditionalPaymentData. */
   readonly payment?: JsonObject | undefined;
 }
 
-/** The serialized client data. Android adds the name of its app, and tests what may come later. */
+/**
+ * Serializes the client data. Adds the package name of an Android app, and `extraData` if given, as a member that a later standard could
+ * add.
+ */
 export function collectClientData({ caller, extraData }: Platform, { type, challenge, payment }: Collected): Uint8Array {
   const { origin, crossOrigin, topOrigin, androidPackageName } = caller;
   const extra = payment || androidPackageName || extraData ? { payment, androidPackageName, extraData } : undefined;

@@ -18,67 +18,82 @@ import {
 import type { FetchPort } from './well-known.js';
 
 export interface ClientOptions {
-  /** Any `{ makeCredential, getAssertion }`, or several: hints and what the options ask for choose among them. */
+  /**
+   * One authenticator, or several: hints and the requirements in the options choose among them. Any `{ makeCredential, getAssertion }` will
+   * do.
+   */
   readonly authenticator: Authenticator | readonly [Authenticator, ...Authenticator[]];
-  /** Serialized origin of the page, e.g. `https://example.com` or `http://localhost:7277`; of an Android app `android:apk-key-hash:…`. */
+  /**
+   * Serialized origin of the page, e.g. `https://example.com` or `http://localhost:7277`, or `android:apk-key-hash:…` of an Android app.
+   */
   readonly origin: string;
-  /** Origin of the top-level page, for a page in a cross-origin iframe. */
+  /** Origin of the top-level page if the page is in a cross-origin iframe. */
   readonly topOrigin?: string;
-  /** Whether the page is not same-origin with all its ancestors; default: whether a `topOrigin` is given. */
+  /** True if the page is not same-origin with all its ancestors; default: true if `topOrigin` is given. */
   readonly crossOrigin?: boolean;
-  /** Features that the embedding page allows in a cross-origin iframe (§5.9); default: everything. */
+  /** Features that the embedding page allows in a cross-origin iframe (§5.9); default: all. */
   readonly permissionsPolicy?: Readonly<Partial<Record<PolicyFeature, boolean>>>;
-  /** Origin of an Android app for the client data; the site must vouch for it. */
+  /** Package name of an Android app, for the client data. The RP's site must list the app. */
   readonly androidPackageName?: string;
   /**
-   * `browser`, the default, takes what Chromium takes, such as `null`, `"60000"` for a number, and text for a boolean. `strict` takes the types of
-   * the standard only.
+   * `browser`, the default, accepts the values that Chromium accepts, such as `null`, `"60000"` for a number, and text for a boolean.
+   * `strict` accepts
+   * only the types of the standard.
    */
   readonly mode?: ReadingMode;
-  /** Called for every member that does not have the standard's type. */
+  /** Called for every member whose type differs from the standard's. */
   readonly onRemark?: (remark: Remark) => void;
   /**
-   * `fetch`, for an RP ID of another site (§5.11: `https://RP-ID/.well-known/webauthn`) and for Android apps (Digital Asset Links). Default: none, so
-   * that an RP ID of another site is refused and an app is believed.
+   * `fetch`, to check an RP ID of another site (§5.11: `https://RP-ID/.well-known/webauthn`) and Android apps (Digital Asset Links).
+   * Without it, an RP ID
+   * of another site is refused, and an app is accepted without a check.
    */
   readonly fetch?: FetchPort;
-  /** Ends a ceremony after its timeout. Default: none, so that the client waits for the authenticator as long as it takes. */
+  /** Timer that ends a ceremony after its timeout. Without it, the client waits for the authenticator indefinitely. */
   readonly timer?: Timer;
-  /** The user's choice from the autofill list of conditional mediation. Default: the newest. */
+  /** Picks a credential from the autofill list of conditional mediation; default: the newest. */
   readonly pickCredential?: CredentialPicker;
-  /** RP IDs that may get enterprise attestation (§5.4.7), as an administrator would list them; default: none. */
+  /** RP IDs that may receive enterprise attestation (§5.4.7), as an administrator would configure them; default: none. */
   readonly enterpriseRpIds?: readonly string[];
-  /** Member `extraData` of the client data: §5.8.1 lets clients add members, and the test vectors of §16 have this one. */
+  /** Value of the member `extraData` in the client data. §5.8.1 lets clients add members; the test vectors of §16 have this one. */
   readonly extraData?: string;
-  /** Source of bytes for the key agreement with authenticators that have hmac-secret; default: the system's. */
+  /** Source of random bytes for the key agreement with authenticators that have hmac-secret; default: the system's. */
   readonly random?: (length: number) => Uint8Array;
 }
 
-/** The browser's part of WebAuthn, on the JSON dictionaries of the standard. */
+/** The browser's part of WebAuthn, with the JSON dictionaries of the standard as input and output. */
 export interface Client {
   /**
-   * `navigator.credentials.create()` between `parseCreationOptionsFromJSON()` and `toJSON()`.
+   * Creates a credential like `navigator.credentials.create()`, with the options and the result in JSON (`parseCreationOptionsFromJSON()`,
+   * `toJSON()`).
    *
-   * @throws TypeError naming the member of the options that is missing or wrong, RangeError for a list longer than browsers take.
+   * @throws TypeError naming the member of the options that is missing or wrong, RangeError for a list longer than browsers accept.
    * @throws DOMException with the name that W3C WebAuthn L3 §5.1.3 requires, or the abort reason of `signal`.
    */
   create(options: CreateOptions): Promise<CreatedCredential>;
   /**
-   * `navigator.credentials.get()` between `parseRequestOptionsFromJSON()` and `toJSON()`.
+   * Makes an assertion like `navigator.credentials.get()`, with the options and the result in JSON (`parseRequestOptionsFromJSON()`,
+   * `toJSON()`).
    *
-   * @throws TypeError naming the member of the options that is missing or wrong, RangeError for a list longer than browsers take.
+   * @throws TypeError naming the member of the options that is missing or wrong, RangeError for a list longer than browsers accept.
    * @throws DOMException with the name that W3C WebAuthn L3 §5.1.4 requires, or the abort reason of `signal`.
    */
   get(options: GetOptions): Promise<Assertion>;
   /**
-   * `PublicKeyCredential.signalUnknownCredential()` (§5.1.10.1): the authenticators hide or remove the credential.
+   * Hides or removes a credential that the relying party does not know: `PublicKeyCredential.signalUnknownCredential()` (§5.1.10.1).
    *
    * @throws TypeError naming the member that is missing or wrong, DOMException `SecurityError` for an RP ID that the caller may not use.
    */
   signalUnknownCredential(options: UnknownCredentialInput): Promise<void>;
-  /** `PublicKeyCredential.signalAllAcceptedCredentials()` (§5.1.10.2): the user's other credentials go, hidden ones in the list come back. Throws alike. */
+  /**
+   * Hides or removes the user's credentials that are not listed, and restores listed ones that are hidden:
+   * `PublicKeyCredential.signalAllAcceptedCredentials()` (§5.1.10.2). Throws like `signalUnknownCredential`.
+   */
   signalAllAcceptedCredentials(options: AllAcceptedCredentialsInput): Promise<void>;
-  /** `PublicKeyCredential.signalCurrentUserDetails()` (§5.1.10.3): the user's credentials get these names. Throws alike. */
+  /**
+   * Renames the user in all their credentials: `PublicKeyCredential.signalCurrentUserDetails()` (§5.1.10.3). Throws like
+   * `signalUnknownCredential`.
+   */
   signalCurrentUserDetails(options: CurrentUserDetailsInput): Promise<void>;
 }
 

@@ -16,15 +16,15 @@ import { asksForPayment } from './payment.js';
 import { checkPermission, type Platform, readCredentialOptions } from './platform.js';
 import { creationChannel, plainChannel, usesHmacSecret } from './prf.js';
 
-/** CredentialCreationOptions with a public key. */
+/** CredentialCreationOptions with public key options. */
 export interface CreateOptions {
   readonly publicKey: CreationOptionsInput;
   readonly signal?: AbortSignal;
-  /** `conditional` creates a passkey without a gesture, after a login by other means. */
+  /** `conditional` creates a passkey without a gesture, after the user has logged in another way. */
   readonly mediation?: CredentialMediation;
 }
 
-/** `[[Create]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.3). */
+/** Creates a credential: `[[Create]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.3). */
 export async function create(platform: Platform, createOptions: CreateOptions): Promise<CreatedCredential> {
   const { caller, reading } = platform;
   const { publicKey, signal, mediation } = readCredentialOptions(createOptions);
@@ -90,12 +90,16 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
   };
 }
 
-/** §5.2.1: unique, in lexicographical order. Typed as the standard's values, which they SHOULD be; others pass all the same. */
+/**
+ * Lists transports without repetition, in lexicographical order (§5.2.1). Their type names the standard's values, but unknown ones pass
+ * too: the standard
+ * only says SHOULD.
+ */
 function sortedTransports(info: AuthenticatorInfo | undefined): NamedTransport[] {
   return [...new Set(info?.transports)].sort() as NamedTransport[];
 }
 
-/** The first authenticator that fits, in the order of the hints. If none does, the reason of the first. */
+/** Selects the first authenticator that fits, in the order of the hints. Throws the first one's reason if none fits. */
 function select({ authenticators }: Platform, options: CreationOptions, protectionEnforced: boolean): Authenticator {
   const candidates = orderedByHints(authenticators, options.hints);
   const chosen = candidates.find(({ info }) => unfit(info, options, protectionEnforced) === undefined);
@@ -106,7 +110,7 @@ function select({ authenticators }: Platform, options: CreationOptions, protecti
   );
 }
 
-/** §5.1.3, "If an authenticator becomes available". */
+/** Finds the reason why an authenticator cannot be used (§5.1.3, "If an authenticator becomes available"). */
 function unfit(info: AuthenticatorInfo | undefined, options: CreationOptions, protectionEnforced: boolean): Error | undefined {
   if (info === undefined) return undefined;
   const selection = 'publicKey.authenticatorSelection';
@@ -137,8 +141,9 @@ function readAppIdExclude({ caller }: Platform, { extensions }: CreationOptions)
 }
 
 /**
- * §10.1.2: credentials of U2F are bound to an AppID in place of an RP ID. The user has to consent before the page learns of one, as with
- * `excludeCredentials`.
+ * Refuses to create a credential if the authenticator has an excluded U2F credential (§10.1.2), which is bound to an AppID instead of an RP
+ * ID. As with
+ * `excludeCredentials`, the user must consent before the page learns of it.
  *
  * @throws DOMException `InvalidStateError`, or `NotAllowedError` when the user does not consent.
  */
@@ -159,7 +164,11 @@ async function refuseExcludedByAppId(
   );
 }
 
-/** §5.1.3.1. One name hides every refusal to which the user did not consent; the message is for developers. */
+/**
+ * Turns an authenticator's failure into a DOMException (§5.1.3.1). Refusals without the user's consent all have the same name; the message
+ * is for
+ * developers.
+ */
 function refusal({ status, message }: AuthenticatorFailure): Error {
   switch (status) {
     case 'CTAP2_ERR_CREDENTIAL_EXCLUDED':

@@ -10,9 +10,9 @@ import type { AttestationConveyancePreference } from '../webauthn/enumerations.j
 import { encodeSubjectPublicKeyInfo } from '../webauthn/subject-public-key-info.js';
 import { domException } from './members.js';
 
-/** Members that a client reads of a new credential. */
+/** Members that a client reads from a new credential. */
 interface ReadCredential {
-  /** base64url. */
+  /** Credential ID as base64url. */
   readonly id: string;
   readonly response: {
     readonly attestationObject: string;
@@ -20,14 +20,14 @@ interface ReadCredential {
     readonly publicKeyAlgorithm: number;
     readonly publicKey?: string;
   };
-  /** Extension outputs in the authenticator data. */
+  /** Extension outputs in the signed authenticator data. */
   readonly signed: CborMap | undefined;
 }
 
 /**
- * The members of AuthenticatorAttestationResponse that come from the attestation object (§5.2.1).
+ * Reads the members of AuthenticatorAttestationResponse that come from the attestation object (§5.2.1).
  *
- * @throws DOMException `UnknownError` when the authenticator's answer cannot be read.
+ * @throws DOMException `UnknownError` when the authenticator's response cannot be read.
  */
 export function readCreatedCredential(
   { attestationObject: conveyed }: MakeCredentialResponse,
@@ -60,8 +60,9 @@ export function readCreatedCredential(
 }
 
 /**
- * Attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"): an empty statement replaces the authenticator's.
- * The AAGUID stays, as of Level 3. Self attestation with an all-zero AAGUID does not identify the user and passes unchanged.
+ * Replaces the statement by an empty one for attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"). Keeps the
+ * AAGUID, as
+ * Level 3 requires. Leaves self attestation with an all-zero AAGUID unchanged, because it does not identify the user.
  */
 function withoutAttestation(
   { fmt, attStmt, authData }: AttestationObject,
@@ -74,7 +75,9 @@ function withoutAttestation(
   return encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData });
 }
 
-/** getPublicKey() (§5.2.1): the DER SubjectPublicKeyInfo of a COSE key; undefined for kinds that browsers do not export either. */
+/**
+ * Encodes a COSE key as SubjectPublicKeyInfo in DER, like getPublicKey() (§5.2.1); undefined for keys that browsers do not export either.
+ */
 function subjectPublicKeyInfo(key: CoseKey): Uint8Array | undefined {
   const exported = key.kty !== KEY_TYPES.AKP && !('crv' in key && findCurve(key.crv)?.name === 'secp256k1');
   return exported ? encodeSubjectPublicKeyInfo(key) : undefined;

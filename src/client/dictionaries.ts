@@ -9,12 +9,12 @@ import type {
 } from '../webauthn/json.js';
 
 /**
- * The dictionaries that this client takes and returns. Input is as wide and output as narrow as the standard allows, so that both fit
+ * The dictionaries that this client accepts and returns. Input is as wide and output as narrow as the standard allows, so that both fit
  * the types of TypeScript's DOM library and of other WebAuthn libraries without a cast.
  */
 
 type WithExtensions<T> = Omit<T, 'extensions'> & {
-  /** Extension inputs by their identifier, bytes as base64url. Unknown ones are ignored. */
+  /** Extension inputs by their identifier, with bytes as base64url. Unknown extensions are ignored. */
   readonly extensions?: object | undefined;
 };
 
@@ -25,35 +25,35 @@ export type CreationOptionsInput = WithExtensions<PublicKeyCredentialCreationOpt
 export type RequestOptionsInput = WithExtensions<PublicKeyCredentialRequestOptionsJSON>;
 
 /**
- * The extension outputs on which the types of all libraries agree. Those of `prf` and `largeBlob` are there too when requested: read
+ * Extension outputs on which the types of all libraries agree. Requested `prf` and `largeBlob` outputs are there too: read
  * them as {@link ExtensionOutputs}.
  */
 export type ExtensionResults = {
-  /** §10.1.3. */
+  /** Output of `credProps` (§10.1.3): whether the credential is discoverable. */
   readonly credProps?: { readonly rk: boolean };
 };
 
-/** Outputs of every extension that this client knows; bytes as base64url. */
+/** Outputs of every extension that this client knows, with bytes as base64url. */
 export type ExtensionOutputs = ExtensionResults & {
-  /** §10.1.4. */
+  /** Output of `prf` (§10.1.4). */
   readonly prf?: { readonly enabled?: boolean; readonly results?: { readonly first: string; readonly second?: string } };
-  /** §10.1.5. */
+  /** Output of `largeBlob` (§10.1.5). */
   readonly largeBlob?: { readonly supported?: boolean; readonly blob?: string; readonly written?: boolean };
-  /** CTAP 2.3 §12.2: at registration, whether the blob is stored; at login, the blob. */
+  /** Output of credBlob at registration: true if the blob is stored (CTAP 2.3 §12.2). */
   readonly credBlob?: boolean;
   readonly getCredBlob?: string;
-  /** CTAP 2.3 §12.7. */
+  /** True if hmac-secret is enabled for the new credential (CTAP 2.3 §12.7). */
   readonly hmacCreateSecret?: boolean;
-  /** §10.1.1: whether the AppID was used in place of the RP ID. */
+  /** True if the AppID was used instead of the RP ID (§10.1.1). */
   readonly appid?: boolean;
-  /** §10.1.2. */
+  /** True if the client processed `appidExclude` (§10.1.2). */
   readonly appidExclude?: boolean;
 };
 
-/** The transports in the types of every library. `smart-card`, which some omit, may still occur at run time. */
+/** Transports that the types of every library have. `smart-card`, which some libraries omit, may still occur at run time. */
 export type NamedTransport = Exclude<AuthenticatorTransport, 'smart-card'>;
 
-/** RegistrationResponseJSON (§5.1.8) with every member that this client sets. */
+/** A RegistrationResponseJSON (§5.1.8) with every member that this client sets. */
 export interface CreatedCredential extends RegistrationResponseJSON {
   readonly type: 'public-key';
   readonly authenticatorAttachment?: AuthenticatorAttachment;
@@ -65,7 +65,7 @@ export interface CreatedCredential extends RegistrationResponseJSON {
   readonly clientExtensionResults: ExtensionResults;
 }
 
-/** AuthenticationResponseJSON (§5.1.8); `userHandle` may be absent. */
+/** An AuthenticationResponseJSON (§5.1.8). `userHandle` may be absent. */
 export interface Assertion extends AuthenticationResponseJSON {
   readonly type: 'public-key';
   readonly authenticatorAttachment?: AuthenticatorAttachment;

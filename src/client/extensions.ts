@@ -10,7 +10,9 @@ import { readSalts, readSaltsByCredential } from './prf.js';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.3 §12. Others are ignored, as browsers do.
+ * Processes the client extension inputs of a registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.3 §12. Ignores others,
+ * like
+ * browsers.
  *
  * @throws DOMException as `misusedExtensions` says.
  */
@@ -36,12 +38,12 @@ export function creationInputs(extensions: Members | undefined): AuthenticatorEx
   return inputs;
 }
 
-/** Whether credProps (§10.1.3) was requested. The client answers it alone. */
+/** Tests whether credProps (§10.1.3) was requested, which the client processes without the authenticator. */
 export function asksForCredProps(extensions: Members | undefined): boolean {
   return extensions?.optionalBoolean('credProps') ?? false;
 }
 
-/** Whether no credential is better than one without the requested protection (CTAP 2.3 §12.1). */
+/** Tests whether the RP would rather have no credential than one without the requested protection (CTAP 2.3 §12.1). */
 export function enforcesProtection(extensions: Members | undefined): boolean {
   const protection = extensions && protectionPolicy(extensions);
   const enforced = extensions?.optionalBoolean('enforceCredentialProtectionPolicy') ?? false;
@@ -77,7 +79,7 @@ export function refuseInconsistentProtection(
 }
 
 /**
- * Client extension processing at authentication.
+ * Processes the client extension inputs of an authentication.
  *
  * @throws DOMException as `misusedExtensions` says.
  */
@@ -104,19 +106,19 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   return inputs;
 }
 
-/** Inputs for the registration outputs that do not come from the authenticator. */
+/** Values for those registration outputs that do not come from the authenticator. */
 interface CreationContext {
   readonly inputs: AuthenticatorExtensionInputs;
   readonly extensions: Members | undefined;
   readonly credProps: boolean;
-  /** Whether the credential is discoverable. */
+  /** True if the new credential is discoverable. */
   readonly discoverable: boolean;
   readonly unsigned: UnsignedExtensionOutputs;
-  /** Extension outputs in the authenticator data. */
+  /** Extension outputs in the signed authenticator data. */
   readonly signed: CborMap | undefined;
 }
 
-/** Client extension outputs of a registration as JSON. */
+/** Makes the client extension outputs of a registration, in JSON. */
 export function creationOutputs({ inputs, extensions, credProps, discoverable, unsigned, signed }: CreationContext): ExtensionOutputs {
   if (extensions === undefined) return {};
   return {
@@ -129,7 +131,7 @@ export function creationOutputs({ inputs, extensions, credProps, discoverable, u
   };
 }
 
-/** Client extension outputs of an authentication as JSON. */
+/** Makes the client extension outputs of an authentication, in JSON. */
 export function requestOutputs(
   inputs: AuthenticatorExtensionInputs,
   unsigned: UnsignedExtensionOutputs,

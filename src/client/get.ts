@@ -26,10 +26,10 @@ import { readPayment } from './payment.js';
 import { type CredentialOptions, checkPermission, type Platform, readCredentialOptions } from './platform.js';
 import { type PrfChannel, plainChannel, requestChannel, usesHmacSecret } from './prf.js';
 
-/** CredentialRequestOptions with a public key. */
+/** CredentialRequestOptions with public key options. */
 export type GetOptions = CredentialOptions<RequestOptionsInput>;
 
-/** `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */
+/** Makes an assertion: `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */
 export async function get(platform: Platform, getOptions: GetOptions): Promise<Assertion> {
   const { caller, reading } = platform;
   const { publicKey, signal, mediation } = readCredentialOptions(getOptions, [...MEDIATIONS, 'immediate']);
@@ -89,9 +89,9 @@ export async function get(platform: Platform, getOptions: GetOptions): Promise<A
   };
 }
 
-/** Request of one ceremony to its authenticators. */
+/** Requests of one ceremony to its authenticators. */
 interface Requests {
-  /** The RP ID, then the AppID if there is one. */
+  /** The RP ID, followed by the AppID if there is one. */
   readonly rpIds: readonly string[];
   readonly clientDataHash: Uint8Array;
   readonly options: RequestOptions;
@@ -102,11 +102,11 @@ interface Asked {
   readonly answer: AuthenticatorAnswer<GetAssertionResponse>;
   readonly authenticator: Authenticator;
   readonly channel: PrfChannel;
-  /** The RP ID or the AppID of the answer. */
+  /** RP ID or AppID for which the authenticator had a credential. */
   readonly used: string;
 }
 
-/** Asks the authenticators in the order of the hints, each for the RP ID and then for the AppID, until one has a credential. */
+/** Asks the authenticators in the order of the hints until one has a credential: first for the RP ID, then for the AppID. */
 async function askInTurn({ authenticators, random }: Platform, requests: Requests, cancel: AbortSignal | undefined): Promise<Asked> {
   const allowCredentials = allowed(requests.options);
   let last: Asked | undefined;
@@ -148,7 +148,10 @@ async function ask(authenticator: Authenticator, { requests, rpId, allowCredenti
   return { answer: await authenticator.getAssertion({ ...request, extensions: channel.inputs }), authenticator, channel, used: rpId };
 }
 
-/** §5.1.4.2, "issuing a credential request to an authenticator", step 1 and 2. */
+/**
+ * Decides whether to require user verification of an authenticator (§5.1.4.2, "issuing a credential request to an authenticator", steps 1
+ * and 2).
+ */
 function requireUserVerification({ userVerification }: RequestOptions, { info }: Authenticator): boolean {
   const possible = info?.userVerification ?? true;
   if (userVerification === 'required' && !possible && !info?.pinNotSet) {
@@ -164,8 +167,9 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 }
 
 /**
- * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticators discover. If none fits or the user picks
- * none, a browser waits forever; this client fails at once.
+ * Requests an assertion with conditional mediation (§5.1.4.1 step 3): the allow list only filters the credentials that the authenticators
+ * discover. A
+ * browser waits forever if none fits or the user picks none; this client fails at once.
  */
 async function askHolder(
   { authenticators, pickCredential, random }: Platform,
@@ -195,7 +199,7 @@ async function askHolder(
   return await ask(holder.authenticator, { ...question, allowCredentials: [{ type: 'public-key', id: holder.credential.id }] });
 }
 
-/** Immediate mode: no prompt leads to another device, so a credential of this one must be at hand. */
+/** Refuses immediate mode unless this device has a credential, because immediate mode never prompts for another device. */
 async function refuseWithoutLocalCredential({ authenticators }: Platform, rpId: string): Promise<void> {
   for (const authenticator of authenticators) {
     if (authenticator.info?.attachment === 'cross-platform') continue;
@@ -215,7 +219,7 @@ function needsSigned({ credBlob, hmacSecret }: AuthenticatorExtensionInputs): bo
   return credBlob !== undefined || hmacSecret !== undefined;
 }
 
-/** @throws DOMException `UnknownError` for authenticator data that cannot be read. */
+/** Reads the extension outputs in authenticator data. @throws DOMException `UnknownError` for authenticator data that cannot be read. */
 function readSignedExtensions(authenticatorData: Uint8Array): CborMap | undefined {
   try {
     return decodeAuthenticatorData(authenticatorData).extensions;

@@ -1,14 +1,14 @@
 import type { RequirementLevel } from '../webauthn/enumerations.js';
 import { domException } from './members.js';
 
-/** Resolves after `milliseconds`, or rejects when `signal` aborts: `setTimeout` of `node:timers/promises`, or a clock of yours. */
+/** Resolves after `milliseconds`, or rejects when `signal` aborts: `setTimeout` of `node:timers/promises`, or your own clock. */
 export type Timer = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 
-/** Milliseconds. Recommended by the standard at §5.1.3 step 4 and §5.1.4 step 4. */
+/** Shortest, longest and default lifetime in milliseconds, as the standard recommends in §5.1.3 step 4 and §5.1.4 step 4. */
 const RANGE = { least: 30_000, most: 600_000, usual: 300_000 } as const;
 const DISCOURAGED_RANGE = { least: 30_000, most: 180_000, usual: 120_000 } as const;
 
-/** The lifetime of a ceremony in milliseconds: `timeout`, clamped to the recommended range, or the default. */
+/** Computes the lifetime of a ceremony in milliseconds: `timeout`, clamped to the recommended range, or the default. */
 export function lifetime(timeout: number | undefined, userVerification: RequirementLevel): number {
   const { least, most, usual } = userVerification === 'discouraged' ? DISCOURAGED_RANGE : RANGE;
   return timeout === undefined ? usual : Math.min(Math.max(timeout, least), most);
@@ -17,15 +17,15 @@ export function lifetime(timeout: number | undefined, userVerification: Requirem
 interface Limits {
   readonly signal: AbortSignal | undefined;
   readonly timer: Timer | undefined;
-  /** Milliseconds; infinite for conditional mediation. */
+  /** Lifetime in milliseconds; infinite for conditional mediation. */
   readonly lifetime: number;
 }
 
-/** Why the signal of a ceremony aborts that is over. A ready reason spares it a DOMException with a stack each time. */
+/** Abort reason for the signal of a finished ceremony. A constant avoids creating a DOMException with a stack each time. */
 const OVER = 'The ceremony is over.';
 
 /**
- * Runs an operation of the authenticator until it answers, the caller aborts, or the lifetime is over; then aborts the authenticator's
+ * Runs an operation of the authenticator until it ends, the caller aborts, or the lifetime is over. Then aborts the authenticator's
  * signal (authenticatorCancel). There is no signal if nothing can end the ceremony early.
  *
  * @throws the abort reason, or DOMException `NotAllowedError` when the time is over.

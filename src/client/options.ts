@@ -25,14 +25,14 @@ export interface CreationOptions {
   readonly authenticatorAttachment: AuthenticatorAttachment | undefined;
   readonly residentKey: RequirementLevel;
   readonly userVerification: RequirementLevel;
-  /** Most preferred first, unknown ones included. */
+  /** Hints, most preferred first, including unknown ones. */
   readonly hints: readonly string[];
   readonly attestation: AttestationConveyancePreference;
   readonly attestationFormats: readonly string[];
   readonly extensions: Members | undefined;
 }
 
-/** §5.1.3 step 9: the meaning of an empty `pubKeyCredParams`. */
+/** Parameters that an empty `pubKeyCredParams` stands for (§5.1.3 step 9). */
 const DEFAULT_PARAMETERS: readonly CredentialParameters[] = [
   { type: 'public-key', alg: -7 },
   { type: 'public-key', alg: -257 },
@@ -43,7 +43,7 @@ const DEFAULT_PARAMETERS: readonly CredentialParameters[] = [
  *
  * @throws TypeError naming the member that is missing or of the wrong type, or when `user.id` does not have 1 to 64 bytes.
  * @throws DOMException `EncodingError` for text that is not base64url.
- * @throws RangeError for a longer list of credentials than Chromium takes, unless read strictly.
+ * @throws RangeError for a longer list of credentials than Chromium accepts, unless read strictly.
  */
 export function readCreationOptions(json: unknown, reading: Reading): CreationOptions {
   const options = Members.of(json, 'publicKey', reading);
@@ -74,9 +74,9 @@ export function readCreationOptions(json: unknown, reading: Reading): CreationOp
 }
 
 /**
- * The most entries that Chromium takes.
+ * Reads a list of credentials.
  *
- * @throws RangeError in the mode `browser`, for a call.
+ * @throws RangeError in the mode `browser`, for a call, if the list is longer than Chromium accepts.
  */
 function readList(options: Members, name: string): readonly Members[] {
   const list = options.optionalDictionaries(name);
@@ -85,14 +85,14 @@ function readList(options: Members, name: string): readonly Members[] {
   throw new RangeError(`Expected ${options.path}.${name} to have at most ${MAX_CREDENTIAL_DESCRIPTORS} entries; ${detail}.`);
 }
 
-/** §5.8.7: contradicting hints take precedence. */
+/** Reads the authenticator attachment. Hints that contradict it take precedence (§5.8.7). */
 function readAttachment(selection: Members | undefined, hints: readonly string[]): AuthenticatorAttachment | undefined {
   const attachment = knownValue(selection?.optionalString('authenticatorAttachment'), ATTACHMENTS);
   const known = knownHints(hints);
   return known.length === 0 || known.some((hint) => HINTS[hint] === attachment) ? attachment : undefined;
 }
 
-/** Chromium does not read this member, so a value of any type passes. */
+/** Reads the preferred attestation formats. Chromium ignores this member, so a value of any type passes. */
 function readFormats(options: Members): readonly string[] {
   const value = options.json['attestationFormats'];
   if (options.mode === 'strict' || value === undefined || Array.isArray(value)) return options.optionalStrings('attestationFormats');
@@ -100,14 +100,14 @@ function readFormats(options: Members): readonly string[] {
   return [];
 }
 
-/** `residentKey` decides; without it, `requireResidentKey` of Level 1 (§5.4.4). */
+/** Reads `residentKey`, or if it is absent, `requireResidentKey` of Level 1 (§5.4.4). */
 function readResidentKey(selection: Members | undefined): RequirementLevel {
   const required = selection?.optionalBoolean('requireResidentKey') ?? false;
   return knownValue(selection?.optionalString('residentKey'), REQUIREMENT_LEVELS) ?? (required ? 'required' : 'discouraged');
 }
 
 /**
- * §5.1.3 step 9. Parameters of an unknown type are ignored.
+ * Reads the accepted kinds of credentials and ignores those of an unknown type (§5.1.3 step 9).
  *
  * @throws DOMException `NotSupportedError` when that leaves nothing of a list that was not empty.
  */
@@ -127,10 +127,10 @@ export interface RequestOptions {
   readonly timeout: number | undefined;
   readonly rpId: string | undefined;
   readonly allowCredentials: readonly CredentialDescriptor[];
-  /** The list was not empty: only a credential in it will do, even if every entry was ignored. */
+  /** True if the allow list was not empty. Only a credential in the list may be used then, even if every entry was ignored. */
   readonly limited: boolean;
   readonly userVerification: RequirementLevel;
-  /** Most preferred first, unknown ones included. */
+  /** Hints, most preferred first, including unknown ones. */
   readonly hints: readonly string[];
   readonly extensions: Members | undefined;
 }
@@ -140,7 +140,7 @@ export interface RequestOptions {
  *
  * @throws TypeError naming the member that is missing or of the wrong type.
  * @throws DOMException `EncodingError` for text that is not base64url.
- * @throws RangeError for a longer list of credentials than Chromium takes, unless read strictly.
+ * @throws RangeError for a longer list of credentials than Chromium accepts, unless read strictly.
  */
 export function readRequestOptions(json: unknown, reading: Reading): RequestOptions {
   const options = Members.of(json, 'publicKey', reading);

@@ -1,16 +1,17 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { Members } from './members.js';
 
-/** The extension `payment` (Secure Payment Confirmation §5): the client signs what the user paid. */
+/** The extension `payment` (Secure Payment Confirmation §5), with which the client signs the details of the payment. */
 interface Payment {
-  /** CollectedClientAdditionalPaymentData: the member `payment` of the client data. */
+  /** Payment data for the client data's member `payment`: CollectedClientAdditionalPaymentData. */
   readonly clientData: JsonObject;
   readonly rpId: string;
 }
 
 /**
- * Whether the options are those of Secure Payment Confirmation. `parse…OptionsFromJSON` of Chromium drops this extension: there it comes
- * from `PaymentRequest` or a literal. So only `isPayment: true` makes it a payment for a browser.
+ * Tests whether the options are those of Secure Payment Confirmation. Chromium's `parse…OptionsFromJSON` drops this extension, so that it
+ * can only come
+ * from `PaymentRequest` or a literal. In the mode `browser`, only `isPayment: true` makes it a payment.
  *
  * @throws TypeError for an input of the wrong type, when read strictly.
  */
@@ -22,9 +23,9 @@ export function asksForPayment(extensions: Members | undefined): boolean {
 }
 
 /**
- * Reads the part of a payment that an authentication signs.
+ * Reads the payment details that an authentication signs.
  *
- * @param topOrigin used where the input has none.
+ * @param topOrigin used if the input has none.
  * @throws TypeError naming the member that is missing or of the wrong type.
  */
 export function readPayment(extensions: Members | undefined, topOrigin: string): Payment | undefined {

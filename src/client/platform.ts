@@ -6,15 +6,15 @@ import { domException } from './members.js';
 import { describeValue, type Reading } from './reading.js';
 import type { FetchPort } from './well-known.js';
 
-/** The user's choice from the autofill list; undefined for none. */
+/** Picks a credential from the autofill list; undefined if the user picks none. */
 export type CredentialPicker = (
   credentials: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** The features of the permissions policy that WebAuthn asks for (§5.9), and that of Secure Payment Confirmation. */
+/** Features of the permissions policy that WebAuthn requires (§5.9), and that of Secure Payment Confirmation. */
 export type PolicyFeature = 'publickey-credentials-create' | 'publickey-credentials-get' | 'payment';
 
-/** Dependencies of all operations. */
+/** Settings and dependencies that all operations of the client share. */
 export interface Platform {
   readonly authenticators: readonly [Authenticator, ...Authenticator[]];
   readonly caller: Caller;
@@ -24,34 +24,37 @@ export interface Platform {
   readonly permissionsPolicy: Readonly<Partial<Record<PolicyFeature, boolean>>>;
   readonly fetch: FetchPort | undefined;
   readonly extraData: string | undefined;
-  /** RP IDs for which the client lets an authenticator identify itself. */
+  /** RP IDs to which the client lets an authenticator identify itself. */
   readonly enterpriseRpIds: readonly string[];
-  /** Bytes for the key agreement with authenticators that have hmac-secret. */
+  /** Draws random bytes for the key agreement with authenticators that have hmac-secret. */
   readonly random: (length: number) => Uint8Array;
 }
 
-/** §5.9: in an iframe of another origin, the embedding page must have allowed the feature. */
+/** Checks that the embedding page allows the features, for a page in an iframe of another origin (§5.9). */
 export function checkPermission({ caller, permissionsPolicy }: Platform, ...features: readonly PolicyFeature[]): void {
   if (!caller.crossOrigin || features.some((feature) => permissionsPolicy[feature] ?? true)) return;
   throw domException('NotAllowedError', `Expected the permissions policy to allow ${features.join(' or ')} in an iframe; it does not.`);
 }
 
-/** CredentialCreationOptions or CredentialRequestOptions with a public key. */
+/** CredentialCreationOptions or CredentialRequestOptions with public key options. */
 export interface CredentialOptions<T> {
   readonly publicKey: T;
   readonly signal?: AbortSignal;
-  /** `conditional` offers discoverable credentials only, as autofill does. `immediate` is the former spelling of `uiMode`. */
+  /** `conditional` offers only discoverable credentials, as autofill does. `immediate` is the former spelling of `uiMode: 'immediate'`. */
   readonly mediation?: CredentialMediation | 'immediate';
-  /** `immediate` fails at once if the device holds no discoverable credential. */
+  /** `immediate` fails at once if the device has no discoverable credential. */
   readonly uiMode?: UiMode;
 }
 
-/** How the user comes in. */
+/** How the client involves the user: a modal dialog, autofill, or a dialog only if the device has a credential. */
 type Mediation = 'modal' | 'conditional' | 'immediate';
 
 /**
+ * Reads the mediation from the options.
+ *
  * @throws TypeError for a `mediation` or `uiMode` outside its enumeration.
- * @throws DOMException `NotAllowedError` for `silent`: there is no passkey without mediation. Browsers answer null. `NotSupportedError` for
+ * @throws DOMException `NotAllowedError` for `silent`, because a passkey always needs mediation (browsers return null), and
+ * `NotSupportedError` for
  * `immediate` together with `conditional`.
  */
 export function readCredentialOptions<T>(

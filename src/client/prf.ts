@@ -12,35 +12,35 @@ import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
 import type { CborMap } from '../webauthn/cbor.js';
 import type { Members } from './members.js';
 
-/** Salts of the PRF from its inputs (§10.1.4). */
+/** Computes the salts of the PRF from its inputs (§10.1.4). */
 export function readSalts(members: Members): PrfSalts {
   const hash = (input: Uint8Array) => new Uint8Array(createHash('sha256').update('WebAuthn PRF\0').update(input).digest());
   const second = members.optionalBytes('second');
   return { first: hash(members.bytes('first')), ...(second && { second: hash(second) }) };
 }
 
-/** The salts by the base64url of each ID, which must be among the allowed ones. */
+/** Computes the salts for each credential, by its ID as base64url. The IDs must be among the allowed ones. */
 export function readSaltsByCredential(records: readonly (readonly [string, Members])[]): Readonly<Record<string, PrfSalts>> {
   return Object.fromEntries(
     records.map(([key, salts]) => [encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()), readSalts(salts)]),
   );
 }
 
-/** How one request carries the PRF to one authenticator, and how its answer comes back. */
+/** Carries the PRF of one request to one authenticator: its inputs, and the outputs in the response. */
 export interface PrfChannel {
   readonly inputs: AuthenticatorExtensionInputs;
-  /** Adds the PRF outputs of the signed authenticator data, if there are any. */
+  /** Adds the PRF outputs from the signed authenticator data, if there are any. */
   outputs(unsigned: UnsignedExtensionOutputs | undefined, signed: CborMap | undefined): UnsignedExtensionOutputs;
 }
 
 type Random = (length: number) => Uint8Array;
 
-/** For an authenticator with its own PRF, which takes the salts as they are. */
+/** Makes the channel for an authenticator that has a PRF of its own and accepts the salts unencrypted. */
 export function plainChannel(inputs: AuthenticatorExtensionInputs): PrfChannel {
   return { inputs, outputs: (unsigned = {}) => unsigned };
 }
 
-/** Whether the PRF inputs must be encrypted for this authenticator: a security key has only hmac-secret. */
+/** Tests whether the PRF inputs must be encrypted for this authenticator: a security key has only hmac-secret. */
 export function usesHmacSecret(authenticator: Authenticator, { prf }: AuthenticatorExtensionInputs): boolean {
   return prf !== undefined && findHmacSecret(authenticator) !== undefined;
 }
@@ -57,7 +57,7 @@ function findHmacSecret(authenticator: Authenticator) {
   };
 }
 
-/** §10.1.4 at registration: hmac-secret, and hmac-secret-mc for the results. */
+/** Makes the channel for a registration (§10.1.4): hmac-secret, and hmac-secret-mc for the results. */
 export async function creationChannel(
   authenticator: Authenticator,
   inputs: AuthenticatorExtensionInputs,
@@ -78,9 +78,9 @@ export async function creationChannel(
 }
 
 /**
- * §10.1.4 at authentication.
+ * Makes the channel for an authentication (§10.1.4).
  *
- * @param find which of the allowed credentials the authenticator holds: it takes the salts of one credential only.
+ * @param find finds the allowed credential that the authenticator has, because hmac-secret takes the salts of only one credential.
  */
 export async function requestChannel(
   authenticator: Authenticator,

@@ -2,25 +2,29 @@ import { PasskeyError } from '../errors.js';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 
-/** How options are read: as Chromium reads them, or by the types that the standard writes down. */
+/** Ways to read options: like Chromium, or strictly by the types of the standard. */
 const READING_MODES = ['browser', 'strict'] as const;
 export type ReadingMode = (typeof READING_MODES)[number];
 
-/** Something in the options that a browser puts up with. */
+/** Report of a wrong member in the options that a browser tolerates. */
 export interface Remark {
   /** Path of the member, e.g. `publicKey.timeout`. */
   readonly member: string;
-  /** One sentence: the expected type, the received one and the conversion. */
+  /** One sentence with the expected type, the received type and the conversion. */
   readonly message: string;
 }
 
 /**
- * How a member of another type converts; undefined if it does not. `strict` converts nothing, so that no test passes because a member
- * happens to be convertible. `browser` converts like Web IDL; test/client/chromium-dialect.json records what Chromium accepted.
+ * Conversions of members that have another type; undefined if a value does not convert. `strict` converts nothing, so that no test passes
+ * only because a member happens to be convertible. `browser` converts like Web IDL; test/client/chromium-dialect.json records what Chromium
+ * accepted.
  */
 export interface Reading {
   readonly mode: ReadingMode;
-  /** Whether the values are read for a call, which refuses what `parse…OptionsFromJSON` takes: too many credentials, a user handle that is too long. */
+  /**
+   * True if the options are read for a call, which rejects more than `parse…OptionsFromJSON`: too many credentials, and a user handle that
+   * is too long.
+   */
   readonly forCall: boolean;
   readonly remark: (remark: Remark) => void;
   string(value: unknown): string | undefined;
@@ -29,7 +33,7 @@ export interface Reading {
   unsignedLong(value: unknown): number | undefined;
   isUnsignedLong(value: number): boolean;
   dictionary(value: unknown, path: string): JsonObject | undefined;
-  /** The bytes, or the mistake in the text. */
+  /** Decodes base64url to bytes, or returns a description of the mistake. */
   base64url(text: string, path: string): Uint8Array | string;
 }
 
@@ -47,7 +51,7 @@ const STRICT: Omit<Reading, 'remark'> = {
   base64url: decodeStrictly,
 };
 
-/** @param remark called for every member that only a browser accepts. */
+/** Creates a reading in this mode. @param remark called for every member that only a browser accepts. */
 export function createReading(mode: ReadingMode, remark: (remark: Remark) => void): Reading {
   if (mode === 'strict') return { ...STRICT, remark };
   return {
@@ -85,7 +89,7 @@ function decodeStrictly(text: string): Uint8Array | string {
   }
 }
 
-/** ToString. It fails for an object whose own `toString` is no function, which JSON can have. */
+/** Converts a value like ToString. Fails for an object whose own `toString` is not a function, which JSON can contain. */
 function toText(value: unknown): string | undefined {
   if (typeof value === 'symbol') return undefined;
   try {
@@ -96,7 +100,7 @@ function toText(value: unknown): string | undefined {
   }
 }
 
-/** ToNumber for JSON values: objects go through text; a result that JSON cannot have fails. */
+/** Converts a JSON value like ToNumber, objects by way of their text. Fails for a result that JSON cannot contain. */
 function mapNumber(value: unknown, wrap: (number: number) => number): number | undefined {
   const primitive = typeof value === 'object' && value !== null ? toText(value) : value;
   const fails = primitive === undefined || typeof primitive === 'bigint' || typeof primitive === 'symbol';
@@ -115,7 +119,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** Whether a value fits a `long` of Web IDL. */
+/** Tests whether a value fits a `long` of Web IDL. */
 export function isInteger(value: unknown): value is number {
   return isNumber(value) && (value | 0) === value;
 }
@@ -128,7 +132,7 @@ export function isStrings(value: unknown): value is readonly string[] {
   return isList(value) && value.every(isString);
 }
 
-/** A value in a message. */
+/** Describes a value in a message. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'object':

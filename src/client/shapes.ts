@@ -2,7 +2,7 @@ import type { Assertion, CreatedCredential } from './dictionaries.js';
 
 /**
  * Conversions for libraries whose types exclude each other: a missing user handle is absent or null, a public key is optional or required.
- * Each gives the other form of a result of the client; everything else stays.
+ * Each converts a result of the client to the other form and leaves everything else unchanged.
  */
 
 /** An assertion in the form of `@github/webauthn-json`. */
@@ -10,17 +10,17 @@ export type AssertionWithNull = Omit<Assertion, 'response'> & {
   readonly response: Omit<Assertion['response'], 'userHandle'> & { readonly userHandle: string | null };
 };
 
-/** `userHandle: null` instead of an absent one, as `@github/webauthn-json` and other serializers before `toJSON()` write it. */
+/** Sets `userHandle: null` if it is absent, as `@github/webauthn-json` and other serializers before `toJSON()` do. */
 export function withNullUserHandle(assertion: Assertion): AssertionWithNull {
   const { response } = assertion;
   return { ...assertion, response: { ...response, userHandle: response.userHandle ?? null } };
 }
 
-/** A registration in the form of `@passwordless-id/webauthn`, all but its `user`. */
+/** A registration in the form of `@passwordless-id/webauthn`, without its `user`. */
 export type CredentialWithKey = CreatedCredential & { readonly response: { readonly publicKey: string } };
 
 /**
- * A registration with `response.publicKey` present.
+ * Converts a registration to one in which `response.publicKey` is always present.
  *
  * @throws TypeError for a key of secp256k1 or ML-DSA: browsers export none of these (WebAuthn L3 §5.2.1, getPublicKey()).
  */

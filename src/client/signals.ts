@@ -6,11 +6,11 @@ import type { Platform } from './platform.js';
 /** UnknownCredentialOptions (§5.1.10.1). */
 export interface UnknownCredentialInput {
   readonly rpId: string;
-  /** base64url. */
+  /** Credential ID as base64url. */
   readonly credentialId: string;
 }
 
-/** AllAcceptedCredentialsOptions (§5.1.10.2); IDs as base64url. */
+/** AllAcceptedCredentialsOptions (§5.1.10.2), with IDs as base64url. */
 export interface AllAcceptedCredentialsInput {
   readonly rpId: string;
   readonly userId: string;
@@ -20,13 +20,13 @@ export interface AllAcceptedCredentialsInput {
 /** CurrentUserDetailsOptions (§5.1.10.3). */
 export interface CurrentUserDetailsInput {
   readonly rpId: string;
-  /** base64url. */
+  /** User handle as base64url. */
   readonly userId: string;
   readonly name: string;
   readonly displayName: string;
 }
 
-/** The Signal API (W3C WebAuthn L3 §5.1.10). */
+/** Signals that the relying party does not know a credential: the Signal API (W3C WebAuthn L3 §5.1.10). */
 export async function signalUnknownCredential(platform: Platform, input: UnknownCredentialInput): Promise<void> {
   await send(platform, input, (options, rpId) => ({ type: 'unknownCredential', rpId, credentialId: options.bytes('credentialId') }));
 }
@@ -53,7 +53,7 @@ export async function signalCurrentUserDetails(platform: Platform, input: Curren
 /**
  * Reads the options, checks the RP ID, and passes the signal to every authenticator. The page does not learn the result.
  *
- * @throws TypeError naming the member that is missing or of the wrong type: here also for a text that is not base64url.
+ * @throws TypeError naming the member that is missing, of the wrong type, or not base64url.
  * @throws DOMException `SecurityError` for an RP ID that the caller may not use.
  */
 async function send(platform: Platform, input: unknown, read: (options: Members, rpId: string) => CredentialSignal): Promise<void> {

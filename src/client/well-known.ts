@@ -5,28 +5,28 @@ import { parseUrl } from '../webauthn/rp-id.js';
 import { domException } from './members.js';
 import { isStrings } from './reading.js';
 
-/** Members that the client reads of an HTTP response; a `Response` of the Fetch standard is one. */
+/** Members that the client reads of an HTTP response, such as a `Response` of the Fetch standard. */
 export interface FetchedResponse {
   readonly status: number;
-  /** After redirections. */
+  /** URL of the response after all redirects. */
   readonly url: string;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
-/** `fetch`, or a stand-in for tests. The client calls it without credentials and without a referrer. */
+/** `fetch`, or a substitute for tests. The client calls it without credentials and without a referrer. */
 export type FetchPort = (
   url: string,
   init: { readonly credentials: 'omit'; readonly referrerPolicy: 'no-referrer'; readonly signal?: AbortSignal },
 ) => Promise<FetchedResponse>;
 
-/** Chromium reads no more than 256 KiB. */
+/** Longest document that the client reads. Chromium reads at most 256 KiB. */
 export const MAX_CHARACTERS = 262_144;
 
 /**
- * Fetches a JSON document from a well-known place, over https all the way.
+ * Fetches a JSON document from a well-known URL, with https for every redirect.
  *
- * @throws DOMException `SecurityError` whose message starts with `refused` and says what is wrong with the answer.
+ * @throws DOMException `SecurityError` whose message starts with `refused` and says what is wrong with the response.
  */
 async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): Promise<unknown> {
   const wrong = (detail: string) => domException('SecurityError', `${refused} ${detail}`);
@@ -49,11 +49,11 @@ async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): P
   }
 }
 
-/** §5.11.1: how many registrable origin labels a client reads at least. Browsers read no more. */
+/** Number of registrable origin labels that every client must read (§5.11.1). Browsers read no more. */
 export const MAX_LABELS = 5;
 
 /**
- * The related origins validation procedure (W3C WebAuthn L3 §5.11.1): whether the site of the RP ID lists the caller's origin.
+ * Checks that the site of the RP ID lists the caller's origin: the related origins validation procedure (W3C WebAuthn L3 §5.11.1).
  *
  * @param refused begins the message.
  * @returns the RP ID.
@@ -71,7 +71,7 @@ export async function checkRelatedOrigin(fetch: FetchPort, origin: string, rpId:
   return rpId;
 }
 
-/** The origins of a list that browsers read: those of the first five registrable origin labels. */
+/** Lists those origins of a list that browsers read: the origins with the first five registrable origin labels. */
 export function readableOrigins(origins: readonly string[]): string[] {
   const labels = new Set<string>();
   return origins.flatMap((item) => {
@@ -84,11 +84,11 @@ export function readableOrigins(origins: readonly string[]): string[] {
   });
 }
 
-/** The permission that a site gives an app to use its credentials (Digital Asset Links). */
+/** Permission that a site gives an app to use its credentials (Digital Asset Links). */
 export const RELATION = 'delegate_permission/common.get_login_creds';
 
 /**
- * Whether the site of the RP ID vouches for an Android app, as Android asks before it takes the app's word
+ * Checks that the site of the RP ID lists an Android app, as Android does before it accepts the app's RP ID
  * (https://developers.google.com/digital-asset-links/v1/getting-started).
  *
  * @throws DOMException `SecurityError`.

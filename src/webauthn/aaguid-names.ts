@@ -1,13 +1,15 @@
 /**
- * Names of passkey providers and security keys by AAGUID, for labels only: an AAGUID without a verified attestation proves nothing.
- * As of 2026-11-21, put together from names and identifiers in
- * - the community list https://github.com/passkeydeveloper/passkey-authenticator-aaguids (providers; it states no licence, so nothing else of it
- *   is taken, in particular no icons);
- * - Microsoft's list of security keys in FIDO MDS version 285, https://learn.microsoft.com/entra/identity/authentication/concept-fido2-hardware-vendor
- *   of 2026-10-06, by Microsoft, CC BY 4.0, changed: names of the same product in several editions are merged;
+ * Names of passkey providers and security keys by AAGUID. Use them only as labels: an AAGUID without a verified attestation proves nothing.
+ * The table is of 2026-11-21. Its names and identifiers come from
+ * - the community list https://github.com/passkeydeveloper/passkey-authenticator-aaguids (providers; it states no licence, so nothing else
+ * is
+ * taken from it, in particular no icons);
+ * - Microsoft's list of security keys in FIDO MDS version 285,
+ * https://learn.microsoft.com/entra/identity/authentication/concept-fido2-hardware-vendor
+ * of 2026-10-06, by Microsoft, CC BY 4.0, changed: names of the same product in several editions are merged;
  * - for Ledger's devices, public code that names them.
  *
- * One line a product: its name, a bar, its AAGUIDs.
+ * Each line is one product: its name, a bar, its AAGUIDs.
  */
 const TABLE = `
 1Password | bada5566-a7aa-401f-bd96-45619a55120d

@@ -7,7 +7,7 @@ import { AAGUID_BYTES } from './limits.js';
 const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * An AAGUID as text, 8-4-4-4-12 hexadecimal digits in lower case.
+ * Formats an AAGUID as 8-4-4-4-12 hexadecimal digits in lower case.
  *
  * @throws PasskeyError `validation_failed` unless there are 16 bytes.
  */
@@ -19,7 +19,7 @@ export function formatAaguid(bytes: Uint8Array): string {
 }
 
 /**
- * The 16 bytes of an AAGUID in 8-4-4-4-12 form, in upper or lower case.
+ * Reads the 16 bytes of an AAGUID from its 8-4-4-4-12 form, in upper or lower case.
  *
  * @throws PasskeyError `validation_failed` for any other text.
  */
@@ -34,18 +34,18 @@ export function parseAaguid(text: string): Uint8Array {
   return fromHex(text.replaceAll('-', ''));
 }
 
-/** Name of the passkey provider or security key with this AAGUID (text form, any case), by the dated table of `aaguid-names`. */
+/** Finds the name of the passkey provider or security key with this AAGUID (text form, any case) in the table of `aaguid-names`. */
 export function providerName(aaguid: string): string | undefined {
   return AAGUID_NAMES.get(aaguid.toLowerCase());
 }
 
-/** AAGUIDs of the providers and security keys whose name contains a text, in any case. */
+/** Finds the AAGUIDs of the providers and security keys whose name contains `part`, ignoring case. */
 export function aaguidsNamed(part: string): string[] {
   const wanted = part.toLowerCase();
   return [...AAGUID_NAMES].flatMap(([aaguid, name]) => (name.toLowerCase().includes(wanted) ? [aaguid] : []));
 }
 
-/** The name, or a word of one, that the user may have meant: for the end of a sentence, as `didYouMean` has it. */
+/** Suggests the provider, or a word of its name, that the user may have meant. Returns the end of a sentence, like `didYouMean`. */
 export function likeProvider(part: string): string {
   return didYouMean(
     part,

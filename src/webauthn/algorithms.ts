@@ -4,7 +4,7 @@ type SignatureKeyType = Exclude<(typeof KEY_TYPES)[keyof typeof KEY_TYPES], 4>;
 
 const { OKP, EC2, RSA, AKP } = KEY_TYPES;
 
-/** Name of a COSE key type, e.g. `EC2`; undefined for one that is not in the table. */
+/** Name of a COSE key type, e.g. `EC2`; undefined for a key type outside the table. */
 export function keyTypeName(kty: unknown): string | undefined {
   return Object.entries(KEY_TYPES).find(([, id]) => id === kty)?.[0];
 }
@@ -21,14 +21,14 @@ export interface Weierstrass {
 export interface Curve {
   /** COSE elliptic curve identifier. */
   readonly crv: number;
-  /** As JSON Web Keys have it too (RFC 7518, RFC 8037, RFC 8812). */
+  /** Name of the curve in COSE and in JSON Web Keys (RFC 7518, RFC 8037, RFC 8812). */
   readonly name: string;
   readonly kty: typeof OKP | typeof EC2;
-  /** Bytes of one coordinate; of the whole public key for OKP. */
+  /** Bytes of one coordinate, or of the whole public key for OKP. */
   readonly size: number;
   /** OpenSSL's name of the curve. */
   readonly openssl: string;
-  /** EC2 only. */
+  /** The curve's equation; EC2 only. */
   readonly weierstrass?: Weierstrass;
 }
 
@@ -57,7 +57,7 @@ const SECP256K1: Weierstrass = {
   n: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
 };
 
-/** X25519 and X448 are for key agreement: no algorithm of WebAuthn uses them, but a key may name one by mistake. */
+/** The COSE curves. No algorithm of WebAuthn uses X25519 and X448, which are for key agreement, but a key may name one by mistake. */
 export const CURVES: readonly Curve[] = [
   { crv: 1, name: 'P-256', kty: EC2, size: 32, openssl: 'prime256v1', weierstrass: P256 },
   { crv: 2, name: 'P-384', kty: EC2, size: 48, openssl: 'secp384r1', weierstrass: P384 },
@@ -74,7 +74,10 @@ export function findCurve(crv: unknown): Curve | undefined {
   return CURVES.find((curve) => curve.crv === crv);
 }
 
-/** Whether the coordinates (big-endian) are those of a point on the curve. The curves have cofactor 1, so nothing more is asked of a public key. */
+/**
+ * Tests whether the coordinates (big-endian hexadecimal) are those of a point on the curve. A public key needs no other check: the curves
+ * have cofactor 1.
+ */
 export function isOnCurve({ p, a, b }: Weierstrass, xHex: string, yHex: string): boolean {
   const x = BigInt(`0x${xHex}`);
   const y = BigInt(`0x${yHex}`);
@@ -85,19 +88,22 @@ export type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
 
 /** A COSE signature algorithm (IANA COSE Algorithms). */
 export interface Algorithm {
-  /** COSEAlgorithmIdentifier. */
+  /** COSEAlgorithmIdentifier, e.g. -7 for ES256. */
   readonly id: number;
   readonly name: string;
   readonly kty: SignatureKeyType;
-  /** The only curve that WebAuthn L3 §5.8.5 and RFC 9864 allow with it. */
+  /** The only curve that WebAuthn L3 §5.8.5 and RFC 9864 allow with this algorithm. */
   readonly crv?: number;
-  /** Hash of the message; absent where the signature scheme has its own. */
+  /** Hash of the message; absent if the signature scheme defines its own. */
   readonly hash?: HashName;
-  /** RSASSA-PSS; its salt is as long as the hash. */
+  /** Set for RSASSA-PSS. The salt is as long as the hash. */
   readonly pss?: true;
-  /** Bytes of the public key; AKP only. */
+  /** Length of the public key in bytes; AKP only. */
   readonly publicKeyBytes?: number;
-  /** Where the verification library knows it: on every version of Node, or from Node 24 on. Absent: nowhere, so that our steps alone verify it. */
+  /**
+   * Node versions on which the verification library supports the algorithm: all, or 24 and later. Absent if it never does, so that only our
+   * own steps verify it.
+   */
   readonly library?: 'always' | 'node-24';
 }
 
@@ -129,7 +135,7 @@ export function findAlgorithm(id: unknown): Algorithm | undefined {
   return ALGORITHMS.find((algorithm) => algorithm.id === id);
 }
 
-/** Name as IANA registers it, e.g. `ES256`; `COSE algorithm -999` for one that is not in the table. */
+/** Name of an algorithm as IANA registers it, e.g. `ES256`; `COSE algorithm -999` for an algorithm outside the table. */
 export function algorithmName(id: number): string {
   return findAlgorithm(id)?.name ?? `COSE algorithm ${id}`;
 }

@@ -3,27 +3,30 @@ import type { Certificate } from './certificate.js';
 import { children, type DerElement, DerSyntaxError, expectUniversal, inner, octets, sequence, showTag, TAG } from './der.js';
 import { smallInteger } from './der-values.js';
 
-/** Who enforces an authorization list, weakest first (Android key attestation, SecurityLevel). */
+/**
+ * Android's security levels, weakest first: the part of the device that enforces an authorization list (Android key attestation,
+ * SecurityLevel).
+ */
 export const SECURITY_LEVELS = ['software', 'trusted environment', 'strongbox'] as const;
 
-/** KeyPurpose of Android's key store. */
+/** Names of the KeyPurpose numbers of Android's key store, by index. */
 export const KEY_PURPOSES = ['encrypt', 'decrypt', 'sign', 'verify', 'derive key', 'wrap key', 'agree key', 'attest key'] as const;
 
-/** KeyOrigin of Android's key store. */
+/** Names of the KeyOrigin numbers of Android's key store, by index. */
 export const KEY_ORIGINS = ['generated', 'derived', 'imported', 'unknown', 'securely imported'] as const;
 
 /** The members of an AuthorizationList that WebAuthn L3 §8.4 uses. */
 export interface AuthorizationList {
-  /** KeyPurpose numbers; undefined when the list has none. */
+  /** KeyPurpose numbers; undefined if the list has no purposes. */
   readonly purpose: readonly number[] | undefined;
   /** KeyOrigin number. */
   readonly origin: number | undefined;
   readonly allApplications: boolean;
-  /** The tags of all members. */
+  /** Tag numbers of all members in the list. */
   readonly tags: readonly number[];
 }
 
-/** KeyDescription: the extension 1.3.6.1.4.1.11129.2.1.17 of Android's key attestation certificates. */
+/** KeyDescription, the extension 1.3.6.1.4.1.11129.2.1.17 of Android's key attestation certificates. */
 export interface KeyDescription {
   readonly attestationVersion: number;
   /** Index into `SECURITY_LEVELS`. */
@@ -33,15 +36,15 @@ export interface KeyDescription {
   readonly attestationChallenge: Uint8Array;
   readonly uniqueId: Uint8Array;
   readonly softwareEnforced: AuthorizationList;
-  /** `hardwareEnforced` of newer schemas. */
+  /** The list that newer schemas call `hardwareEnforced`. */
   readonly teeEnforced: AuthorizationList;
 }
 
-/** Tags of an AuthorizationList. */
+/** Tag numbers of the members of an AuthorizationList. */
 export const AUTHORIZATION_TAG = { purpose: 1, allApplications: 600, origin: 702 } as const;
 
 /**
- * The key description of an Android key attestation certificate; undefined when it has none.
+ * Reads the key description of an Android key attestation certificate; undefined if the certificate has no such extension.
  *
  * @throws PasskeyError `attestation_malformed` with the byte of the extension's value.
  */

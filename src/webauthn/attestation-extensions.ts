@@ -5,7 +5,7 @@ import { type DerElement, DerSyntaxError, decodeDer, expectUniversal, inner, isC
 import { bitString, integer } from './der-values.js';
 import { AAGUID_BYTES } from './limits.js';
 
-/** Extensions of attestation certificates in addition to those of RFC 5280. */
+/** OIDs of the extensions that attestation certificates add to those of RFC 5280. */
 export const ATTESTATION_EXTENSION = {
   /** id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1). */
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
@@ -15,17 +15,17 @@ export const ATTESTATION_EXTENSION = {
   firmwareVersion: '1.3.6.1.4.1.45724.1.1.5',
   /** id-fido-u2f-ce-transports (FIDO U2F Authenticator Transports Extension). */
   transports: '1.3.6.1.4.1.45724.2.1.1',
-  /** WebAuthn L3 §8.8. */
+  /** The nonce of Apple's anonymous attestation (WebAuthn L3 §8.8). */
   appleNonce: '1.2.840.113635.100.8.2',
-  /** WebAuthn L3 §8.4.1. */
+  /** Android's key attestation extension (WebAuthn L3 §8.4.1). */
   androidKeyDescription: '1.3.6.1.4.1.11129.2.1.17',
 } as const;
 
-/** In the order of the bits of the extension; the names of AuthenticatorTransport, if any. */
+/** Transports in the order of the extension's bits, with the names of AuthenticatorTransport where it has one. */
 const TRANSPORTS = ['bluetooth', 'ble', 'usb', 'nfc', 'internal'] as const;
 
 /**
- * The value of an extension of the certificate; undefined when it has no such extension.
+ * Decodes the value of an extension; undefined if the certificate has no such extension.
  *
  * @throws PasskeyError `attestation_malformed` with the byte of the extension's value.
  */
@@ -49,7 +49,7 @@ export function decodeExtension<T>(
   }
 }
 
-/** The AAGUID, 16 bytes wrapped in two OCTET STRINGs. @throws PasskeyError `attestation_malformed` */
+/** Reads the AAGUID: 16 bytes wrapped in two OCTET STRINGs. @throws PasskeyError `attestation_malformed` */
 export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array; critical: boolean } | undefined {
   const found = decodeExtension(certificate, ATTESTATION_EXTENSION.aaguid, 'id-fido-gen-ce-aaguid', (value) => {
     const aaguid = octets(value, 'an OCTET STRING inside the OCTET STRING of the extension');
@@ -69,7 +69,7 @@ export function transportsExtension(certificate: Certificate): string[] | undefi
   })?.value;
 }
 
-/** Reads an integer of any size; a negative one is a mistake. @throws PasskeyError `attestation_malformed` */
+/** Reads the firmware version, an integer of any size; a negative one is an error. @throws PasskeyError `attestation_malformed` */
 export function firmwareVersionExtension(certificate: Certificate): bigint | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.firmwareVersion, 'id-fido-gen-ce-fw-version', (value) =>
     integer(value, 'a firmware version'),
@@ -83,7 +83,7 @@ export function serialNumberExtension(certificate: Certificate): Uint8Array | un
   )?.value;
 }
 
-/** The nonce, in a SEQUENCE under context tag 1. @throws PasskeyError `attestation_malformed` */
+/** Reads Apple's nonce from a SEQUENCE under context tag 1. @throws PasskeyError `attestation_malformed` */
 export function appleNonceExtension(certificate: Certificate): Uint8Array | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.appleNonce, 'Apple nonce', (value) => {
     const nonce = inner(expectUniversal(value, TAG.sequence, 'a sequence'), 'a sequence');

@@ -5,18 +5,18 @@ import { malformed, readingCbor } from './decoding-error.js';
 export interface AttestationStatement {
   /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */
   readonly fmt: string;
-  /** Undecoded. Empty for `compound`, whose statement is a list: see `statements`. */
+  /** The statement, undecoded. Empty for `compound`, whose statement is a list: see `statements`. */
   readonly attStmt: CborMap;
 }
 
-/** WebAuthn L3 §6.5.4. */
+/** Attestation object of a new credential (WebAuthn L3 §6.5.4). */
 export interface AttestationObject extends AttestationStatement {
   readonly authData: Uint8Array;
-  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order; their number and formats are not checked. */
+  /** Parts of a `compound` attestation (WebAuthn L3 §8.9), in order. Their number and formats are not checked. */
   readonly statements?: readonly AttestationStatement[];
 }
 
-/** Certificates of a statement in DER, for any format; other contents of `x5c` are left out. */
+/** Reads the DER certificates of a statement of any format. Entries of `x5c` that are not bytes are left out. */
 export function readCertificates({ attStmt }: AttestationStatement): Uint8Array[] {
   return [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
 }
@@ -25,9 +25,9 @@ const CODE = 'attestation_malformed';
 const SUBJECT = 'The attestation object';
 
 /**
- * Reads an attestation object (WebAuthn L3 §6.5.4), in canonical CBOR but for the order of keys, and expects nothing after it. Unknown members are ignored.
+ * Reads an attestation object (WebAuthn L3 §6.5.4) in canonical CBOR; only the order of keys is free. Ignores unknown members.
  *
- * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
+ * @throws PasskeyError `attestation_malformed` naming the first wrong byte, also one after the object.
  */
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, 0, { canonical: true }));
@@ -58,7 +58,7 @@ export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   return { fmt, attStmt, authData };
 }
 
-/** A compound statement inside another is read without its own statements: that it is there is what §8.9 forbids. */
+/** Reads one statement. Does not read the parts of a compound statement inside another: §8.9 forbids the nesting itself. */
 function toStatement(value: CborValue): AttestationStatement | undefined {
   const fmt = value instanceof Map ? value.get('fmt') : undefined;
   const attStmt = value instanceof Map ? value.get('attStmt') : undefined;
@@ -84,7 +84,7 @@ function showMember(map: CborMap, name: string): string {
   return value instanceof Map ? 'a map' : value === null ? 'null' : `a value of type ${typeof value}`;
 }
 
-/** A statement before it is written; of the format `compound`, those inside it, which §8.9 wants to be of other formats. */
+/** Statement to encode. A `compound` statement has parts, which §8.9 requires to be of other formats. */
 export interface StatementToWrite extends AttestationStatement {
   readonly statements?: readonly StatementToWrite[];
 }

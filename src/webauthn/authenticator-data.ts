@@ -16,49 +16,49 @@ export const FLAGS = [
 export type FlagKey = (typeof FLAGS)[number]['key'];
 export const RESERVED_FLAG_BITS: readonly number[] = [1, 5];
 
-/** The byte with only this flag set, e.g. `FLAG.uv`. */
+/** Byte with only one flag set, e.g. `FLAG.uv`. */
 export const FLAG = Object.fromEntries(FLAGS.map(({ key, bit }) => [key, 1 << bit])) as Readonly<Record<FlagKey, number>>;
 
-/** Where the parts of authenticator data start, in bytes. From `aaguid` on: where attested credential data are included. */
+/** Byte offsets of the parts of authenticator data. The offsets from `aaguid` on apply only if attested credential data are included. */
 export const OFFSETS = { rpIdHash: 0, flags: 32, signCount: 33, aaguid: 37, credentialIdLength: 53, credentialId: 55 } as const;
 
-/** Each flag, and the byte as it came, with its reserved bits. */
+/** Each flag by its name, and the raw byte with its reserved bits. */
 export interface AuthenticatorFlags extends Readonly<Record<FlagKey, boolean>> {
   readonly byte: number;
 }
 
-/** WebAuthn L3 §6.5.1. */
+/** Attested credential data: ID and public key of a new credential (WebAuthn L3 §6.5.1). */
 export interface AttestedCredentialData {
-  /** 16 bytes. */
+  /** AAGUID of the authenticator, 16 bytes. */
   readonly aaguid: Uint8Array;
-  /** Up to 65535 bytes fit here. A step of the registration enforces the limit of 1023. */
+  /** Up to 65,535 bytes fit here. A registration step enforces the limit of 1023 bytes. */
   readonly credentialId: Uint8Array;
-  /** COSE_Key as it came: one CBOR map, undecoded. */
+  /** COSE_Key as received: one CBOR map, undecoded. */
   readonly credentialPublicKey: Uint8Array;
 }
 
-/** WebAuthn L3 §6.1. */
+/** Decoded authenticator data (WebAuthn L3 §6.1). */
 export interface AuthenticatorData {
   /** SHA-256 of the RP ID, 32 bytes. */
   readonly rpIdHash: Uint8Array;
   readonly flags: AuthenticatorFlags;
-  /** Unsigned, 32 bits. */
+  /** Signature counter, an unsigned 32-bit integer. */
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData;
   readonly extensions?: CborMap;
-  /** The extensions' CBOR as it came. */
+  /** CBOR of the extensions as received. */
   readonly extensionBytes?: Uint8Array;
 }
 
-/** Input of `encodeAuthenticatorData`; decoded authenticator data is one. */
+/** Input of `encodeAuthenticatorData`. Decoded authenticator data also fit this type. */
 export interface AuthenticatorDataInput {
   readonly rpIdHash: Uint8Array;
-  /** AT and ED follow from the included data. Only the reserved bits of `byte` are used. */
+  /** Flags to write. AT and ED follow from the included data, and only the reserved bits of `byte` are used. */
   readonly flags: { readonly up: boolean; readonly uv: boolean; readonly be: boolean; readonly bs: boolean; readonly byte?: number };
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData | undefined;
   readonly extensions?: CborMap | undefined;
-  /** Written instead of `extensions` when given. */
+  /** Encoded extensions; written instead of `extensions` if given. */
   readonly extensionBytes?: Uint8Array | undefined;
 }
 
@@ -68,9 +68,9 @@ const FIXED_LENGTH: number = OFFSETS.aaguid;
 const RESERVED_BITS = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
 /**
- * Reads authenticator data (WebAuthn L3 §6.1). Bytes after the announced parts are an error.
+ * Reads authenticator data (WebAuthn L3 §6.1).
  *
- * @throws PasskeyError `authenticator_data_malformed` naming the first wrong byte.
+ * @throws PasskeyError `authenticator_data_malformed` naming the first wrong byte, also one after the parts that the flags announce.
  */
 export function decodeAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < FIXED_LENGTH) {
@@ -134,7 +134,7 @@ function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: nu
   };
 }
 
-/** A copy that shares no memory, unlike `slice` of a Buffer. */
+/** Copies bytes without sharing memory, unlike `slice` of a Buffer. */
 function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.from(bytes.subarray(start, end));
 }

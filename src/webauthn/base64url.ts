@@ -4,7 +4,7 @@ import { decodeAscii } from '../kernel/bytes.js';
 const SHARED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const URL_ALPHABET = `${SHARED}-_`;
 const STANDARD_ALPHABET = `${SHARED}+/`;
-/** The six bits of each character of either alphabet, by its code. */
+/** The six bits of each base64 or base64url character, by its character code. */
 const BITS = new Uint8Array(128);
 for (const alphabet of [URL_ALPHABET, STANDARD_ALPHABET]) {
   for (let bits = 0; bits < alphabet.length; bits += 1) BITS[alphabet.charCodeAt(bits)] = bits;
@@ -24,18 +24,21 @@ function encode(bytes: Uint8Array, alphabet: string): string {
   return decodeAscii(digits);
 }
 
-/** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
+/** Encodes bytes as base64url without padding (RFC 4648 §5), like every *JSON dictionary of the standard. */
 export function encodeBase64url(bytes: Uint8Array): string {
   return encode(bytes, URL_ALPHABET);
 }
 
-/** base64 with padding (RFC 4648 §4). */
+/** Encodes bytes as base64 with padding (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
   const text = encode(bytes, STANDARD_ALPHABET);
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
 
-/** Result of decoding a text in either alphabet. `canonical` is false for a text that no encoder writes: it ends in a lone character, or in bits that are not zero. */
+/**
+ * Result of decoding base64 or base64url. `canonical` is false for a text that an encoder never writes: it ends in a lone character or in
+ * unused bits other than zero.
+ */
 export interface DecodedBase64 {
   readonly bytes: Uint8Array;
   readonly canonical: boolean;
@@ -58,13 +61,13 @@ export function decodeBase64(text: string): DecodedBase64 | undefined {
   return { bytes, canonical: endsAsEncoded(digits) };
 }
 
-/** Whether {@link decodeBase64} takes a text. */
+/** Tests whether {@link decodeBase64} accepts a text. */
 export function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && (!text.endsWith('=') || text.length % 4 === 0);
 }
 
 /**
- * Reads base64url strictly: its own alphabet, no padding, nothing left over.
+ * Decodes strict base64url: no other alphabet, no padding, no unused bits other than zero.
  *
  * @throws PasskeyError `validation_failed` naming the position of the first wrong character.
  */
@@ -84,7 +87,7 @@ export function decodeBase64url(text: string): Uint8Array {
   return decoded.bytes;
 }
 
-/** Whether a text of the alphabet of base64url ends as an encoder ends it: `decodeBase64url` then takes it. */
+/** Tests whether base64url characters end as an encoder would end them, so that `decodeBase64url` accepts them. */
 export function endsAsEncoded(text: string): boolean {
   const over = text.length % 4;
   if (over === 0) return true;

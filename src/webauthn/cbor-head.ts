@@ -3,7 +3,7 @@ import { count } from '../kernel/wording.js';
 
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
 
-/** Bytes that this reader does not accept as CBOR. `offset` is that of the first wrong byte in the given array. */
+/** Syntax error in CBOR. `offset` is the position of the first wrong byte in the given array. */
 export class CborSyntaxError extends Error {
   override readonly name = 'CborSyntaxError';
   readonly offset: number;
@@ -35,9 +35,9 @@ export interface Cursor {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   offset: number;
-  /** Heads that have been read. */
+  /** Number of heads read so far. */
   items: number;
-  /** Refuses tags, indefinite lengths and heads longer than needed (CTAP 2.3 §8). */
+  /** Rejects tags, indefinite lengths and heads longer than needed (CTAP 2.3 §8). */
   readonly canonical: boolean;
 }
 
@@ -45,18 +45,18 @@ export interface Head {
   readonly at: number;
   readonly major: number;
   readonly info: number;
-  /** 0 for an indefinite length; `bigint` if a number is not exact. */
+  /** The number in the head: 0 for an indefinite length, a `bigint` beyond the safe integers. */
   readonly argument: number | bigint;
 }
 
-/** From `offset` on. */
+/** Opens a cursor that starts at `offset`. */
 export function openCursor(bytes: Uint8Array, offset: number, { canonical = false } = {}): Cursor {
   // A plain view: `slice` of a Buffer would share memory instead of copying.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset, items: 0, canonical };
 }
 
-/** Skips `length` bytes and returns where they start. */
+/** Skips `length` bytes and returns the offset at which they start. */
 export function take(cursor: Cursor, length: number, what: string): number {
   const start = cursor.offset;
   if (length > cursor.bytes.length - start) {
@@ -71,12 +71,12 @@ export function take(cursor: Cursor, length: number, what: string): number {
   return start;
 }
 
-/** A number where that is exact. */
+/** Converts a safe integer to a number, and keeps any other as `bigint`. */
 export function exact(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** @throws CborSyntaxError also beyond 65,536 heads of one cursor. */
+/** Reads the next head. @throws CborSyntaxError for a wrong head, and for more than 65,536 heads of one cursor. */
 export function readHead(cursor: Cursor): Head {
   const at = take(cursor, 1, 'an item');
   cursor.items += 1;
@@ -115,7 +115,7 @@ function readArgument(cursor: Cursor, at: number, major: number, info: number): 
   }
 }
 
-/** The least argument that needs the head of its length. */
+/** Smallest argument that needs a head of each length. */
 const LEAST_ARGUMENTS: ReadonlyMap<number, number> = new Map([
   [24, 24],
   [25, 0x100],
@@ -136,7 +136,7 @@ function checkCanonical({ at, major, info, argument }: Head): void {
   }
 }
 
-/** @param argument a length, or an integer below 2^64. */
+/** Encodes a head. @param argument a length, or an integer below 2^64. */
 export function encodeHead(major: number, argument: number | bigint): Uint8Array {
   const type = major << 5;
   if (argument < 24) {
@@ -154,7 +154,7 @@ export function encodeHead(major: number, argument: number | bigint): Uint8Array
   return head;
 }
 
-/** IEEE 754 binary16. */
+/** Converts an IEEE 754 binary16 value, given as its 16 bits, to a number. */
 export function halfToNumber(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 31;

@@ -18,19 +18,20 @@ import {
 
 export { CborSyntaxError };
 
-/** A CBOR data item (RFC 8949). Integers are `number` if that is exact, `bigint` beyond; tags other than big numbers are dropped. */
+/** A CBOR data item (RFC 8949). Safe integers are `number`, larger ones `bigint`. Tags other than big numbers are dropped. */
 export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
 export type CborMap = Map<CborValue, CborValue>;
 
-/** CTAP2 messages nest four deep, and compound attestations and extensions stay far below this limit. */
+/** Deepest nesting accepted. CTAP2 messages nest four deep; compound attestations and extensions also stay far below this limit. */
 const MAX_DEPTH = 16;
 
 /**
- * Reads one item from `offset` on; the caller decides what may follow at `end`. Accepts what CTAP2's canonical form forbids: indefinite
- * lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays and maps as keys, more than 16
- * levels or 65,536 items, big numbers of more than 128 bytes, and text that is not UTF-8.
+ * Reads one item from `offset` on; the caller decides what may follow at `end`. Accepts some forms that CTAP2's canonical form forbids:
+ * indefinite lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays and maps as
+ * keys,
+ * more than 16 levels or 65,536 items, big numbers of more than 128 bytes, and text that is not UTF-8.
  *
- * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` when they are cut off).
+ * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` if they are cut off).
  */
 export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; end: number } {
   const cursor = openCursor(bytes, offset);
@@ -39,8 +40,9 @@ export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; e
 }
 
 /**
- * As `decodeCbor`, for an item that must be a map. `offsets` says at which byte the value of each member starts. With `canonical`, tags, indefinite
- * lengths and heads longer than needed are rejected, as CTAP2's canonical form forbids them (CTAP 2.3 §8); the order of keys is not looked at.
+ * Reads an item like `decodeCbor`, but requires a map. `offsets` gives the byte at which each member's value starts. `canonical` rejects
+ * tags,
+ * indefinite lengths and heads longer than needed, which CTAP2's canonical form forbids (CTAP 2.3 §8). Key order is not checked.
  *
  * @throws CborSyntaxError
  */
@@ -81,7 +83,10 @@ function readItem(cursor: Cursor, depth: number): CborValue {
   }
 }
 
-/** The length in the head, checked against the bytes left, so that a forged length allocates nothing. `each`: least bytes per element. */
+/**
+ * Reads the length in a head and checks it against the bytes left, so that a forged length allocates nothing. `each` is the least number of
+ * bytes per element.
+ */
 function readLength(cursor: Cursor, head: Head, each: number): number {
   const left = cursor.bytes.length - cursor.offset;
   if (Number(head.argument) * each > left) {
@@ -101,7 +106,7 @@ function atBreak(cursor: Cursor): boolean {
   return true;
 }
 
-/** The chunks of a string, each read by itself; a definite string is one chunk. */
+/** Reads each chunk of a string by itself. A string of definite length is one chunk. */
 function readChunks<T>(cursor: Cursor, head: Head, read: (cursor: Cursor, start: number, end: number) => T): T[] {
   if (head.info !== INDEFINITE) {
     const length = readLength(cursor, head, 1);
@@ -143,7 +148,7 @@ function readArray(cursor: Cursor, head: Head, depth: number): CborValue[] {
   return items;
 }
 
-/** The first bytes of floating-point numbers. */
+/** First bytes of 16-, 32- and 64-bit floating-point numbers. */
 const FLOAT_HEADS = [0xf9, 0xfa, 0xfb];
 
 function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborValue, number>): CborMap {
@@ -213,8 +218,9 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
 }
 
 /**
- * CTAP2's canonical CBOR: shortest heads, definite lengths, keys by major type, then length, then bytes. Numbers that are not safe integers (and -0)
- * are written as 64-bit floats, integers beyond 64 bits as tagged big numbers.
+ * Encodes a value in CTAP2's canonical CBOR: shortest heads, definite lengths, keys sorted by major type, then length, then bytes. Writes
+ * numbers
+ * that are not safe integers (and -0) as 64-bit floats, and integers beyond 64 bits as tagged big numbers.
  *
  * @throws TypeError when two keys of a map encode to the same bytes (`1` and `1n`).
  */

@@ -2,31 +2,31 @@ import { contents, type DerElement, DerSyntaxError, decodeDer, inner, isContext,
 import { bitString, boolean, characterString, objectIdentifier, smallInteger } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
 
-/** One extension of a certificate, its value still in DER. */
+/** One extension of a certificate. Its value is undecoded DER. */
 export interface CertificateExtension {
   readonly oid: string;
   readonly critical: boolean;
   readonly value: Uint8Array;
 }
 
-/** GeneralName (RFC 5280 §4.2.1.6), those kinds that attestation certificates use. */
+/** GeneralName (RFC 5280 §4.2.1.6), limited to the kinds that attestation certificates use. */
 export type GeneralName =
   | { readonly kind: 'directory'; readonly name: DistinguishedName }
   | { readonly kind: 'dns' | 'uri' | 'email'; readonly text: string }
   | { readonly kind: 'other' };
 
-/** Extensions of a certificate: the standard ones decoded, all of them in `all`. */
+/** Extensions of a certificate: the standard ones decoded, and `all` of them undecoded. */
 export interface CertificateExtensions {
   readonly all: readonly CertificateExtension[];
-  /** RFC 5280 §4.2.1.9. */
+  /** Basic constraints of the certificate (RFC 5280 §4.2.1.9). */
   readonly basicConstraints?: { readonly ca: boolean; readonly pathLength: number | undefined };
-  /** RFC 5280 §4.2.1.3, by the names of the bits, e.g. `keyCertSign`. */
+  /** Names of the key usage bits that are set, e.g. `keyCertSign` (RFC 5280 §4.2.1.3). */
   readonly keyUsage?: readonly string[];
-  /** OIDs (RFC 5280 §4.2.1.12). */
+  /** OIDs of the extended key usages (RFC 5280 §4.2.1.12). */
   readonly extendedKeyUsage?: readonly string[];
   readonly subjectAltName?: readonly GeneralName[];
   readonly subjectKeyIdentifier?: Uint8Array;
-  /** Its keyIdentifier, if any. */
+  /** The keyIdentifier inside the authority key identifier, if any. */
   readonly authorityKeyIdentifier?: Uint8Array;
 }
 
@@ -42,7 +42,7 @@ export const EXTENSION = {
 /** tcg-kp-AIKCertificate, a key purpose of extended key usage (TCG EK Credential Profile §3.2.9). */
 export const TPM_AIK_PURPOSE = '2.23.133.8.3';
 
-/** In the order of their bits. */
+/** Names of the key usages, in the order of their bits. */
 export const KEY_USAGES = [
   'digitalSignature',
   'nonRepudiation',
@@ -55,7 +55,7 @@ export const KEY_USAGES = [
   'decipherOnly',
 ] as const;
 
-/** @throws DerSyntaxError also for a duplicate extension (RFC 5280 §4.2). */
+/** Reads the extensions of a certificate. @throws DerSyntaxError also for a duplicate extension (RFC 5280 §4.2). */
 export function readExtensions(element: DerElement | undefined): CertificateExtensions {
   const all = element === undefined ? [] : sequence(element, 'the extensions').map(readExtension);
   const byOid = new Map(all.map((extension) => [extension.oid, extension]));
@@ -98,7 +98,10 @@ function readExtension(element: DerElement): CertificateExtension {
   return { oid, critical, value: octets(fields.at(-1), `the value of extension ${oid}`, element) };
 }
 
-/** Offsets inside an extension count from its value on; to the reader of an error the place of the extensions says more. */
+/**
+ * Decodes the value of one extension. Its errors carry the offset of the extension list, because an offset inside the value would be
+ * counted from the value.
+ */
 function inside<T>({ oid, value }: CertificateExtension, at: number, decode: (value: DerElement) => T): T {
   try {
     return decode(decodeDer(value));

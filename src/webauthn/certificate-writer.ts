@@ -19,28 +19,28 @@ import { NAME_ATTRIBUTE } from './distinguished-name.js';
 
 /** Writes X.509 certificates (RFC 5280 §4). The caller signs them. */
 
-/** One attribute of a name: OID, and the DER of its value. */
+/** One attribute of a name: its OID and the DER of its value. */
 export type Attribute = readonly [oid: string, value: Uint8Array];
-/** One attribute a relative distinguished name. */
+/** A distinguished name. Each attribute becomes a relative distinguished name by itself. */
 export type Name = readonly Attribute[];
 
 export interface ExtensionToWrite {
   readonly oid: string;
   readonly critical?: boolean;
-  /** DER. */
+  /** Value of the extension in DER. */
   readonly value: Uint8Array;
 }
 
 export interface CertificateToWrite {
-  /** 3, unless a reader is to be tried. */
+  /** Version of the certificate, by default 3. Other values are for testing a reader. */
   readonly version?: number;
   readonly serialNumber: bigint;
-  /** DER of the AlgorithmIdentifier of the signature. */
+  /** AlgorithmIdentifier of the signature in DER. */
   readonly signatureAlgorithm: Uint8Array;
   readonly issuer: Name;
-  /** Milliseconds since the epoch. */
+  /** Start of the validity period, in milliseconds since the epoch. */
   readonly notBefore: number;
-  /** Milliseconds since the epoch. */
+  /** End of the validity period, in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly subject: Name;
   /** SubjectPublicKeyInfo in DER. */
@@ -48,7 +48,7 @@ export interface CertificateToWrite {
   readonly extensions: readonly ExtensionToWrite[];
 }
 
-/** @param sign - signs tbsCertificate with the key of the issuer */
+/** Writes a certificate. @param sign - signs tbsCertificate with the key of the issuer */
 export function writeCertificate(fields: CertificateToWrite, sign: (tbs: Uint8Array) => Uint8Array): Uint8Array {
   const { version = 3, extensions, signatureAlgorithm } = fields;
   const tbs = sequence(
@@ -72,21 +72,21 @@ function writeExtension({ oid, critical = false, value }: ExtensionToWrite): Uin
   return sequence(objectIdentifier(oid), ...(critical ? [boolean(true)] : []), octetString(value));
 }
 
-/** A country, as RFC 5280 appendix A.1 wants it: PrintableString. */
+/** Country attribute of a name. RFC 5280 appendix A.1 requires a PrintableString. */
 export const country = (code: string): Attribute => [NAME_ATTRIBUTE.C, printableString(code)];
 export const named = (attribute: Exclude<keyof typeof NAME_ATTRIBUTE, 'C'>, text: string): Attribute => [
   NAME_ATTRIBUTE[attribute],
   utf8String(text),
 ];
 
-/** A directory name (RFC 5280 §4.2.1.6): all attributes in one relative distinguished name, as TPM vendors write theirs. */
+/** Writes a directory name (RFC 5280 §4.2.1.6) with all attributes in one relative distinguished name, as TPM vendors do. */
 export function directoryName(...attributes: readonly Attribute[]): Uint8Array {
   return context(4, sequence(set(...attributes.map(([oid, value]) => sequence(objectIdentifier(oid), value)))));
 }
 
 type KeyUsage = (typeof KEY_USAGES)[number];
 
-/** Unused bits at the end are left out (X.690 §11.2.2). */
+/** Writes the set bits of a named bit list, without the unused bits at its end (X.690 §11.2.2). */
 function namedBits(bits: readonly number[]): Uint8Array {
   const last = Math.max(0, ...bits);
   const bytes = new Uint8Array((last >> 3) + 1);
@@ -94,7 +94,7 @@ function namedBits(bits: readonly number[]): Uint8Array {
   return bitString(bytes, 7 - (last & 7));
 }
 
-/** The extensions of RFC 5280 §4.2.1, and those of FIDO. */
+/** Writers of the extensions of RFC 5280 §4.2.1 and of FIDO's extensions. */
 export const WRITE_EXTENSION = {
   basicConstraints: (ca: boolean, pathLength?: number): ExtensionToWrite => ({
     oid: EXTENSION.basicConstraints,
@@ -110,7 +110,7 @@ export const WRITE_EXTENSION = {
     oid: EXTENSION.extendedKeyUsage,
     value: sequence(...purposes.map(objectIdentifier)),
   }),
-  /** Critical where the subject is empty. */
+  /** Subject alternative names. The extension must be critical if the subject is empty. */
   subjectAltName: (critical: boolean, ...names: readonly Uint8Array[]): ExtensionToWrite => ({
     oid: EXTENSION.subjectAltName,
     critical,
@@ -130,7 +130,7 @@ export const WRITE_EXTENSION = {
     critical,
     value: octetString(aaguid),
   }),
-  /** id-fido-gen-ce-sernum (§8.2.2): a serial number of the device. */
+  /** id-fido-gen-ce-sernum (§8.2.2): the serial number of the device. */
   deviceSerialNumber: (serialNumber: Uint8Array): ExtensionToWrite => ({
     oid: ATTESTATION_EXTENSION.serialNumber,
     value: octetString(serialNumber),

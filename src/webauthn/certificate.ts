@@ -22,28 +22,28 @@ import { type DistinguishedName, readName } from './distinguished-name.js';
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
 export interface AlgorithmIdentifier {
   readonly oid: string;
-  /** DER of the parameters, if any. */
+  /** Parameters of the algorithm in DER, if any. */
   readonly parameters: Uint8Array | undefined;
 }
 
 /** An X.509 certificate (RFC 5280 §4), decoded but not verified. */
 export interface Certificate {
-  /** The DER as it came. */
+  /** The certificate in DER, as received. */
   readonly bytes: Uint8Array;
   /** 1, 2 or 3; the INTEGER in the certificate is one less. */
   readonly version: number;
-  /** Hexadecimal, as in the certificate, with any leading 00. */
+  /** Serial number in hexadecimal, with the leading zeros it has in the certificate. */
   readonly serialNumber: string;
   readonly issuer: DistinguishedName;
   readonly subject: DistinguishedName;
-  /** Milliseconds since the epoch. */
+  /** Start of the validity period, in milliseconds since the epoch. */
   readonly notBefore: number;
-  /** Milliseconds since the epoch. */
+  /** End of the validity period, in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly publicKey: SubjectPublicKey;
   readonly extensions: CertificateExtensions;
   readonly signatureAlgorithm: AlgorithmIdentifier;
-  /** The signed bytes. */
+  /** tbsCertificate: the bytes that the issuer signed. */
   readonly tbs: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -53,9 +53,9 @@ export interface SubjectPublicKey {
   /** The whole structure in DER. */
   readonly bytes: Uint8Array;
   readonly algorithm: AlgorithmIdentifier;
-  /** OID of the named curve; undefined for keys without one. */
+  /** OID of the named curve; undefined for keys without a curve. */
   readonly curve: string | undefined;
-  /** The key itself: a point, an RSAPublicKey, or raw bytes. */
+  /** Contents of the key itself: a point, an RSAPublicKey, or raw bytes. */
   readonly key: Uint8Array;
 }
 
@@ -63,9 +63,9 @@ const SUBJECT = 'The certificate';
 const EC_PUBLIC_KEY = '1.2.840.10045.2.1';
 
 /**
- * Reads an X.509 certificate of at most 65,536 bytes and expects nothing after it.
+ * Reads an X.509 certificate of at most 65,536 bytes.
  *
- * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
+ * @throws PasskeyError `attestation_malformed` naming the first wrong byte, also one after the certificate.
  */
 export function decodeCertificate(bytes: Uint8Array): Certificate {
   try {
@@ -117,10 +117,13 @@ function readCertificate(bytes: Uint8Array): Certificate {
   };
 }
 
-/** More than any certificate has. */
+/** Deepest nesting accepted, more than any certificate has. */
 const MAX_LEVELS = 32;
 
-/** Other readers of the certificate, such as the verification library, decode object identifiers that nothing here asks for. */
+/**
+ * Checks every number and object identifier in the certificate, also those that nothing here reads: other readers, such as the verification
+ * library, decode them.
+ */
 function checkNumbers(element: DerElement, level = 0): void {
   if (level > MAX_LEVELS) {
     throw new DerSyntaxError(element.start, `expected at most ${MAX_LEVELS} levels`);

@@ -3,18 +3,21 @@ import { findJsonError, memberOffsets } from '../kernel/json-offsets.js';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { malformed } from './decoding-error.js';
 
-/** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
+/** CollectedClientData (WebAuthn L3 §5.8.1) as decoded by the relying party. */
 export interface ClientData {
-  /** Should be `webauthn.create` or `webauthn.get`. Absent if it is missing or not a text: a separate step judges it (§7.1 step 7). */
+  /**
+   * `webauthn.create` or `webauthn.get` in valid client data. Absent if the member is missing or not a string; a later step rejects that
+   * (§7.1 step 7).
+   */
   readonly type?: string;
-  /** As sent; should be base64url. */
+  /** Challenge as received. Valid client data have base64url here. */
   readonly challenge: string;
   readonly origin: string;
   readonly crossOrigin?: boolean;
   readonly topOrigin?: string;
-  /** Reserved since Level 3: kept as it came. */
+  /** The former `tokenBinding` member, kept as received. Level 3 reserves its name. */
   readonly tokenBinding?: unknown;
-  /** The whole object, with its further members. */
+  /** The whole JSON object, including unknown members. */
   readonly raw: JsonObject;
 }
 
@@ -25,7 +28,7 @@ export interface ClientDataInput {
   readonly origin: string;
   readonly crossOrigin?: boolean | undefined;
   readonly topOrigin?: string | undefined;
-  /** Further members, written in this order after the others; those with a name above are ignored. */
+  /** Further members, written in this order after the others. Members that have a property above are ignored. */
   readonly extra?: JsonObject | undefined;
 }
 
@@ -33,8 +36,9 @@ const CODE = 'client_data_malformed';
 const SUBJECT = 'The client data';
 
 /**
- * Reads `clientDataJSON`: UTF-8 decode (WebAuthn L3 §7.1 step 5: strips a byte order mark, invalid bytes become U+FFFD), then JSON.
- * Unknown members are kept in `raw`.
+ * Reads `clientDataJSON`: decodes it with UTF-8 decode (WebAuthn L3 §7.1 step 5: strips a byte order mark, turns invalid bytes into
+ * U+FFFD), then
+ * parses it as JSON. Keeps unknown members in `raw`.
  *
  * @throws PasskeyError `client_data_malformed` naming the first wrong byte, or the byte where a member of the wrong type starts.
  */
@@ -97,7 +101,8 @@ function parseObject(bytes: Uint8Array): JsonObject {
 }
 
 /**
- * The standard's serialization (WebAuthn L3 §5.8.1.1), byte for byte, so that verifiers with the limited algorithm of §5.8.1.2 accept it too.
+ * Serializes client data exactly as the standard requires (WebAuthn L3 §5.8.1.1), so that verifiers with the limited algorithm of §5.8.1.2
+ * accept it too.
  * Always writes `crossOrigin`, and `topOrigin` if given.
  */
 export function encodeClientData({ type, challenge, origin, crossOrigin, topOrigin, extra }: ClientDataInput): Uint8Array {
@@ -114,7 +119,7 @@ export function encodeClientData({ type, challenge, origin, crossOrigin, topOrig
   return encodeUtf8(`{${members.join(',')}}`);
 }
 
-/** CCDToString: unlike JSON.stringify, it has short escapes only for quote and backslash. */
+/** Writes a JSON string as the standard's CCDToString does: unlike JSON.stringify, with short escapes only for quote and backslash. */
 function ccdToString(text: string): string {
   // Where JSON escapes nothing, CCDToString escapes nothing either.
   const plain = JSON.stringify(text);

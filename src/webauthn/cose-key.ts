@@ -5,26 +5,26 @@ import { encodeBase64url } from './base64url.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './decoding-error.js';
 
-/** RFC 9053 §7.1.1. Coordinates are big-endian, as long as the field. */
+/** Elliptic curve key with two coordinates (RFC 9053 §7.1.1). They are big-endian, and as long as the curve's field. */
 export interface Ec2Key {
   readonly kty: 2;
   readonly alg: number;
-  /** 1 P-256, 2 P-384, 3 P-521, 8 secp256k1. */
+  /** Curve number: 1 P-256, 2 P-384, 3 P-521, 8 secp256k1. */
   readonly crv: number;
   readonly x: Uint8Array;
   readonly y: Uint8Array;
 }
 
-/** RFC 9053 §7.2. */
+/** Octet key pair: an Edwards curve key (RFC 9053 §7.2). */
 export interface OkpKey {
   readonly kty: 1;
   readonly alg: number;
-  /** 6 Ed25519, 7 Ed448. */
+  /** Curve number: 6 Ed25519, 7 Ed448. */
   readonly crv: number;
   readonly x: Uint8Array;
 }
 
-/** RFC 8230 §4. Modulus and exponent are big-endian, without leading zeros. */
+/** RSA key (RFC 8230 §4). Modulus and exponent are big-endian, without leading zeros. */
 export interface RsaKey {
   readonly kty: 3;
   readonly alg: number;
@@ -32,7 +32,7 @@ export interface RsaKey {
   readonly e: Uint8Array;
 }
 
-/** Algorithm key pair: ML-DSA. */
+/** Algorithm key pair: an ML-DSA key. */
 export interface AkpKey {
   readonly kty: 7;
   readonly alg: number;
@@ -46,10 +46,13 @@ const SUBJECT = 'The credential public key';
 const { OKP, EC2, RSA, AKP } = KEY_TYPES;
 /** Labels of the members of a COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4). */
 export const COSE_LABELS = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2, pub: -1 } as const;
-/** RFC 8230 §6.1 and RFC 8812 §2: 2048 bits or more; the upper bound keeps verification affordable. */
+/**
+ * Accepted lengths of an RSA modulus. RFC 8230 §6.1 and RFC 8812 §2 require at least 2048 bits; the upper bound keeps verification
+ * affordable.
+ */
 const RSA_BYTES = { least: 256, most: 2048 } as const;
 
-/** The map of a COSE_Key, with typed access and errors that name the byte. */
+/** The map of a COSE_Key, read with type checks and with errors that name the byte. */
 interface Members {
   readonly map: CborMap;
   wrong(label: number, detail: string): Error;
@@ -58,8 +61,8 @@ interface Members {
 }
 
 /**
- * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1 requires it: in canonical CBOR but for the order of keys, with `alg`, exactly the members of its key type, a curve and
- * lengths that fit the algorithm, and points on their curve.
+ * Reads a COSE_Key (RFC 9052 §7) with the rules of WebAuthn L3 §6.5.1: canonical CBOR in any key order, with `alg`, exactly the members
+ * of its key type, a curve and lengths that fit the algorithm, and a point on its curve.
  *
  * @throws PasskeyError `public_key_malformed` naming the byte of the wrong member.
  */
@@ -91,7 +94,7 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
 }
 
 /**
- * The `alg` of a COSE_Key, without a look at the rest of the map: enough to know whether the algorithm was offered.
+ * Reads only the `alg` of a COSE_Key, which is enough to know whether the algorithm was offered.
  *
  * @throws PasskeyError `public_key_malformed` unless it is a map with an integer `alg`.
  */
@@ -128,7 +131,7 @@ function open(bytes: Uint8Array): Members {
   };
 }
 
-/** WebAuthn L3 §6.5.1: only the members that the key type requires. Above all no private ones. */
+/** Rejects members that the key type does not require (WebAuthn L3 §6.5.1), above all private ones. */
 function refuseOthers(members: Members, allowed: readonly number[]): void {
   for (const label of members.map.keys()) {
     if (typeof label !== 'number' || !allowed.includes(label)) {
@@ -191,7 +194,7 @@ function readAkp(members: Members, { id: alg, publicKeyBytes }: Algorithm): AkpK
   return { kty: AKP, alg, pub };
 }
 
-/** Writes a COSE_Key in CTAP2's canonical order. It checks nothing: `decodeCoseKey` does. */
+/** Writes a COSE_Key in CTAP2's canonical order, without checking it as `decodeCoseKey` does. */
 export function encodeCoseKey(key: CoseKey): Uint8Array {
   const common: [CborValue, CborValue][] = [
     [COSE_LABELS.kty, key.kty],
@@ -223,7 +226,7 @@ function ownMembers(key: CoseKey): [CborValue, CborValue][] {
   }
 }
 
-/** The key as a JSON Web Key (RFC 7517): the form that Node and browsers import for every kind of key. */
+/** Converts the key to a JSON Web Key (RFC 7517), which Node and browsers can import for every kind of key. */
 export function toJwk(key: CoseKey): Record<string, string> {
   switch (key.kty) {
     case EC2:

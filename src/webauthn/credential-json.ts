@@ -6,19 +6,19 @@ import { decodeBase64, encodeBase64url } from './base64url.js';
  * `parse…OptionsFromJSON()` and `toJSON()`, and for stand-ins of browsers. Uses no DOM types, so that the tests can run it in Node.
  */
 
-/** Members of extension inputs that are bytes (WebAuthn L3 §10, CTAP 2.3 §12.2). */
+/** Names of extension input members that hold bytes (WebAuthn L3 §10, CTAP 2.3 §12.2). */
 const BYTES_IN_INPUTS = new Set(['first', 'second', 'write', 'credBlob']);
-/** Members of extension outputs that are bytes. */
+/** Names of extension output members that hold bytes. */
 const BYTES_IN_OUTPUTS = new Set(['first', 'second', 'blob', 'getCredBlob']);
 
-/** Turns one member from text to bytes or back; `path` is for messages. */
+/** Converts one member from base64url to bytes or back; `path` names it in messages. */
 type Convert = (value: unknown, path: string) => unknown;
 type ToSource = (bytes: Uint8Array) => unknown;
 
 /**
- * Options with bytes in place of base64url.
+ * Replaces base64url by bytes in creation or request options.
  *
- * @param toSource makes the BufferSource of a member; default: the bytes as they are.
+ * @param toSource makes the BufferSource of a member; by default, the bytes as they are.
  * @throws TypeError naming the member that is not base64url.
  */
 export function parseOptions(options: JsonObject, toSource: ToSource = (bytes) => bytes): JsonObject {
@@ -26,7 +26,7 @@ export function parseOptions(options: JsonObject, toSource: ToSource = (bytes) =
 }
 
 /**
- * Options with base64url in place of ArrayBuffers and their views.
+ * Replaces ArrayBuffers and their views by base64url in creation or request options.
  *
  * @throws TypeError naming the member that is neither.
  */
@@ -38,7 +38,7 @@ export function optionsToJson(options: JsonObject): JsonObject {
   });
 }
 
-/** Extension outputs with bytes in place of base64url. */
+/** Replaces base64url by bytes in extension outputs. */
 export function parseOutputs(outputs: JsonObject, toSource: ToSource): JsonObject {
   return mapMembers(outputs, (name, value) =>
     BYTES_IN_OUTPUTS.has(name) && typeof value === 'string'
@@ -60,7 +60,7 @@ function mapOptions(options: JsonObject, convert: Convert): JsonObject {
   });
 }
 
-/** A user entity or a credential descriptor with its `id` converted. */
+/** Converts the `id` of a user entity or credential descriptor. */
 function mapId(value: unknown, path: string, convert: Convert): unknown {
   return isObject(value) ? { ...value, id: convert(value['id'], `${path}.id`) } : value;
 }
@@ -73,7 +73,7 @@ function mapInputs(value: unknown, path: string, convert: Convert): unknown {
     : value;
 }
 
-/** A copy with every member that is not undefined mapped. */
+/** Copies an object, mapping every member that is not undefined. */
 function mapMembers(object: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, map(name, value)]])));
 }
@@ -86,7 +86,7 @@ function decodeMember(value: unknown, path: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(decoded.bytes);
 }
 
-/** The bytes of a BufferSource of any realm; undefined for anything else. */
+/** Reads the bytes of a BufferSource, also one of another window; undefined for any other value. */
 function bytesOfSource(value: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return isArrayBuffer(value) ? new Uint8Array(value) : undefined;
@@ -96,7 +96,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
-/** The parts of a PublicKeyCredential that its JSON is made of. */
+/** The parts of a PublicKeyCredential that `credentialToJson` reads. */
 interface CredentialLike {
   readonly id: string;
   readonly rawId: ArrayBuffer;
@@ -116,7 +116,7 @@ interface CredentialLike {
   getClientExtensionResults(): object;
 }
 
-/** RegistrationResponseJSON or AuthenticationResponseJSON of a credential. */
+/** Converts a credential to RegistrationResponseJSON or AuthenticationResponseJSON. */
 export function credentialToJson(credential: CredentialLike): JsonObject {
   const { response } = credential;
   const members: Record<string, unknown> = { clientDataJSON: text(response.clientDataJSON) };

@@ -2,7 +2,7 @@ import { toHex } from '../kernel/bytes.js';
 import { MAX_NUMBER_BYTES } from '../kernel/limits.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, expectUniversal, isUniversal, sequence, TAG } from './der.js';
 
-/** An INTEGER or ENUMERATED of at most 128 bytes. @throws DerSyntaxError */
+/** Reads an INTEGER or ENUMERATED of at most 128 bytes. @throws DerSyntaxError */
 export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {
   const found = isUniversal(element, TAG.enumerated) ? element : expectUniversal(element, TAG.integer, name, parent);
   const bytes = contents(found);
@@ -13,7 +13,7 @@ export function integer(element: DerElement | undefined, name: string, parent?: 
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${toHex(bytes)}`));
 }
 
-/** As `integer`, for a count. @throws DerSyntaxError if negative or beyond 2^53. */
+/** Reads an INTEGER or ENUMERATED as a count. @throws DerSyntaxError if it is negative or beyond 2^53. */
 export function smallInteger(element: DerElement | undefined, name: string, parent?: DerElement): number {
   const value = Number(integer(element, name, parent));
   if (!Number.isSafeInteger(value) || value < 0) {
@@ -22,7 +22,7 @@ export function smallInteger(element: DerElement | undefined, name: string, pare
   return value;
 }
 
-/** BOOLEAN; any byte but 0 is true, since some vendors do not write 0xff. @throws DerSyntaxError */
+/** Reads a BOOLEAN. Any byte but 0 is true, because some vendors do not write 0xff. @throws DerSyntaxError */
 export function boolean(element: DerElement): boolean {
   const bytes = contents(expectUniversal(element, TAG.boolean, 'a boolean'));
   if (bytes.length !== 1) {
@@ -31,7 +31,9 @@ export function boolean(element: DerElement): boolean {
   return bytes[0] !== 0;
 }
 
-/** Numbers without a limit are slow to decode: the time grows with the square of their length. @throws DerSyntaxError above 128 bytes. */
+/**
+ * Limits the length of a number, because the time to decode it grows with the square of its length. @throws DerSyntaxError above 128 bytes.
+ */
 export function checkNumber(element: DerElement, name: string): void {
   const { length } = contents(element);
   if (length > MAX_NUMBER_BYTES) {
@@ -39,7 +41,7 @@ export function checkNumber(element: DerElement, name: string): void {
   }
 }
 
-/** An OBJECT IDENTIFIER of at most 128 bytes in dotted form. @throws DerSyntaxError */
+/** Reads an OBJECT IDENTIFIER of at most 128 bytes in dotted form. @throws DerSyntaxError */
 export function objectIdentifier(element: DerElement | undefined, name: string, parent?: DerElement): string {
   const found = expectUniversal(element, TAG.oid, name, parent);
   const bytes = contents(found);
@@ -61,7 +63,7 @@ export function objectIdentifier(element: DerElement | undefined, name: string, 
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** The bytes of a BIT STRING. Unused bits stay as they are: some old security keys announce one although all are used. @throws DerSyntaxError */
+/** Reads the bytes of a BIT STRING, including unused bits: some old security keys announce one, yet use them all. @throws DerSyntaxError */
 export function bitString(element: DerElement | undefined, name: string, parent?: DerElement): Uint8Array {
   const found = expectUniversal(element, TAG.bitString, name, parent);
   if (found.end === found.contentStart) {
@@ -86,7 +88,10 @@ const STRING_NAMES: ReadonlyMap<number, string> = new Map([
   [TAG.universalString, 'UniversalString'],
 ]);
 
-/** A character string of any type; `type` is its name in ASN.1. Wrong bytes become U+FFFD. @throws DerSyntaxError for anything else. */
+/**
+ * Reads a character string of any type; `type` is its name in ASN.1. Wrong bytes become U+FFFD. @throws DerSyntaxError for any other
+ * element.
+ */
 export function characterString(element: DerElement): { readonly text: string; readonly type: string } {
   const type = element.class === 'universal' ? STRING_NAMES.get(element.tag) : undefined;
   if (type === undefined) {
@@ -115,7 +120,7 @@ function utf32(bytes: Uint8Array): string {
   }).join('');
 }
 
-/** A UTCTime or GeneralizedTime in UTC, in milliseconds since the epoch. @throws DerSyntaxError */
+/** Reads a UTCTime or GeneralizedTime in UTC, as milliseconds since the epoch. @throws DerSyntaxError */
 export function time(element: DerElement | undefined, name: string, parent?: DerElement): number {
   const short = isUniversal(element, TAG.utcTime);
   const found = short ? element : expectUniversal(element, TAG.generalizedTime, name, parent);
@@ -135,7 +140,7 @@ export function time(element: DerElement | undefined, name: string, parent?: Der
   return date.getTime();
 }
 
-/** The INTEGERs r and s of an ECDSA signature in DER (WebAuthn L3 §6.5.5); undefined for any other bytes. */
+/** Reads the INTEGERs r and s of an ECDSA signature in DER (WebAuthn L3 §6.5.5); undefined for any other bytes. */
 export function ecdsaSignatureParts(bytes: Uint8Array): { readonly r: DerElement; readonly s: DerElement } | undefined {
   try {
     const [r, s, ...rest] = sequence(decodeDer(bytes), 'a signature');

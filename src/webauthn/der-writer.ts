@@ -2,7 +2,7 @@ import { concatBytes, encodeUtf8, fromHex, toHex } from '../kernel/bytes.js';
 import { formatSecond } from '../kernel/wording.js';
 import { TAG } from './der.js';
 
-/** Writes DER (X.690 §8, §10). Every function gives a whole element: tag, length, contents. */
+/** Writes DER (X.690 §8, §10). Every function returns a whole element: tag, length, contents. */
 
 const CONSTRUCTED = 0x20;
 const CONTEXT = 0x80;
@@ -13,19 +13,19 @@ function length(size: number): Uint8Array {
   return concatBytes(Uint8Array.of(0x80 | bytes.length), bytes);
 }
 
-/** In as few bytes as it needs, at least one. */
+/** Writes a number in as few bytes as possible, at least one. */
 function bigEndian(value: bigint): Uint8Array {
   const digits = value.toString(16);
   return fromHex(digits.padStart(digits.length + (digits.length % 2), '0'));
 }
 
-/** An element with this first byte. */
+/** Writes an element that begins with the byte `tag`. */
 export function der(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   const body = concatBytes(...content);
   return concatBytes(Uint8Array.of(tag), length(body.length), body);
 }
 
-/** A constructed element with a context tag of any number: explicit tagging, or a choice of several elements. */
+/** Writes a constructed element with a context tag of any number, for explicit tagging or a choice of several elements. */
 export function context(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   if (tag < 0x1f) return der(CONTEXT | CONSTRUCTED | tag, ...content);
   const groups = [tag & 0x7f];
@@ -34,7 +34,7 @@ export function context(tag: number, ...content: readonly Uint8Array[]): Uint8Ar
   return concatBytes(Uint8Array.of(CONTEXT | CONSTRUCTED | 0x1f, ...groups), length(body.length), body);
 }
 
-/** Implicit tagging of a primitive element by a context tag below 31. */
+/** Writes a primitive element with an implicit context tag below 31. */
 export const contextPrimitive = (tag: number, content: Uint8Array) => der(CONTEXT | tag, content);
 
 export const sequence = (...content: readonly Uint8Array[]) => der(CONSTRUCTED | TAG.sequence, ...content);
@@ -43,10 +43,10 @@ export const bitString = (bytes: Uint8Array, unused = 0) => der(TAG.bitString, U
 export const boolean = (value: boolean) => der(TAG.boolean, Uint8Array.of(value ? 0xff : 0));
 export const nothing = () => der(TAG.null);
 export const utf8String = (text: string) => der(TAG.utf8String, encodeUtf8(text));
-/** Letters, digits, space and `'()+,-./:=?` only; nothing checks that. */
+/** Writes a PrintableString. The caller must pass only letters, digits, spaces and `'()+,-./:=?`. */
 export const printableString = (text: string) => der(TAG.printableString, encodeUtf8(text));
 
-/** A SET OF: its elements are sorted by their encodings (X.690 §11.6). */
+/** Writes a SET OF, with its elements sorted by their encodings (X.690 §11.6). */
 export function set(...content: readonly Uint8Array[]): Uint8Array {
   return der(CONSTRUCTED | TAG.set, ...content.toSorted(compare));
 }
@@ -56,7 +56,7 @@ function compare(a: Uint8Array, b: Uint8Array): number {
   return index === -1 ? a.length - b.length : (a[index] ?? 0) - (b[index] ?? -1);
 }
 
-/** An INTEGER that is not negative. @throws RangeError for a negative one. */
+/** Writes an INTEGER of zero or more. @throws RangeError for a negative one. */
 export function integer(value: number | bigint, tag: number = TAG.integer): Uint8Array {
   const number = BigInt(value);
   if (number < 0n) throw new RangeError(`Expected a number that is not negative; got ${number}.`);
@@ -64,12 +64,12 @@ export function integer(value: number | bigint, tag: number = TAG.integer): Uint
   return der(tag, (bytes[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), bytes) : bytes);
 }
 
-/** An INTEGER from its big-endian bytes; leading zeros are dropped. */
+/** Writes an INTEGER from its big-endian bytes, without leading zeros. */
 export const writeInteger = (bytes: Uint8Array) => integer(bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`));
 
 export const enumerated = (value: number) => integer(value, TAG.enumerated);
 
-/** From the dotted form. */
+/** Writes an OBJECT IDENTIFIER from its dotted form. */
 export function objectIdentifier(dotted: string): Uint8Array {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second, ...rest].flatMap((number) => {
@@ -81,7 +81,7 @@ export function objectIdentifier(dotted: string): Uint8Array {
 }
 
 /**
- * UTCTime until 2049, GeneralizedTime from then on (RFC 5280 §4.1.2.5); whole seconds.
+ * Writes a time in whole seconds: UTCTime until 2049, GeneralizedTime after that (RFC 5280 §4.1.2.5).
  *
  * @param milliseconds since the epoch
  */
@@ -91,5 +91,5 @@ export function time(milliseconds: number): Uint8Array {
   return short ? der(TAG.utcTime, encodeUtf8(digits.slice(2))) : der(TAG.generalizedTime, encodeUtf8(digits));
 }
 
-/** The DER form of an ECDSA signature (§6.5.5) from r and s, big-endian. */
+/** Writes an ECDSA signature in DER (§6.5.5) from its big-endian r and s. */
 export const ecdsaSignature = (r: Uint8Array, s: Uint8Array) => sequence(writeInteger(r), writeInteger(s));

@@ -1,5 +1,5 @@
 import { count } from '../kernel/wording.js';
-/** Where a DER reader stopped, and what it expected. */
+/** Syntax error in DER: the byte where the reader stopped, and what it expected there. */
 export class DerSyntaxError extends Error {
   override readonly name = 'DerSyntaxError';
   /** Offset of the first wrong byte, from the start of the input. */
@@ -15,17 +15,17 @@ export class DerSyntaxError extends Error {
 
 type DerClass = 'universal' | 'application' | 'context' | 'private';
 
-/** One element of DER (X.690): its tag, and its place in `source`. Copies nothing. */
+/** One element of DER (X.690): its tag and its position in `source`. Copies no bytes. */
 export interface DerElement {
   readonly class: DerClass;
   readonly tag: number;
   readonly constructed: boolean;
   readonly source: Uint8Array;
-  /** Offset of the tag. */
+  /** Offset of the element's tag. */
   readonly start: number;
-  /** Offset of the contents. */
+  /** Offset of the element's contents. */
   readonly contentStart: number;
-  /** Offset after the contents. */
+  /** Offset of the first byte after the element. */
   readonly end: number;
 }
 
@@ -51,11 +51,11 @@ export const TAG = {
 } as const;
 
 const CLASSES: readonly DerClass[] = ['universal', 'application', 'context', 'private'];
-/** Four groups of seven bits: more than any tag in use has. */
+/** Limit of tag numbers, four groups of seven bits: larger than any tag in use. */
 const MAX_TAG = 2 ** 28;
 
 /**
- * Reads the element at `offset`, whose contents end at `limit` or before. Rejects indefinite lengths and lengths in more bytes than needed.
+ * Reads the element at `offset`, which may not extend beyond `limit`. Rejects indefinite lengths and lengths in more bytes than needed.
  *
  * @throws DerSyntaxError
  */
@@ -113,7 +113,7 @@ function readDer(source: Uint8Array, offset = 0, limit = source.length): DerElem
 /**
  * Reads `bytes` as exactly one element.
  *
- * @throws DerSyntaxError also for bytes after it.
+ * @throws DerSyntaxError also for bytes after the element.
  */
 export function decodeDer(bytes: Uint8Array): DerElement {
   const element = readDer(bytes);
@@ -123,7 +123,7 @@ export function decodeDer(bytes: Uint8Array): DerElement {
   return element;
 }
 
-/** The elements inside a constructed one. @throws DerSyntaxError */
+/** Reads the elements inside a constructed one. @throws DerSyntaxError */
 export function children(element: DerElement): DerElement[] {
   if (!element.constructed) {
     throw new DerSyntaxError(element.start, 'expected a constructed element');
@@ -137,7 +137,7 @@ export function children(element: DerElement): DerElement[] {
   return inside;
 }
 
-/** The element inside an explicit tag. @throws DerSyntaxError unless there is exactly one. */
+/** Reads the element inside an explicit tag. @throws DerSyntaxError unless there is exactly one. */
 export function inner(element: DerElement, name: string): DerElement {
   const [child, ...rest] = children(element);
   if (child === undefined || rest.length > 0) {
@@ -146,12 +146,12 @@ export function inner(element: DerElement, name: string): DerElement {
   return child;
 }
 
-/** Contents, without tag and length; a view. */
+/** Contents of an element without tag and length, as a view of the source. */
 export function contents({ source, contentStart, end }: DerElement): Uint8Array {
   return source.subarray(contentStart, end);
 }
 
-/** Tag, length and contents; a view. */
+/** Tag, length and contents of an element, as a view of the source. */
 export function encoded({ source, start, end }: DerElement): Uint8Array {
   return source.subarray(start, end);
 }
@@ -164,7 +164,10 @@ export function isContext(element: DerElement | undefined, tag: number): element
   return element?.class === 'context' && element.tag === tag;
 }
 
-/** The same element, when it has the universal tag. @throws DerSyntaxError at `parent`'s end when there is none. */
+/**
+ * Returns the element if it has this universal tag. @throws DerSyntaxError for any other tag, or at the end of `parent` if the element is
+ * missing.
+ */
 export function expectUniversal(element: DerElement | undefined, tag: number, name: string, parent?: DerElement): DerElement {
   if (element === undefined) {
     throw new DerSyntaxError(parent?.end ?? 0, `expected ${name}, got the end`);
@@ -180,12 +183,12 @@ export function showTag({ class: tagClass, tag }: DerElement): string {
   return name ?? `${tagClass} tag ${tag}`;
 }
 
-/** Elements of a SEQUENCE. @throws DerSyntaxError */
+/** Reads the elements of a SEQUENCE. @throws DerSyntaxError */
 export function sequence(element: DerElement | undefined, name: string, parent?: DerElement): DerElement[] {
   return children(expectUniversal(element, TAG.sequence, name, parent));
 }
 
-/** Contents of an OCTET STRING. @throws DerSyntaxError */
+/** Reads the contents of an OCTET STRING. @throws DerSyntaxError */
 export function octets(element: DerElement | undefined, name: string, parent?: DerElement): Uint8Array {
   return contents(expectUniversal(element, TAG.octetString, name, parent));
 }

@@ -5,22 +5,22 @@ import { characterString, objectIdentifier } from './der-values.js';
 /** One attribute of a relative distinguished name. */
 export interface NameAttribute {
   readonly oid: string;
-  /** Short name, e.g. `CN`, or else the OID. */
+  /** Short name of the attribute, e.g. `CN`, or its OID if it has none. */
   readonly name: string;
   readonly text: string;
-  /** ASN.1 type of the string, e.g. `UTF8String`. */
+  /** ASN.1 type of the value's string, e.g. `UTF8String`. */
   readonly type: string;
 }
 
-/** A Name (RFC 5280 §4.1.2.4). */
+/** Name of a certificate's subject or issuer (RFC 5280 §4.1.2.4). */
 export interface DistinguishedName {
-  /** In the order of the certificate. Most have one attribute each; those of TPMs have several. */
+  /** Relative distinguished names, in the order of the certificate. Most have one attribute each; those of TPMs have several. */
   readonly rdns: readonly (readonly NameAttribute[])[];
   /** The whole name in DER. */
   readonly bytes: Uint8Array;
 }
 
-/** Attribute types of names, by the short name of RFC 4514 if it has one. */
+/** OIDs of name attributes, by the short name of RFC 4514 if the attribute has one. */
 export const NAME_ATTRIBUTE = {
   CN: '2.5.4.3',
   SN: '2.5.4.4',
@@ -43,7 +43,7 @@ export const NAME_ATTRIBUTE = {
 
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAME_ATTRIBUTE).map(([name, oid]) => [oid, name]));
 
-/** @throws DerSyntaxError */
+/** Reads a distinguished name. @throws DerSyntaxError */
 export function readName(element: DerElement | undefined, name: string, parent?: DerElement): DistinguishedName {
   const sets = sequence(element, name, parent);
   return {
@@ -70,13 +70,13 @@ export function nameAttributes({ rdns }: DistinguishedName): NameAttribute[] {
   return rdns.flat();
 }
 
-/** As people read it: `C=SE, O=Yubico AB, CN=…`; `(empty)` for a name without attributes. */
+/** Formats a name for people: `C=SE, O=Yubico AB, CN=…`; `(empty)` for a name without attributes. */
 export function showName({ rdns }: DistinguishedName): string {
   const shown = rdns.map((rdn) => rdn.map(({ name, text }) => `${name}=${text}`).join(' + '));
   return shown.length === 0 ? '(empty)' : shown.join(', ');
 }
 
-/** RFC 5280 §7.1: case, runs of white space and the type of string do not matter. */
+/** Compares two names by RFC 5280 §7.1: case, runs of white space and the type of string do not matter. */
 export function sameName(a: DistinguishedName, b: DistinguishedName): boolean {
   return equalBytes(a.bytes, b.bytes) || canonical(a) === canonical(b);
 }

@@ -1,6 +1,7 @@
 /**
- * Enumerations of W3C WebAuthn L3, one table each. The types are derived from the tables. The members that carry these values are
- * strings in the standard, so that a reader ignores a value it does not know: see {@link knownValue}.
+ * Enumerations of W3C WebAuthn L3, one table each. The types are derived from the tables. The standard declares the members with these
+ * values as
+ * strings, so that a reader can ignore a value it does not know: see {@link knownValue}.
  */
 
 /** PublicKeyCredentialType (§5.8.2). */
@@ -11,7 +12,7 @@ export type PublicKeyCredentialType = (typeof CREDENTIAL_TYPES)[number];
 export const CEREMONIES = ['registration', 'authentication'] as const;
 export type CeremonyKind = (typeof CEREMONIES)[number];
 
-/** Where the standard has the procedure of a section. Most of its steps have no anchor of their own. */
+/** Links to the sections of the standard that define its procedures. Most steps have no anchor of their own. */
 export const SECTION_ANCHORS = {
   '7.1': 'https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential',
   '7.2': 'https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion',
@@ -33,10 +34,10 @@ export type AuthenticatorAttachment = (typeof ATTACHMENTS)[number];
 export const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'] as const;
 export type AuthenticatorTransport = (typeof TRANSPORTS)[number];
 
-/** Names of transports before Level 3, which old clients still send, with today's names. */
+/** Names of transports before Level 3, which old clients still send, each with its present name. */
 export const FORMER_TRANSPORTS: ReadonlyMap<string, AuthenticatorTransport> = new Map([['cable', 'hybrid']]);
 
-/** PublicKeyCredentialHint (§5.8.7), each with the attachment that replaces it for clients without hints. */
+/** PublicKeyCredentialHint (§5.8.7). Each hint has the attachment to request from clients without hints. */
 export const HINTS = { 'security-key': 'cross-platform', 'client-device': 'platform', hybrid: 'cross-platform' } as const satisfies Record<
   string,
   AuthenticatorAttachment
@@ -47,13 +48,18 @@ export type PublicKeyCredentialHint = keyof typeof HINTS;
 export const MEDIATIONS = ['silent', 'optional', 'conditional', 'required'] as const;
 export type CredentialMediation = (typeof MEDIATIONS)[number];
 
-/** CredentialUiModeRequirement (https://github.com/w3c/webauthn/pull/2291, Chromium 149): `immediate` fails at once where no credential is at hand. */
+/**
+ * CredentialUiModeRequirement (https://github.com/w3c/webauthn/pull/2291, Chromium 149). `immediate` fails at once if no credential is
+ * available.
+ */
 export const UI_MODES = ['active', 'immediate', 'passive'] as const;
 export type UiMode = (typeof UI_MODES)[number];
 
 interface FormatEntry {
   readonly section: string;
-  /** Whether a statement has certificates: `optional` if self attestation is possible, `parts` if its parts decide. */
+  /**
+   * Tells whether statements of the format have certificates. `optional`: self attestation is possible. `parts`: it depends on the parts.
+   */
   readonly certificates: 'never' | 'optional' | 'always' | 'parts';
   readonly madeBy: string;
 }
@@ -79,16 +85,16 @@ export const CERTIFIED_FORMATS = /* @__PURE__ */ ATTESTATION_FORMAT_IDS.filter((
   return certificates === 'always' || certificates === 'optional';
 });
 
-/** The names of a table, with their type. */
+/** Lists the keys of a table with their literal type. */
 export function listNames<T extends object>(table: T): readonly (keyof T & string)[] {
   return Object.keys(table).filter((name): name is keyof T & string => Object.hasOwn(table, name));
 }
 
-/** A value of an enumeration; undefined for any other, which counts as missing (§2.1.1). */
+/** Returns a known value of an enumeration, and undefined for any other value, which counts as missing (§2.1.1). */
 export function knownValue<T extends string>(value: unknown, known: readonly T[]): T | undefined {
   return known.find((candidate) => candidate === value);
 }
 
-/** A relying party's rule for self attestation: the standard leaves it to policy (§7.1 step 24) and names no values. */
+/** Rules of a relying party for self attestation. The standard leaves them to policy (§7.1 step 24) and names no values. */
 export const SELF_ATTESTATION_RULES = ['accept', 'refuse'] as const;
 export type SelfAttestationRule = (typeof SELF_ATTESTATION_RULES)[number];

@@ -3,13 +3,13 @@ import { decodeBase64, encodeBase64url } from './base64url.js';
 import { CEREMONIES, type CeremonyKind, listNames } from './enumerations.js';
 
 interface ExtensionInput {
-  /** The ceremonies that may ask for it. */
+  /** Ceremonies that may request the extension. */
   readonly ceremonies: readonly CeremonyKind[];
-  /** Identifier of the authenticator extension that processes it; absent where the client does all of it. */
+  /** Identifier of the authenticator extension that processes the input; absent if the client does all the processing. */
   readonly authenticator?: string;
-  /** Where its output is: in `clientExtensionResults`, in the signed authenticator data, or nowhere. */
+  /** Location of the output: `clientExtensionResults`, the signed authenticator data, or none. */
   readonly output: 'client' | 'signed' | 'none';
-  /** Members of the input that only one of the ceremonies may have. */
+  /** Input members that are allowed in only one ceremony. */
   readonly members?: Readonly<Record<string, readonly CeremonyKind[]>>;
 }
 
@@ -17,7 +17,7 @@ const BOTH = CEREMONIES;
 const REGISTRATION = ['registration'] as const;
 const AUTHENTICATION = ['authentication'] as const;
 
-/** Inputs of client extensions by their JavaScript names: WebAuthn L3 §10.1, CTAP 2.3 §12, Secure Payment Confirmation. */
+/** Client extensions by their JavaScript names: WebAuthn L3 §10.1, CTAP 2.3 §12, Secure Payment Confirmation. */
 export const EXTENSION_INPUTS = {
   appid: { ceremonies: AUTHENTICATION, output: 'client' },
   appidExclude: { ceremonies: REGISTRATION, output: 'none' },
@@ -45,7 +45,10 @@ export const EXTENSION_INPUTS = {
   uvm: { ceremonies: BOTH, authenticator: 'uvm', output: 'signed' },
   remoteClientDataJSON: { ceremonies: BOTH, output: 'none' },
 } as const satisfies Record<string, ExtensionInput>;
-/** Extensions of Chromium alone. It takes the first from remote desktop software, and lists the others in `getClientCapabilities()`, off. */
+/**
+ * Extensions that only Chromium has. It accepts the first from remote desktop software; `getClientCapabilities()` lists the others as
+ * unsupported.
+ */
 export const CHROMIUM_EXTENSIONS = ['remoteDesktopClientOverride', 'cmtgKey', 'crossDeviceFallbackUrl'] as const;
 
 export type ExtensionInputName = keyof typeof EXTENSION_INPUTS;
@@ -54,7 +57,7 @@ export function findExtensionInput(name: string): ExtensionInput | undefined {
   return Object.hasOwn(EXTENSION_INPUTS, name) ? EXTENSION_INPUTS[name as ExtensionInputName] : undefined;
 }
 
-/** The AppID that request options ask for with the extension `appid` (§10.1.1); undefined if they do not. */
+/** Reads the AppID that request options contain in the extension `appid` (§10.1.1); undefined if they have none. */
 export function requestedAppId(options: JsonObject | undefined): string | undefined {
   const extensions = options?.['extensions'];
   const appId = isObject(extensions) && Object.hasOwn(extensions, 'appid') ? extensions['appid'] : undefined;
@@ -62,15 +65,15 @@ export function requestedAppId(options: JsonObject | undefined): string | undefi
 }
 
 /**
- * The JavaScript name of an authenticator extension `identifier`, e.g. `prf` for `hmac-secret`; undefined if it is the same or there is
- * none.
+ * Finds the JavaScript name of an authenticator extension, e.g. `prf` for `hmac-secret`; undefined if the name is the same or does not
+ * exist.
  */
 export function findBrowserName(identifier: string): string | undefined {
   if (findExtensionInput(identifier) !== undefined) return undefined;
   return listNames(EXTENSION_INPUTS).find((name) => findExtensionInput(name)?.authenticator === identifier);
 }
 
-/** Values of `credentialProtectionPolicy` with their credProtect levels (CTAP 2.3 §12.1). */
+/** Values of `credentialProtectionPolicy`, each with its credProtect level (CTAP 2.3 §12.1). */
 export const CREDENTIAL_PROTECTION = {
   userVerificationOptional: 1,
   userVerificationOptionalWithCredentialIDList: 2,
@@ -81,21 +84,22 @@ export type CredentialProtectionLevel = (typeof CREDENTIAL_PROTECTION)[keyof typ
 /** LargeBlobSupport (§10.1.5). */
 export const LARGE_BLOB_SUPPORT = ['required', 'preferred'] as const;
 
-/** An extension input that makes a client throw, according to the standard. */
+/** An extension input for which the standard makes a client throw. */
 export interface ExtensionMisuse {
-  /** JSON Pointer in the extension inputs, e.g. `/prf/evalByCredential`. */
+  /** JSON Pointer to the member in the extension inputs, e.g. `/prf/evalByCredential`. */
   readonly pointer: string;
-  /** Name of the DOMException. */
+  /** Name of the DOMException that the client throws. */
   readonly error: 'NotSupportedError' | 'SyntaxError';
-  /** The fault and the remedy, in one sentence that starts with the input, e.g. `prf.evalByCredential`. */
+  /** One sentence with the fault and the remedy. It starts with the input, e.g. `prf.evalByCredential`. */
   readonly message: string;
 }
 
 /**
- * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) refuses, in the order of a client.
+ * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) rejects, in the order in which a client checks
+ * them.
  *
  * @param extensions inputs as JSON, bytes as base64url.
- * @param allowed IDs in `allowCredentials` as base64url; nothing at registration.
+ * @param allowed IDs in `allowCredentials` as base64url; undefined at registration.
  */
 export function misusedExtensions(
   extensions: JsonObject,

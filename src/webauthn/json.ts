@@ -1,41 +1,42 @@
 /**
- * The JSON dictionaries of W3C WebAuthn Level 3, §5.1.8 to §5.1.10, §5.4.8 and following. Every `Base64URLString` is base64url without padding.
- * Optional members follow the standard; a member that is left out is absent, never `undefined`.
+ * The JSON dictionaries of W3C WebAuthn Level 3, §5.1.8 to §5.1.10, §5.4.8 and following. Every `Base64URLString` is base64url without
+ * padding.
+ * Members are optional where the standard says so. A member without a value is left out, never `undefined`.
  */
 
 type Base64URLString = string;
 
-/** Extension inputs or outputs by their identifier, bytes as base64url. */
+/** Extension inputs or outputs by extension identifier, with bytes as base64url. */
 export type ExtensionsJSON = Readonly<Record<string, unknown>>;
 
-/** §5.8.3 as JSON. */
+/** Descriptor of one credential, in JSON (§5.8.3). */
 export interface PublicKeyCredentialDescriptorJSON {
   readonly type: string;
   readonly id: Base64URLString;
   readonly transports?: readonly string[];
 }
 
-/** §5.3. */
+/** A key type and algorithm that the relying party accepts (§5.3). */
 export interface PublicKeyCredentialParameters {
   readonly type: string;
-  /** COSEAlgorithmIdentifier. */
+  /** COSEAlgorithmIdentifier, e.g. -7 for ES256. */
   readonly alg: number;
 }
 
-/** §5.4.2. */
+/** The relying party: its ID and name (§5.4.2). */
 export interface PublicKeyCredentialRpEntity {
   readonly id?: string;
   readonly name: string;
 }
 
-/** §5.4.3 as JSON. */
+/** The user account: its handle and names, in JSON (§5.4.3). */
 export interface PublicKeyCredentialUserEntityJSON {
   readonly id: Base64URLString;
   readonly name: string;
   readonly displayName: string;
 }
 
-/** §5.4.4. */
+/** Requirements on the authenticator at registration (§5.4.4). */
 export interface AuthenticatorSelectionCriteria {
   readonly authenticatorAttachment?: string;
   readonly residentKey?: string;
@@ -43,13 +44,13 @@ export interface AuthenticatorSelectionCriteria {
   readonly userVerification?: string;
 }
 
-/** §5.1.9: what `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. */
+/** Creation options in JSON (§5.1.9), the argument of `PublicKeyCredential.parseCreationOptionsFromJSON()`. */
 export interface PublicKeyCredentialCreationOptionsJSON {
   readonly rp: PublicKeyCredentialRpEntity;
   readonly user: PublicKeyCredentialUserEntityJSON;
   readonly challenge: Base64URLString;
   readonly pubKeyCredParams: readonly PublicKeyCredentialParameters[];
-  /** Milliseconds. */
+  /** Time that the client should wait for the user, in milliseconds. */
   readonly timeout?: number;
   readonly excludeCredentials?: readonly PublicKeyCredentialDescriptorJSON[];
   readonly authenticatorSelection?: AuthenticatorSelectionCriteria;
@@ -74,10 +75,10 @@ export const CREATION_MEMBERS = [
   'extensions',
 ] as const satisfies readonly (keyof PublicKeyCredentialCreationOptionsJSON)[];
 
-/** §5.1.10: what `PublicKeyCredential.parseRequestOptionsFromJSON()` takes. */
+/** Request options in JSON (§5.1.10), the argument of `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
 export interface PublicKeyCredentialRequestOptionsJSON {
   readonly challenge: Base64URLString;
-  /** Milliseconds. */
+  /** Time that the client should wait for the user, in milliseconds. */
   readonly timeout?: number;
   readonly rpId?: string;
   readonly allowCredentials?: readonly PublicKeyCredentialDescriptorJSON[];
@@ -108,10 +109,10 @@ interface PublicKeyCredentialJSON {
 export interface AuthenticatorAttestationResponseJSON {
   readonly clientDataJSON: Base64URLString;
   readonly attestationObject: Base64URLString;
-  /** The members below repeat the attestation object, unsigned; do not rely on them. */
+  /** Copy of the authenticator data. Do not rely on it, nor on the members below: they repeat the attestation object, unsigned. */
   readonly authenticatorData?: Base64URLString;
   readonly transports?: readonly string[];
-  /** DER SubjectPublicKeyInfo; absent where the client does not know the algorithm. */
+  /** Public key as SubjectPublicKeyInfo in DER; absent if the client does not know the algorithm. */
   readonly publicKey?: Base64URLString;
   readonly publicKeyAlgorithm?: number;
 }
@@ -120,16 +121,16 @@ export interface AuthenticatorAssertionResponseJSON {
   readonly clientDataJSON: Base64URLString;
   readonly authenticatorData: Base64URLString;
   readonly signature: Base64URLString;
-  /** Some serializers send null instead of leaving it out. */
+  /** User handle. Some serializers send null instead of leaving it out. */
   readonly userHandle?: Base64URLString | null;
 }
 
-/** §5.1.8: `PublicKeyCredential.toJSON()` after `create()`. */
+/** Result of `PublicKeyCredential.toJSON()` after `create()` (§5.1.8). */
 export interface RegistrationResponseJSON extends PublicKeyCredentialJSON {
   readonly response: AuthenticatorAttestationResponseJSON;
 }
 
-/** §5.1.8: `PublicKeyCredential.toJSON()` after `get()`. */
+/** Result of `PublicKeyCredential.toJSON()` after `get()` (§5.1.8). */
 export interface AuthenticationResponseJSON extends PublicKeyCredentialJSON {
   readonly response: AuthenticatorAssertionResponseJSON;
 }

@@ -1,13 +1,13 @@
 import { findAlgorithm } from './algorithms.js';
 
-/** ML-DSA (FIPS 204) of one set of parameters, without the help of Node. */
+/** ML-DSA (FIPS 204) with one parameter set, implemented without Node's crypto. */
 type MlDsa = typeof import('@noble/post-quantum/ml-dsa.js').ml_dsa44;
 
 /**
- * Loads ML-DSA for Node versions that do not know it (those before 24), and for signatures that must repeat. It is a large module, so only
- * this loads it.
+ * Loads ML-DSA for Node before version 24, which lacks it, and for signatures that must be repeatable. Loads the module on demand, because
+ * it is large.
  *
- * @returns the scheme of a COSEAlgorithmIdentifier; undefined for one that is not ML-DSA.
+ * @returns the scheme of a COSEAlgorithmIdentifier; undefined for other algorithms.
  */
 export async function loadMlDsa(): Promise<(alg: number) => MlDsa | undefined> {
   const { ml_dsa44, ml_dsa65, ml_dsa87 } = await import('@noble/post-quantum/ml-dsa.js');

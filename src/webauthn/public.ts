@@ -1,6 +1,8 @@
 /**
- * The entry point `passkey-cli/webauthn`: the standard's vocabulary and byte formats. Nothing inside the package imports it. RP IDs
- * against the public suffix list are `passkey-cli/webauthn/registrable-suffix`: the list takes as long to load as all the rest.
+ * The entry point `passkey-cli/webauthn`: the standard's vocabulary and byte formats. Nothing inside the package imports it. Checks of RP
+ * IDs
+ * against the public suffix list are in `passkey-cli/webauthn/registrable-suffix`, because the list takes as long to load as everything
+ * else.
  */
 
 export { concatBytes, equalBytes, fromHex, toHex } from '../kernel/bytes.js';

@@ -1,13 +1,18 @@
 import { getPublicSuffix } from 'tldts';
 import { canonicalHost, isIpAddress } from './rp-id.js';
 
-/** Hosts come parsed. Private suffixes (`github.io`) count like those of registries (`co.uk`), as in browsers. */
+/**
+ * Options of the suffix lookup. Hosts are already parsed. Private suffixes (`github.io`) count like those of registries (`co.uk`), as in
+ * browsers.
+ */
 const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detectIp: false };
 
 /**
- * The part of a host under which the public may register names, by https://publicsuffix.org: `co.uk` of `www.example.co.uk`, `github.io` of itself.
- * The last label where the list has nothing, as the list's algorithm and URL's "public suffix" have it; a dot at the end stays. Undefined for IP
- * addresses and texts that are not host names.
+ * Finds the part of a host under which the public may register names, by https://publicsuffix.org: `co.uk` for `www.example.co.uk`,
+ * `github.io` for
+ * `github.io`. If the list has no match, it is the last label, as in the list's algorithm and URL's "public suffix". Keeps a dot at the
+ * end.
+ * Undefined for IP addresses and texts that are not host names.
  */
 export function publicSuffix(host: string): string | undefined {
   const domain = canonicalHost(host);
@@ -26,7 +31,10 @@ function withoutDots(domain: string): string {
   return domain.slice(0, end);
 }
 
-/** The public suffix of a host and the label before it: `example.co.uk` of `www.example.co.uk`; undefined for a public suffix itself, such as `localhost`. */
+/**
+ * Finds the public suffix of a host and the label before it: `example.co.uk` for `www.example.co.uk`. Undefined for a public suffix, such
+ * as `localhost`.
+ */
 export function registrableDomain(host: string): string | undefined {
   const suffix = publicSuffix(host);
   const domain = canonicalHost(host);
@@ -38,16 +46,17 @@ export function registrableDomain(host: string): string | undefined {
   return label && `${label}.${suffix}`;
 }
 
-/** Whether only the host of exactly this name may use it as RP ID. Every single label is a public suffix, even `localhost`. */
+/** Tests whether a host is a public suffix, which only that same host may use as RP ID. Every single label is one, even `localhost`. */
 export function isPublicSuffix(host: string): boolean {
   const suffix = publicSuffix(host);
   return suffix !== undefined && suffix === canonicalHost(host);
 }
 
 /**
- * Whether an origin on `host` may use `rpId`: HTML's "is a registrable domain suffix of or is equal to"
- * (https://html.spec.whatwg.org/multipage/browsers.html#is-a-registrable-domain-suffix-of-or-is-equal-to). Equal hosts always fit, public suffixes
- * and IP addresses among them. Else the suffix begins at a dot of `host`, and is longer than the public suffixes of both.
+ * Tests whether an origin on `host` may use `rpId`: HTML's "is a registrable domain suffix of or is equal to"
+ * (https://html.spec.whatwg.org/multipage/browsers.html#is-a-registrable-domain-suffix-of-or-is-equal-to). Equal hosts always match, even
+ * public
+ * suffixes and IP addresses. Otherwise `rpId` must begin after a dot of `host` and be longer than the public suffix of either.
  */
 export function isRegistrableSuffix(rpId: string, host: string): boolean {
   const suffix = canonicalHost(rpId);

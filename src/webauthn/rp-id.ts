@@ -1,10 +1,11 @@
 import { PasskeyError } from '../errors.js';
 
 /**
- * A URL, relative to another where one is given; undefined for any other text.
+ * Parses a URL, relative to `base` if given; undefined for any other text.
  *
- * Not `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example once V8 has optimised its caller, after some
- * thousands of calls.
+ * Does not use `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example when V8 has optimised its caller,
+ * after
+ * some thousands of calls.
  */
 export function parseUrl(text: string, base?: URL | string): URL | undefined {
   try {
@@ -15,7 +16,7 @@ export function parseUrl(text: string, base?: URL | string): URL | undefined {
 }
 
 /**
- * The host of a URL as an RP ID: lower case, punycode, without port. An IPv6 address keeps its brackets. Does not check whether
+ * Converts the host of a URL to an RP ID: lower case, punycode, without port. An IPv6 address keeps its brackets. Does not check whether
  * the host may be an RP ID: see `isIpAddress`.
  *
  * @throws PasskeyError `validation_failed` unless `url` is an absolute http or https URL.
@@ -31,14 +32,17 @@ export function rpIdFromUrl(url: string): string {
   return parsed.hostname;
 }
 
-/** A host as URLs write it: lower case, punycode, without port; undefined for any other text. Accepts IPv6 addresses with and without brackets. */
+/**
+ * Converts a host to the form it has in URLs: lower case, punycode, without port; undefined for any other text. Accepts IPv6 addresses with
+ * and without brackets.
+ */
 export function canonicalHost(host: string): string | undefined {
   const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const url = host === '' || /[/?#@\\\s]/.test(host) ? undefined : parseUrl(`http://${bracketed}`);
   return url?.port === '' ? url.hostname : undefined;
 }
 
-/** True for IPv4 and IPv6 addresses in every spelling that URLs allow. Browsers refuse them as RP IDs. */
+/** Tests for an IPv4 or IPv6 address in any spelling that URLs allow. Browsers refuse addresses as RP IDs. */
 export function isIpAddress(host: string): boolean {
   const normalized = canonicalHost(host);
   return normalized !== undefined && (normalized.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(normalized));

@@ -4,8 +4,8 @@ import type { CoseKey, Ec2Key } from './cose-key.js';
 import { bitString, sequence, writeInteger } from './der-writer.js';
 
 /**
- * AlgorithmIdentifiers in DER, as X.509 and PKCS#8 write them (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name
- * of its curve, `RSA`, or its set of ML-DSA parameters.
+ * AlgorithmIdentifiers in DER, as in X.509 and PKCS#8 (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name
+ * of its curve, `RSA`, or its ML-DSA parameter set.
  */
 export const KEY_IDENTIFIERS: ReadonlyMap<string, Uint8Array> = new Map(
   Object.entries({
@@ -22,14 +22,14 @@ export const KEY_IDENTIFIERS: ReadonlyMap<string, Uint8Array> = new Map(
   }).map(([kind, hex]) => [kind, fromHex(hex)]),
 );
 
-/** @throws TypeError for a kind of key that is not in the table. */
+/** Returns the AlgorithmIdentifier of a kind of key. @throws TypeError for a kind of key that is not in the table. */
 export function keyIdentifier(kind: string | undefined): Uint8Array {
   const identifier = KEY_IDENTIFIERS.get(kind ?? '');
   if (identifier !== undefined) return identifier;
   throw new TypeError(`Expected a key of kind ${[...KEY_IDENTIFIERS.keys()].join(', ')}; got ${kind ?? 'one of an unknown curve'}.`);
 }
 
-/** The SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) of a COSE key in DER. @throws TypeError for a curve that signs nothing. */
+/** Encodes a COSE key as SubjectPublicKeyInfo in DER (RFC 5280 §4.1.2.7). @throws TypeError for a curve that cannot sign. */
 export function encodeSubjectPublicKeyInfo(key: CoseKey): Uint8Array {
   switch (key.kty) {
     case KEY_TYPES.EC2:
@@ -47,7 +47,7 @@ function publicKeyInfo(kind: string | undefined, publicKey: Uint8Array): Uint8Ar
   return sequence(keyIdentifier(kind), bitString(publicKey));
 }
 
-/** A point as SEC 1 §2.3.3 writes it without compression: 04, x, y. */
+/** Writes a point without compression (SEC 1 §2.3.3): the byte 04, x, y. */
 export function uncompressedPoint({ x, y }: Pick<Ec2Key, 'x' | 'y'>): Uint8Array {
   return concatBytes(Uint8Array.of(4), x, y);
 }

@@ -1,23 +1,23 @@
 import { decodeUtf8, fromHex, readUtf8 } from '../kernel/bytes.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
 
-/** How bytes were written as text. */
+/** Bytes read from text, and the encoding they had there. */
 export interface EncodedText {
   readonly encoding: 'base64url' | 'base64' | 'hex';
-  /** Ends in `=`. */
+  /** True if the text ends in `=`. */
   readonly padded: boolean;
-  /** False for an ending that no encoder writes: the text was cut off or typed. */
+  /** False for an ending that an encoder never writes: the text was cut off or typed. */
   readonly canonical: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** The first character outside both base64 alphabets, or padding in the wrong place. */
+/** Position of the first character outside both base64 alphabets, or of misplaced padding. */
 export interface WrongCharacter {
   readonly position: number;
   readonly character: string;
 }
 
-/** Reads base64url or base64, padded or not. Hexadecimal is valid base64url too: see `readHex`. */
+/** Reads base64url or base64, padded or not. Hexadecimal is also valid base64url: see `readHex`. */
 export function readBase64(text: string): EncodedText | WrongCharacter {
   const decoded = decodeBase64(text);
   if (decoded === undefined) {
@@ -35,10 +35,10 @@ export function isEncoded(read: EncodedText | WrongCharacter): read is EncodedTe
   return 'bytes' in read;
 }
 
-/** Between groups of digits. A text uses one of them: with several it is a hex dump, whose offsets are digits too. */
+/** Separators between groups of hexadecimal digits. A text with more than one kind is a hex dump, whose offsets are digits too. */
 const HEX_SEPARATORS: readonly string[] = [':', '-', ',', ';', '\\x'];
 
-/** Hexadecimal as people copy it: in either case, with `0x` or `\x`, colons, dashes, commas or white space. Undefined for any other text. */
+/** Reads hexadecimal in either case, with `0x` or `\x`, colons, dashes, commas or white space. Undefined for any other text. */
 export function readHex(text: string): EncodedText | undefined {
   const digits = digitsOfGroups(text.trim());
   return digits.length >= 2 && digits.length % 2 === 0 && !/[^0-9a-f]/i.test(digits)
@@ -46,7 +46,10 @@ export function readHex(text: string): EncodedText | undefined {
     : undefined;
 }
 
-/** Not one regular expression: repeated groups exhaust the stack on long texts. */
+/**
+ * Removes the separators between groups of digits. Uses no single regular expression, because repeated groups exhaust the stack on long
+ * texts.
+ */
 function digitsOfGroups(text: string): string {
   const separator = HEX_SEPARATORS.find((candidate) => text.includes(candidate));
   const groups = text.split(separator ?? /\s+/).map((group) => group.trim().replace(/^0x/i, ''));
@@ -57,7 +60,7 @@ function digitsOfGroups(text: string): string {
 
 const LEAST_HEX_DIGITS = 16;
 
-/** Finds the mistake in a text that is mostly hexadecimal; undefined if there is none, and for any other text. */
+/** Finds the mistake in a text that is mostly hexadecimal. Undefined if there is none, or if the text is something else. */
 export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
   const digits = text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
   const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
@@ -69,7 +72,7 @@ export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
 
 const LEAST_NUMBERS = 8;
 
-/** Numbers from 0 to 255 in decimal, as `String(bytes)` writes a Uint8Array; undefined for anything else. */
+/** Reads decimal numbers from 0 to 255, as `String(bytes)` writes a Uint8Array; undefined for any other text. */
 export function readDecimals(text: string): Uint8Array | undefined {
   if (!/^\s*\d/.test(text) || /[^\d\s,]/.test(text)) return undefined;
   const items = text.trim().replace(/,$/, '').split(',');
@@ -77,12 +80,14 @@ export function readDecimals(text: string): Uint8Array | undefined {
   return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
 }
 
-/** Removes the colour codes of terminals. */
+/** Removes terminal colour codes from a text. */
 export function withoutColours(text: string): string {
   return text.replaceAll(/\p{Cc}\[[\d;]*m/gu, '');
 }
 
-/** Text of any script, without colours; undefined for invalid UTF-8, and for control characters other than white space. */
+/**
+ * Decodes UTF-8 text of any script and removes its colours. Undefined for invalid UTF-8 and for control characters other than white space.
+ */
 export function printableText(bytes: Uint8Array): string | undefined {
   const read = bytes.length > 0 ? readUtf8(bytes) : undefined;
   const text = read && withoutColours(read);
@@ -90,7 +95,7 @@ export function printableText(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The first character that no encoding of bytes has: outside the alphabets, a `=` before the end, or white space other than
+ * Finds the first character that cannot occur in encoded bytes: one outside the alphabets, a `=` before the end, or white space other than
  * line breaks at a fixed width.
  */
 export function findMisfit(text: string): WrongCharacter | undefined {
@@ -103,14 +108,14 @@ export function findMisfit(text: string): WrongCharacter | undefined {
   return at === -1 ? undefined : { position: start + at, character: String.fromCodePoint(core.codePointAt(at) ?? 0) };
 }
 
-/** Text made of printable ASCII characters and white space; undefined for anything else. */
+/** Decodes a text of printable ASCII characters and white space; undefined for any other bytes. */
 export function asciiText(bytes: Uint8Array): string | undefined {
   return bytes.length > 0 && bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
     ? decodeUtf8(bytes)
     : undefined;
 }
 
-/** The bytes of a text that was encoded twice; undefined if it was not. */
+/** Decodes bytes whose text was encoded twice; undefined if it was not. */
 export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   const text = asciiText(bytes);
   if (text === undefined || text.length < 8 || !/^[A-Za-z0-9+/_-]+=*$/.test(text)) {
@@ -120,7 +125,7 @@ export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   return isEncoded(inner) && inner.canonical ? inner.bytes : undefined;
 }
 
-/** The fault of a member that was misread, and the remedy: the end of a sentence that begins with its name. */
+/** Ends of sentences that begin with the name of a misread member: its fault and the remedy. */
 export const MISREADINGS = {
   'encoded-twice': 'is encoded twice: its bytes are base64 text again; encode once.',
   hexadecimal: 'is hexadecimal; write the bytes as base64url.',
@@ -129,9 +134,10 @@ export const MISREADINGS = {
 const HEX_DIGITS = [...'0123456789abcdef'];
 
 /**
- * How a structure was written whose text, read as base64url, gave bytes that cannot be decoded; undefined if neither way explains it.
+ * Finds how a structure was really encoded if its text, read as base64url, gave bytes that cannot be decoded. Undefined if no known mistake
+ * explains it.
  *
- * @param decode reads the structure; throws for bytes that are none.
+ * @param decode reads the structure; throws for bytes of anything else.
  */
 export function findMisreading(bytes: Uint8Array, decode: (bytes: Uint8Array) => unknown): keyof typeof MISREADINGS | undefined {
   const isStructure = (candidate: Uint8Array | undefined) => {
@@ -149,7 +155,7 @@ export function findMisreading(bytes: Uint8Array, decode: (bytes: Uint8Array) =>
   return endings.some((candidate) => isStructure(readHex(candidate)?.bytes)) ? 'hexadecimal' : undefined;
 }
 
-/** The bytes of a JSON value that represents bytes: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */
+/** Reads bytes from a JSON value that represents them: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */
 export function bytesOfJson(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'object' || value === null) {
     return undefined;
@@ -167,7 +173,10 @@ function isByte(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 }
 
-/** UTF-16 text, with or without a byte order mark, as some shells write files; undefined for anything else, and for mostly non-ASCII text. */
+/**
+ * Decodes UTF-16 text with or without a byte order mark, the encoding of files that some shells write. Undefined for any other bytes, and
+ * for mostly non-ASCII text.
+ */
 export function readUtf16(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0] = bytes;
   const big = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
@@ -181,7 +190,7 @@ export function readUtf16(bytes: Uint8Array): string | undefined {
   return ascii < bytes.length / 4 ? undefined : new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(bytes);
 }
 
-/** A text without its byte order mark and surrounding white space. */
+/** Removes the byte order mark and surrounding white space from a text. */
 export function trimmed(text: string): string {
   return text.replace(/^\ufeff/, '').trim();
 }

@@ -7,15 +7,15 @@ import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-in
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
 
-/** An AuthorizationList of Android's key store: the members that §8.4 is about. Those that are absent are not written. */
+/** Members of an Android AuthorizationList that §8.4 uses. Absent members are not written. */
 export interface AuthorizationListToWrite {
   readonly purpose?: readonly (typeof KEY_PURPOSES)[number][];
-  /** Any application may use the key. */
+  /** Set if any application may use the key. */
   readonly allApplications?: true;
   readonly origin?: (typeof KEY_ORIGINS)[number];
 }
 
-/** The KeyDescription (§8.4.1) without its challenge. */
+/** A KeyDescription (§8.4.1) without its challenge. */
 export interface KeyDescriptionToWrite {
   readonly attestationVersion: number;
   readonly attestationSecurityLevel: (typeof SECURITY_LEVELS)[number];
@@ -25,7 +25,7 @@ export interface KeyDescriptionToWrite {
   readonly teeEnforced: AuthorizationListToWrite;
 }
 
-/** A key made in the trusted environment of a device with KeyMint 3, for signing only. */
+/** Description of a signing key made in the trusted environment of a device with KeyMint 3. */
 export const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
   attestationVersion: 300,
   attestationSecurityLevel: 'trusted environment',
@@ -35,7 +35,10 @@ export const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
   teeEnforced: { purpose: ['sign'], origin: 'generated' },
 };
 
-/** §8.4: a certificate of the credential key itself, whose key description holds the hash of the client data. */
+/**
+ * Makes the `android-key` format (§8.4): certifies the credential key itself, with the hash of the client data in the certificate's key
+ * description.
+ */
 export function androidKeyAttestation(authority: AttestationAuthority, description = IN_TRUSTED_ENVIRONMENT): AttestationFormat {
   return {
     fmt: 'android-key',
@@ -55,7 +58,7 @@ export function androidKeyAttestation(authority: AttestationAuthority, descripti
   };
 }
 
-/** The KeyDescription (Android key attestation, schema of version 300) as an extension of the certificate. */
+/** Writes the KeyDescription extension (Android key attestation, schema version 300). */
 export function keyDescriptionExtension(fields: KeyDescriptionToWrite, attestationChallenge: Uint8Array): ExtensionToWrite {
   return { oid: ATTESTATION_EXTENSION.androidKeyDescription, value: keyDescription(fields, attestationChallenge) };
 }

@@ -6,7 +6,9 @@ import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-in
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, attestationNonce } from './format.js';
 
-/** §8.8, anonymous: a certificate of the credential key itself, with a nonce of what was attested in place of a signature. */
+/**
+ * Makes Apple's anonymous format (§8.8): certifies the credential key itself, with a nonce over the attested data instead of a signature.
+ */
 export function appleAttestation(authority: AttestationAuthority): AttestationFormat {
   return {
     fmt: 'apple',
@@ -22,7 +24,7 @@ export function appleAttestation(authority: AttestationAuthority): AttestationFo
   };
 }
 
-/** The extension of §8.8. */
+/** Writes the certificate extension with the nonce (§8.8). */
 export function appleExtension(nonce: Uint8Array): ExtensionToWrite {
   return { oid: ATTESTATION_EXTENSION.appleNonce, value: sequence(context(1, octetString(nonce))) };
 }

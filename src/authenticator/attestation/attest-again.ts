@@ -12,34 +12,35 @@ import { type KeyOpener, openSigningKey, type SigningKey } from '../signing-key.
 import { type AttestationInput, makeStatement } from './format.js';
 import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from './named-formats.js';
 
-/** The subject of a new statement about a registration that has been made. */
+/** A registration that needs a new attestation statement. */
 interface ToAttest {
-  /** As made by the authenticator. */
+  /** Attestation object as the authenticator made it. */
   readonly made: Pick<AttestationObject, 'authData'>;
-  /** The subject of the new statement, malformed or not; default: the original data. */
+  /** Authenticator data to attest, even if malformed; default: the original data. */
   readonly authenticatorData?: Uint8Array;
   readonly clientDataHash: Uint8Array;
-  /** The private side of the credential. */
+  /** Credential source with the private key. */
   readonly source: CredentialSource;
-  /** The private key of the public key in `authenticatorData`, if that is not the credential's. */
+  /** Private key that belongs to the public key in `authenticatorData`; default: the credential's. */
   readonly key?: SigningKey | undefined;
-  /** Signs with the private key; default: as Node does. */
+  /** Opens the private key for signing; default: Node's own signatures. */
   readonly openKey?: KeyOpener;
-  /** Milliseconds since the epoch; default: the clock. */
+  /** Current time in milliseconds since the epoch; default: the system's clock. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Names the attestation of our authenticator that has the same form; undefined for a format that it does not have. */
+/** Finds the attestation name whose format matches an attestation object; undefined if our authenticator does not have the format. */
 export function nameAttestation(object: AttestationObject): AttestationName | undefined {
   const isCertified = object.fmt === 'packed' && readCertificates(object).length > 0;
   return knownValue(isCertified ? 'packed-x5c' : object.fmt, ATTESTATION_NAMES);
 }
 
 /**
- * Remakes the statement of a registration in its own format, for changed signed data. The public test authority issues certificates.
+ * Makes the statement of a registration again, in its own format, for changed authenticator data. The public test authority issues the
+ * certificates.
  *
- * @returns the attestation object with the changed data; it keeps the old statement if the software authenticator cannot make the format,
- *   or the format cannot describe the credential.
+ * @returns the attestation object with the changed data. It keeps the old statement if the software authenticator cannot make the format,
+ * or the format cannot describe the credential.
  */
 export async function attestAgain(made: AttestationObject, about: Omit<ToAttest, 'made'>): Promise<AttestationObject> {
   const { authenticatorData: authData = made.authData } = about;
@@ -59,7 +60,7 @@ export async function attestAgain(made: AttestationObject, about: Omit<ToAttest,
 }
 
 /**
- * Reads the input of a statement.
+ * Reads the data that a new statement attests.
  *
  * @throws TypeError for authenticator data without a credential that a statement can name.
  */
@@ -70,8 +71,8 @@ export async function readAttestationInput(about: ToAttest): Promise<Attestation
 }
 
 /**
- * Reads the inputs from the changed data, or from the original data where the changed ones cannot be read: a certificate cannot name an
- * unreadable key.
+ * Reads the attested data from the changed authenticator data, or from the original if the changed data cannot be read: a certificate
+ * cannot name an unreadable key.
  */
 async function readInputs({ made, authenticatorData = made.authData, ...about }: ToAttest): Promise<AttestationInput[]> {
   const before = readCredential(made.authData);
@@ -87,7 +88,11 @@ interface ReadCredential extends Pick<AuthenticatorData, 'flags' | 'rpIdHash'>, 
   readonly publicKey: CoseKey;
 }
 
-/** @param before the public key before it was changed, for the members that cannot be read now. */
+/**
+ * Reads the credential in authenticator data.
+ *
+ * @param before the original public key; replaces members that cannot be read in the changed one.
+ */
 function readCredential(authenticatorData: Uint8Array, before?: CoseKey): ReadCredential | undefined {
   const data = decode(() => decodeAuthenticatorData(authenticatorData));
   if (data?.attestedCredentialData === undefined) return undefined;
@@ -97,7 +102,7 @@ function readCredential(authenticatorData: Uint8Array, before?: CoseKey): ReadCr
   return publicKey && { flags, rpIdHash, aaguid, credentialId, publicKey };
 }
 
-/** The key as it describes itself, right or wrong. */
+/** Reads the members of a public key without checking their values. */
 function readMembers(bytes: Uint8Array, before: CoseKey): CoseKey {
   const map = decode(() => decodeCborMap(bytes))?.value;
   const number = (label: number, otherwise: number) => {
@@ -155,7 +160,7 @@ function decode<T>(decoding: () => T): T | undefined {
   }
 }
 
-/** The private key, for the algorithm that the public key names, if the key can sign with that. */
+/** Opens the private key for the algorithm in the public key, if the private key can sign with that algorithm. */
 async function openFor({ alg }: CoseKey, { algorithm, privateKey }: CredentialSource, openKey: KeyOpener): Promise<SigningKey> {
   if (alg !== algorithm && SIGNING_ALGORITHMS.some(({ id }) => id === alg)) {
     try {

@@ -5,31 +5,31 @@ import { ecdsaSignature, nothing, objectIdentifier, sequence } from '../../webau
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
 import { type EcdsaParts, publicPoint, scalarFrom, signDeterministically } from '../ecdsa.js';
 
-/** COSEAlgorithmIdentifiers that attestation keys sign with. */
+/** COSEAlgorithmIdentifiers of attestation keys. */
 export const ES256 = -7;
 export const ES384 = -35;
 export const RS256 = -257;
-/** With SHA-1: only in statements of TPMs (§8.3). */
+/** RSASSA-PKCS1-v1_5 with SHA-1, which only TPM statements may use (§8.3). */
 export const RS1 = -65535;
 
-/** A key that signs attestation statements, certificates or JWTs; the same message always gets the same signature. */
+/** A key that signs attestation statements, certificates or JWTs. The same message always has the same signature. */
 export interface AttestationKey {
-  /** COSEAlgorithmIdentifier. */
+  /** COSEAlgorithmIdentifier of the key's signatures. */
   readonly algorithm: number;
-  /** SubjectPublicKeyInfo in DER. */
+  /** Public key as SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
-  /** AlgorithmIdentifier in DER of the certificates that it signs. */
+  /** AlgorithmIdentifier, in DER, for certificates that this key signs. */
   readonly certificateAlgorithm: Uint8Array;
-  /** In the form of §6.5.5. */
+  /** Signs data in the signature format of §6.5.5. */
   sign(data: Uint8Array): Uint8Array;
-  /** In the form of JWS (RFC 7518 §3). */
+  /** Signs data in the signature format of JWS (RFC 7518 §3). */
   signJws(data: Uint8Array): Uint8Array;
 }
 
 type EcAlgorithm = typeof ES256 | typeof ES384;
 export type RsaAlgorithm = typeof RS256 | typeof RS1;
 
-/** Signature algorithms of certificates: RFC 5758 §3.2 and RFC 8017 appendix A.2.4, the latter with parameters of NULL. */
+/** Signature algorithms of certificates (RFC 5758 §3.2, RFC 8017 appendix A.2.4). Those for RSA have the parameters NULL. */
 const CERTIFICATE_ALGORITHMS: Readonly<Record<EcAlgorithm | RsaAlgorithm, Uint8Array>> = {
   [ES256]: sequence(objectIdentifier('1.2.840.10045.4.3.2')),
   [ES384]: sequence(objectIdentifier('1.2.840.10045.4.3.3')),
@@ -37,14 +37,14 @@ const CERTIFICATE_ALGORITHMS: Readonly<Record<EcAlgorithm | RsaAlgorithm, Uint8A
   [RS1]: sequence(objectIdentifier('1.2.840.113549.1.1.5'), nothing()),
 };
 
-/** A key that signs, and its certificate with what leads from that to the root. */
+/** A signing key with its certificate and the chain to the root. */
 export interface CertifiedKey {
   readonly key: AttestationKey;
-  /** In DER, the certificate of the key first. */
+  /** Certificates in DER, that of the key first. */
   readonly x5c: readonly Uint8Array[];
 }
 
-/** An ECDSA key from as many bytes as its curve has: the bytes themselves are the private key if they are in range. */
+/** Makes an ECDSA key from as many bytes as its curve has. Bytes within the curve's range are the private key itself. */
 export function ecAttestationKey(bytes: Uint8Array, algorithm: EcAlgorithm = ES256): AttestationKey {
   const { crv, hash } = findAlgorithm(algorithm) ?? {};
   const curve = findCurve(crv);
@@ -66,7 +66,7 @@ export function ecAttestationKey(bytes: Uint8Array, algorithm: EcAlgorithm = ES2
   };
 }
 
-/** An RSASSA-PKCS1-v1_5 key from its RSAPrivateKey (RFC 8017 A.1.2) in DER: a scheme that is deterministic in itself. */
+/** Makes an RSASSA-PKCS1-v1_5 key from its RSAPrivateKey (RFC 8017 A.1.2) in DER. The scheme itself is deterministic. */
 export function rsaAttestationKey(privateKey: Uint8Array, algorithm: RsaAlgorithm): AttestationKey {
   const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs1' });
   const signature = (data: Uint8Array) => new Uint8Array(sign(algorithm === RS1 ? 'sha1' : 'sha256', data, key));

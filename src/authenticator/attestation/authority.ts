@@ -15,95 +15,95 @@ import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**
- * Seed of the default authority. It is public, so anyone can forge what the authority issues: its root is for tests
+ * Seed of the default authority. It is public, so anyone can forge this authority's certificates. Its root is for tests
  * and must never be trusted in production.
  */
 export const PUBLIC_TEST_SEED = 'passkey test attestation';
 
-/** Traits of an authority; {@link createAttestationAuthority} fills it in from a seed. */
+/** Traits of an authority; {@link createAttestationAuthority} derives them from a seed. */
 export interface AuthorityProfile {
   /**
-   * Bytes for a purpose, always the same for the same purpose and subject: `root key`, `root serial`, and per line of authenticators
-   * `LINE key` and `LINE serial`, and `LINE CA key` and `LINE CA serial` of its intermediate.
+   * Derives bytes for a purpose, always the same for the same purpose and subject. Purposes are `root key` and `root serial`; per line of
+   * authenticators `LINE key` and `LINE serial`; and `LINE CA key` and `LINE CA serial` for its intermediate.
    *
-   * @param subject what the key or the serial number is for: an AAGUID, a credential ID
+   * @param subject the AAGUID or credential ID that the key or serial number belongs to
    */
   derive(purpose: string, length: number, subject: Uint8Array): Uint8Array;
-  /** CN of certificates with a name; issuers append to it. */
+  /** Common name (CN) that certificates begin theirs with; issuers append to it. */
   readonly commonName: string;
   readonly organization: string;
-  /** ISO 3166. */
+  /** ISO 3166 country code in certificate names. */
   readonly country: string;
-  /** Milliseconds since the epoch. */
+  /** Start of every validity period, in milliseconds since the epoch. */
   readonly notBefore: number;
-  /** Milliseconds since the epoch. */
+  /** End of every validity period, in milliseconds since the epoch. */
   readonly notAfter: number;
-  /** Whether intermediates stand below the root, as with real vendors, and whether the chain of `android-key` includes the root. */
+  /** If true, there are intermediates below the root, as with real vendors, and the chain of `android-key` includes the root. */
   readonly intermediates: boolean;
-  /** Whether the root is that of several models: then certificates name the AAGUID (§8.2.1). */
+  /** Set if the root serves several models. Certificates then contain the AAGUID (§8.2.1). */
   readonly severalModels: boolean;
 }
 
-/** Who is certified: the authenticators of a format, or the signer of metadata. */
+/** Kinds of keys that the authority certifies: the authenticators of one format, or the signer of metadata. */
 export type AttestationLine = CertifiedFormatId | 'metadata';
 
-/** Description of the key in a leaf certificate. */
+/** Contents of a leaf certificate. */
 export interface Leaf {
-  /** SubjectPublicKeyInfo in DER. */
+  /** Certified key as SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
-  /** Source of the serial number: an AAGUID for the certificate of a batch, a credential ID. */
+  /** AAGUID (for a batch certificate) or credential ID that the serial number is derived from. */
   readonly subject: Uint8Array;
-  /** Default: the vendor with OU `Authenticator Attestation` (§8.2.1). */
+  /** Subject name; default: the vendor with OU `Authenticator Attestation` (§8.2.1). */
   readonly name?: Name;
-  /** After those that all leaves have: basic constraints, key usage, the two key identifiers. */
+  /** Further extensions. Every leaf begins with basic constraints, key usage and the two key identifiers. */
   readonly extensions?: readonly ExtensionToWrite[];
 }
 
-/** A certificate that issues others. */
+/** A certificate that can issue others, with its key. */
 export interface Issuer {
   readonly key: AttestationKey;
   readonly name: Name;
-  /** In DER. */
+  /** Certificate of the issuer in DER. */
   readonly certificate: Uint8Array;
 }
 
-/** Contents of a certificate, except those that follow from its issuer: the name, the algorithm of the signature. */
+/** Contents of a certificate, without those that its issuer determines: issuer name and signature algorithm. */
 export type CertificateFields = Omit<CertificateToWrite, 'issuer' | 'signatureAlgorithm'>;
 
 /** A certificate before its issuer signs it. */
 interface PreparedCertificate {
   readonly fields: CertificateFields;
   readonly issuer: Issuer;
-  /** The rest of `x5c`: the certificates that lead to the root. */
+  /** Certificates from the issuer to the root: the rest of `x5c`. */
   readonly path: readonly Uint8Array[];
 }
 
-/** A certification authority for attestation: one root, and intermediates where real vendors have them. */
+/** A certification authority for attestation. It has one root, and intermediates for formats whose real vendors have them. */
 export interface AttestationAuthority {
   readonly profile: AuthorityProfile;
   /** The root certificate in DER. */
   readonly root: Uint8Array;
-  /** The root with its key. */
+  /** Root certificate with its private key. */
   readonly rootIssuer: Issuer;
-  /** The attestation key of a line of authenticators; `subject` tells keys of one line apart. */
+  /** Returns the attestation key of a line of authenticators; each `subject` has its own key. */
   key(line: AttestationLine, subject: Uint8Array): AttestationKey;
-  /** Like `key`, for purposes that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
+  /** Returns a key like `key`, but for RSA. It comes from a public pool, because no generator of RSA keys accepts a seed. */
   rsaKey(line: AttestationLine, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
-  /** Input of {@link certify}. */
+  /** Prepares a leaf certificate, which {@link certify} signs. */
   prepare(line: AttestationLine, leaf: Leaf): PreparedCertificate;
-  /** `x5c`: the certificate first, then what leads to the root. */
+  /** Issues a leaf certificate and returns `x5c`: that certificate first, then the chain to the root. */
   certify(line: AttestationLine, leaf: Leaf): readonly Uint8Array[];
 }
 
-/** Formats whose real vendors have intermediates between root and attestation certificate. */
+/** Formats whose real vendors have an intermediate between the root and the attestation certificate. */
 const WITH_INTERMEDIATE: readonly AttestationLine[] = ['tpm', 'android-key', 'android-safetynet', 'apple'];
 const CA_UNIT = 'Authenticator Attestation CA';
 const NO_BYTES = new Uint8Array();
 
 /**
- * An authority of one's own from a seed, or the public one for tests. The same seed always gives the same keys and certificates.
+ * Creates an authority from a seed, by default the public one for tests. The same seed always gives the same keys and certificates.
  *
- * @param options.seed text or bytes, keep it secret if anything other than tests trusts the root; default: {@link PUBLIC_TEST_SEED}
+ * @param options.seed text or bytes; keep it secret if anything other than tests trusts the root; default: {@link PUBLIC_TEST_SEED}
  */
 export function createAttestationAuthority({
   seed = PUBLIC_TEST_SEED,
@@ -124,7 +124,7 @@ export function createAttestationAuthority({
   });
 }
 
-/** An authority with a profile of one's own. */
+/** Makes an authority with a custom profile. */
 export function makeAuthority(profile: AuthorityProfile): AttestationAuthority {
   const { derive, notBefore, notAfter, organization } = profile;
   const nameOf = (commonName: string, unit: string): Name => [
@@ -193,12 +193,12 @@ export function makeAuthority(profile: AuthorityProfile): AttestationAuthority {
   };
 }
 
-/** A certificate in DER, signed by its issuer. */
+/** Issues a certificate in DER, signed by its issuer. */
 export function issueCertificate(fields: CertificateFields, { key, name }: Pick<Issuer, 'key' | 'name'>): Uint8Array {
   return writeCertificate({ ...fields, issuer: name, signatureAlgorithm: key.certificateAlgorithm }, (tbs) => key.sign(tbs));
 }
 
-/** The extensions of a certificate that issues others; `above`: who has issued it, unless it is a root. */
+/** Extensions of a certificate that issues others. `above` is its own issuer, absent for a root. */
 export function issuerExtensions({ publicKey }: AttestationKey, above?: Issuer): readonly ExtensionToWrite[] {
   return [
     WRITE_EXTENSION.basicConstraints(true),
@@ -208,7 +208,7 @@ export function issuerExtensions({ publicKey }: AttestationKey, above?: Issuer):
   ];
 }
 
-/** RFC 5280 §4.2.1.2, method 1: SHA-1 of the key itself, without tag, length and unused bits. */
+/** Computes a key identifier (RFC 5280 §4.2.1.2, method 1): SHA-1 of the key itself, without tag, length and unused bits. */
 export function keyIdentifier(publicKey: Uint8Array): Uint8Array {
   const [, bits] = readSequence(decodeDer(publicKey), 'a SubjectPublicKeyInfo');
   const key = bits === undefined ? new Uint8Array() : contents(bits).subarray(1);

@@ -2,9 +2,9 @@ import type { AttestationStatement } from '../../webauthn/attestation-object.js'
 import { type AttestationFormat, type Statement } from './format.js';
 
 /**
- * §8.9: the statements of two or more formats, all over the same authenticator data and client data.
+ * Makes the `compound` format (§8.9): statements of two or more formats, all about the same authenticator data and client data.
  *
- * @throws TypeError for fewer, and for `compound` among them.
+ * @throws TypeError for fewer than two formats, and for `compound` among them.
  */
 export function compoundAttestation(formats: readonly AttestationFormat[]): AttestationFormat {
   if (formats.length < 2 || formats.some(({ fmt }) => fmt === 'compound')) {

@@ -7,8 +7,8 @@ import type { AttestationAuthority } from './authority.js';
 import type { AttestationFormat, AttestationInput } from './format.js';
 
 /**
- * §8.6: what a U2F authenticator says when it registers, of ES256 credentials only. U2F knows no AAGUID: give the authenticator the
- * default one, all zeros.
+ * Makes the `fido-u2f` format (§8.6), the registration of a U2F authenticator, which has ES256 credentials only. U2F has no AAGUIDs:
+ * leave the authenticator's at its default, all zeros.
  */
 export function fidoU2fAttestation(authority: AttestationAuthority): AttestationFormat {
   const batch = rememberBatch((aaguid: Uint8Array) => {
@@ -23,7 +23,7 @@ export function fidoU2fAttestation(authority: AttestationAuthority): Attestation
   };
 }
 
-/** The statement of a certified key. @throws TypeError for a credential whose key is not of the type EC2. */
+/** Makes a U2F statement with a certified key. @throws TypeError for a credential whose key is not of the type EC2. */
 export function u2fStatement({ key, x5c }: CertifiedKey, input: AttestationInput): CborMap {
   return new Map<CborValue, CborValue>([
     ['sig', key.sign(u2fRegistration(input))],

@@ -6,40 +6,40 @@ import type { CborMap } from '../../webauthn/cbor.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
 import type { RandomSource } from '../key-pair.js';
 
-/** Subject of an attestation statement: one new credential, and the client data that it was made for. */
+/** Data that an attestation statement is about: one new credential, and the client data of its registration. */
 export interface AttestationInput {
   readonly authenticatorData: Uint8Array;
   /** SHA-256 of the serialized client data, 32 bytes. */
   readonly clientDataHash: Uint8Array;
-  /** COSEAlgorithmIdentifier of the credential. */
+  /** COSEAlgorithmIdentifier of the credential key. */
   readonly algorithm: number;
-  /** Signs with the credential private key, in the form of §6.5.5. */
+  /** Signs with the credential private key, in the signature format of §6.5.5. */
   readonly sign: (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
   readonly credentialPublicKey: CoseKey;
   readonly credentialId: Uint8Array;
-  /** 16 bytes. */
+  /** AAGUID of the authenticator, 16 bytes. */
   readonly aaguid: Uint8Array;
   readonly flags: Pick<AuthenticatorFlags, 'up' | 'uv' | 'be' | 'bs'>;
   readonly rpId: string;
   /** SHA-256 of the RP ID, 32 bytes. */
   readonly rpIdHash: Uint8Array;
-  /** Whether the client lets the authenticator identify itself to the RP (§5.4.7 `enterprise`). */
+  /** True if the client lets the authenticator identify itself to the RP (§5.4.7 `enterprise`). */
   readonly enterprise: boolean;
   readonly random: RandomSource;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** `attStmt`; a list of statements for the format `compound` (§8.9) only. */
+/** The statement `attStmt`. It is a list of statements only for the format `compound` (§8.9). */
 export type Statement = CborMap | readonly AttestationStatement[];
 
 /** An attestation statement format (§6.5.3) that an authenticator can produce. */
 export interface AttestationFormat {
-  /** Identifier as registered by RFC 8809, e.g. `packed`. */
+  /** Format identifier as registered by RFC 8809, e.g. `packed`. */
   readonly fmt: string;
-  /** Whether the same input gives the same statement, byte for byte; undefined if that is unknown. */
+  /** True if the same input gives the same statement, byte for byte; undefined if that is unknown. */
   readonly deterministic?: boolean;
-  /** Whether the format can attest credentials of this COSEAlgorithmIdentifier; if absent, all. */
+  /** Tests whether the format can attest credentials of this COSEAlgorithmIdentifier. If absent, it can attest all. */
   attests?(algorithm: number): boolean;
   statement(input: AttestationInput): Statement | Promise<Statement>;
 }
@@ -54,12 +54,11 @@ export function attestationNonce(input: AttestationInput): Uint8Array {
   return new Uint8Array(createHash('sha256').update(attToBeSigned(input)).digest());
 }
 
-/** §8.7: an empty statement. */
+/** The `none` format (§8.7), with an empty statement. */
 export const noneAttestation: AttestationFormat = { fmt: 'none', deterministic: true, statement: () => new Map() };
 
 /**
- * The first format that the client asks for, otherwise the authenticator's own first choice, of those that can attest the credential;
- * `none` if no other can.
+ * Chooses a format that can attest the credential: the client's first preference, or else the authenticator's own; `none` if no other can.
  *
  * @param preferences attestation statement format identifiers of the client, most preferred first
  */
@@ -69,12 +68,12 @@ export function chooseFormat(formats: readonly AttestationFormat[], preferences:
   return preferred[0] ?? able[0] ?? noneAttestation;
 }
 
-/** The attestation object (§6.5.4) in CBOR. */
+/** Makes the attestation object (§6.5.4) in CBOR. */
 export async function attestationObject(format: AttestationFormat, input: AttestationInput): Promise<Uint8Array> {
   return encodeAttestationObject({ ...(await makeStatement(format, input)), authData: input.authenticatorData });
 }
 
-/** The statement with the name of its format. */
+/** Makes the statement, together with the name of its format. */
 export async function makeStatement(format: AttestationFormat, input: AttestationInput): Promise<StatementToWrite> {
   const statement = await format.statement(input);
   return { fmt: format.fmt, ...(statement instanceof Map ? { attStmt: statement } : { attStmt: new Map(), statements: statement }) };

@@ -5,11 +5,11 @@ import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { type AttestationAuthority, keyIdentifier, makeAuthority } from './authority.js';
 import { writeJws } from './jws.js';
 
-/** Metadata of our authenticators as the FIDO Metadata Service 3.1 would publish it, so that a relying party can trust them in a test. */
+/** Metadata of our authenticators in the form of the FIDO Metadata Service 3.1, so that a relying party can trust them in a test. */
 
 const LEGAL = 'For tests only. Anybody can make authenticators that this describes; never trust it in production.';
 
-/** ALG_SIGN of the FIDO Registry of Predefined Values 2.2, those of WebAuthn. */
+/** WebAuthn algorithms with their ALG_SIGN names of the FIDO Registry of Predefined Values 2.2. */
 const AUTHENTICATION_ALGORITHMS = [
   'secp256r1_ecdsa_sha256_raw',
   'secp384r1_ecdsa_sha384_raw',
@@ -28,7 +28,7 @@ const AUTHENTICATION_ALGORITHMS = [
 /** A MetadataStatement (FIDO Metadata Statement 3.1) as JSON. */
 export type MetadataStatement = Readonly<Record<string, unknown>>;
 
-/** The metadata statement of a model of our authenticators, by its AAGUID (16 bytes). */
+/** Makes the metadata statement of a model of our authenticators, identified by its AAGUID (16 bytes). */
 export function metadataStatement(authority: AttestationAuthority, aaguid: Uint8Array): MetadataStatement {
   return {
     legalHeader: LEGAL,
@@ -54,7 +54,7 @@ export function metadataStatement(authority: AttestationAuthority, aaguid: Uint8
   };
 }
 
-/** The metadata statement of U2F keys, which have no AAGUID: they are known by the key of their attestation certificate. */
+/** Makes the metadata statement of U2F keys. They have no AAGUID, so the key of their attestation certificate identifies them. */
 export function u2fMetadataStatement(authority: AttestationAuthority): MetadataStatement {
   return {
     legalHeader: LEGAL,
@@ -83,17 +83,18 @@ function common({ root }: AttestationAuthority) {
   };
 }
 
-/** U2F keys have the default AAGUID, all zeros. */
+/** Computes the key identifier of U2F keys, whose AAGUID is the default one, all zeros. */
 function u2fKeyIdentifier(authority: AttestationAuthority): string {
   return toHex(keyIdentifier(authority.key('fido-u2f', new Uint8Array(16)).publicKey));
 }
 
-/** Days of the validity of the authority, so that the same seed always gives the same BLOB. */
+/** Dates of the BLOB, within the validity of the authority. They are fixed, so that the same seed always gives the same BLOB. */
 const ISSUED = '2020-01-01';
 const NEXT_UPDATE = '2049-12-31';
 
 /**
- * A metadata BLOB (FIDO Metadata Service 3.1): a JWT that {@link metadataAuthority} signs, with one entry for each AAGUID (16 bytes) and
+ * Makes a metadata BLOB (FIDO Metadata Service 3.1): a JWT signed by {@link metadataAuthority}, with one entry for each AAGUID (16 bytes)
+ * and
  * one for U2F keys.
  */
 export function metadataBlob(authority: AttestationAuthority, aaguids: readonly Uint8Array[]): string {
@@ -111,7 +112,7 @@ export function metadataBlob(authority: AttestationAuthority, aaguids: readonly 
   return writeJws(metadataSigner(metadataAuthority(authority)), payload, { typ: 'JWT' });
 }
 
-/** Signs BLOBs: an authority beside that of the attestations, from the same seed, with a root of its own. */
+/** Makes the authority that signs BLOBs. It has the same seed as the attestation authority, but its own root. */
 export function metadataAuthority({ profile }: AttestationAuthority): AttestationAuthority {
   return makeAuthority({
     ...profile,
@@ -121,7 +122,7 @@ export function metadataAuthority({ profile }: AttestationAuthority): Attestatio
   });
 }
 
-/** The name is that of the real service: verifiers may ask for it. */
+/** Name of the real service's signer, which some verifiers require. */
 const SIGNER = 'mds.fidoalliance.org';
 
 function metadataSigner(authority: AttestationAuthority) {

@@ -11,7 +11,7 @@ import { tpmAttestation } from './tpm.js';
 
 type Make = (authority: AttestationAuthority, options: PackedAttestationOptions) => AttestationFormat;
 
-/** Ways to attest, by name: the formats of §8, and `packed` both with the credential key itself and with certificates. */
+/** Attestations by name: the formats of §8, and `packed` both as self attestation and with certificates. */
 const NAMED = {
   none: () => noneAttestation,
   packed: () => packedSelfAttestation,
@@ -27,19 +27,19 @@ const NAMED = {
 export type AttestationName = keyof typeof NAMED;
 export const ATTESTATION_NAMES: readonly AttestationName[] = listNames(NAMED);
 
-/** The attestation of an authenticator: by name, or a format of your own. */
+/** Attestation of an authenticator: a name, or your own format. */
 export type AttestationChoice = AttestationName | AttestationFormat;
 
 interface AttestationTraits extends PackedAttestationOptions {
-  /** Most preferred first. */
+  /** One attestation or several, most preferred first. */
   readonly attestation: AttestationChoice | readonly AttestationChoice[];
-  /** Default: the public one for tests. */
+  /** Authority that issues the certificates; default: the public one for tests. */
   readonly authority?: AttestationAuthority;
 }
 
 /**
- * The formats of an authenticator, most preferred first. `none` is the last, for clients that want it and for credentials that no
- * other can attest.
+ * Makes the formats of an authenticator, most preferred first. The last is `none`, for clients that request it and for credentials that no
+ * other format can attest.
  *
  * @throws TypeError for a name that is none of {@link ATTESTATION_NAMES}.
  */

@@ -6,7 +6,7 @@ import type { CertifiedKey } from './attestation-key.js';
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';
 
-/** §8.2, self attestation: signed with the credential private key itself, without a certificate. */
+/** Self attestation in the `packed` format (§8.2): signed with the credential private key, without a certificate. */
 export const packedSelfAttestation: AttestationFormat = {
   fmt: 'packed',
   deterministic: true,
@@ -17,20 +17,23 @@ export const packedSelfAttestation: AttestationFormat = {
     ]),
 };
 
-/** Enterprise attestation (§8.2.2; CTAP 2.3 §7.1): the certificate names this one device. */
+/** Enterprise attestation (§8.2.2; CTAP 2.3 §7.1), whose certificate identifies this one device. */
 export interface EnterpriseAttestation {
   /** Serial number of the device. */
   readonly serialNumber: Uint8Array;
-  /** Vendor-facilitated: the RP IDs that may learn it. If absent, platform-managed: every RP that the client lets ask. */
+  /**
+   * RP IDs that may learn the serial number (vendor-facilitated). If absent, every RP that the client allows may learn it
+   * (platform-managed).
+   */
   readonly rpIds?: readonly string[];
 }
 
 export interface PackedAttestationOptions {
-  /** If absent, an RP that asks for enterprise attestation gets the ordinary one. */
+  /** Enterprise attestation. If absent, an RP that requests it gets the ordinary attestation. */
   readonly enterprise?: EnterpriseAttestation;
 }
 
-/** §8.2 with certificates: one key and certificate a model, as a batch of security keys has them. */
+/** Makes the `packed` format with certificates (§8.2): one key and certificate per model, like a batch of security keys. */
 export function packedAttestation(authority: AttestationAuthority, { enterprise }: PackedAttestationOptions = {}): AttestationFormat {
   const batch = certificates(authority);
   return {
@@ -43,7 +46,7 @@ export function packedAttestation(authority: AttestationAuthority, { enterprise 
   };
 }
 
-/** The statement of a certified key. */
+/** Makes a packed statement with a certified key. */
 export function packedStatement({ key, x5c }: CertifiedKey, input: AttestationInput): CborMap {
   return new Map<CborValue, CborValue>([
     ['alg', key.algorithm],
@@ -56,14 +59,14 @@ function mayIdentify({ rpIds }: EnterpriseAttestation, { enterprise, rpId }: Att
   return enterprise && (rpIds?.includes(rpId) ?? true);
 }
 
-/** Scope of a packed certificate: a model, or one device of it. */
+/** Subject of a packed certificate: a model, or one device of that model. */
 interface CertifiedModel {
-  /** Absent: the certificate does not name it. */
+  /** AAGUID of the model. If absent, the certificate does not contain it. */
   readonly aaguid?: Uint8Array | undefined;
   readonly serialNumber?: Uint8Array | undefined;
 }
 
-/** The extensions of §8.2.1 and §8.2.2. */
+/** Writes the certificate extensions of §8.2.1 and §8.2.2. */
 export function packedExtensions({ aaguid, serialNumber }: CertifiedModel): readonly ExtensionToWrite[] {
   return [
     ...(aaguid === undefined ? [] : [WRITE_EXTENSION.aaguid(aaguid)]),
@@ -71,7 +74,7 @@ export function packedExtensions({ aaguid, serialNumber }: CertifiedModel): read
   ];
 }
 
-/** The key and certificate of a model, or of one device of it: an authenticator asks for the same again and again. */
+/** Caches the key and certificate of each model, or of one device, because an authenticator needs the same again and again. */
 function certificates(authority: AttestationAuthority) {
   return rememberBatch((aaguid: Uint8Array, serialNumber?: Uint8Array) => {
     const subject = concatBytes(aaguid, serialNumber ?? new Uint8Array());

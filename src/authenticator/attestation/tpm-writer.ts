@@ -10,13 +10,13 @@ function uint(value: number | bigint, size: 1 | 2 | 4 | 8): Uint8Array {
   return fromHex(value.toString(16).padStart(2 * size, '0'));
 }
 
-/** TPM2B: a size in two bytes, then that many. */
+/** Writes a TPM2B: the length in two bytes, then the bytes. */
 const sized = (bytes: Uint8Array): Uint8Array => concatBytes(uint(bytes.length, 2), bytes);
 const NULL = uint(TPM_ALG.null, 2);
-/** TPM_RH_OWNER (Part 2, 7.4). */
+/** Handle of the owner hierarchy, TPM_RH_OWNER (Part 2, 7.4). */
 const TPM_RH_OWNER = 0x40000001;
 
-/** TPMA_OBJECT bits and policy of a credential key. */
+/** TPMA_OBJECT bits and authorization policy of a credential key. */
 export interface ObjectAttributes {
   readonly attributes: number;
   readonly authPolicy: Uint8Array;
@@ -32,7 +32,7 @@ export interface TpmClock {
   readonly firmwareVersion: bigint;
 }
 
-/** Whether a TPM can hold a key of this kind: RSA, or a curve that has a TPM_ECC_CURVE. */
+/** Tests whether a TPM can hold a key of this kind: RSA, or a curve that has a TPM_ECC_CURVE. */
 export function fitsTpm(key: { readonly kty: number; readonly crv?: number | undefined }): boolean {
   return key.kty === KEY_TYPES.RSA || (key.kty === KEY_TYPES.EC2 && findTpmCurve(key.crv) !== undefined);
 }
@@ -42,7 +42,7 @@ function findTpmCurve(crv: number | undefined): number | undefined {
 }
 
 /**
- * TPMT_PUBLIC (Part 2, 12.2.4) of a credential key, its Name by SHA-256.
+ * Writes the public area TPMT_PUBLIC (Part 2, 12.2.4) of a credential key. Its name algorithm is SHA-256.
  *
  * @throws TypeError for a key that TPMs do not have.
  */
@@ -60,26 +60,26 @@ export function writePublicArea(key: CoseKey, { attributes, authPolicy }: Object
   return concatBytes(head(TPM_ALG.ecc), NULL, NULL, uint(curve, 2), NULL, sized(key.x), sized(key.y));
 }
 
-/** Name of an object (Part 1, 16): the hash of its public area, after the identifier of the hash. */
+/** Writes the Name of an object (Part 1, 16): the identifier of a hash algorithm, then the hash of the public area. */
 export function writeName(publicArea: Uint8Array): Uint8Array {
   return concatBytes(uint(TPM_ALG.sha256, 2), sha256(publicArea));
 }
 
-/** Qualified name (Part 1, 16) of an object right below the hierarchy of the owner. */
+/** Writes the qualified name (Part 1, 16) of an object directly below the owner hierarchy. */
 export function writeQualifiedName(name: Uint8Array): Uint8Array {
   return concatBytes(uint(TPM_ALG.sha256, 2), sha256(concatBytes(uint(TPM_RH_OWNER, 4), name)));
 }
 
-/** TPMS_ATTEST (Part 2, 10.12.8) with TPMS_CERTIFY_INFO: what TPM2_Certify says of an object. */
+/** Contents of TPMS_ATTEST (Part 2, 10.12.8) with TPMS_CERTIFY_INFO, the result of TPM2_Certify. */
 export interface AttestToWrite extends TpmClock {
-  /** TPM_GENERATED_VALUE from a TPM. */
+  /** TPM_GENERATED_VALUE in statements of a real TPM. */
   readonly magic: number;
-  /** TPM_ST_ATTEST_CERTIFY from TPM2_Certify. */
+  /** TPM_ST_ATTEST_CERTIFY in the result of TPM2_Certify. */
   readonly type: number;
   readonly extraData: Uint8Array;
-  /** Name of the object. */
+  /** Name of the certified object. */
   readonly name: Uint8Array;
-  /** Qualified names (Part 1, 16): who certifies, and what, each by the chain of its parents. */
+  /** Qualified name (Part 1, 16) of the certifying key. A qualified name depends on the chain of parents. */
   readonly qualifiedSigner: Uint8Array;
   readonly qualifiedName: Uint8Array;
 }

@@ -19,24 +19,24 @@ import {
   writeQualifiedName,
 } from './tpm-writer.js';
 
-/** Identity of a TPM; the defaults are those of a test vendor of the FIDO Alliance. */
+/** Identity of a TPM. The defaults are those of a FIDO Alliance test vendor. */
 export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partial<TpmClock> {
   /** COSEAlgorithmIdentifier of the attestation identity key: ES256, RS256 or RS1; default ES256. */
   readonly aikAlgorithm?: typeof ES256 | RsaAlgorithm;
-  /** `id:` and the vendor ID of the TCG registry in hexadecimal. */
+  /** Vendor ID of the TCG registry: `id:` and hexadecimal digits. */
   readonly manufacturer?: string;
   readonly model?: string;
-  /** `id:` and the firmware version in hexadecimal. */
+  /** Firmware version: `id:` and hexadecimal digits. */
   readonly version?: string;
-  /** Whether certInfo has the qualified names, which verifiers do not look at; default true. */
+  /** If false, certInfo has no qualified names, which verifiers ignore; default true. */
   readonly qualifiedNames?: boolean;
 }
 
-/** fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth, noDA, decrypt and sign: as Windows Hello makes them. */
+/** Attributes of Windows Hello's credential keys: fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth, noDA, decrypt and sign. */
 export const CREDENTIAL_KEY: ObjectAttributes = { attributes: 0x00060472, authPolicy: new Uint8Array(32) };
 const CLOCK: TpmClock = { clock: 0n, resetCount: 1, restartCount: 0, safe: 1, firmwareVersion: 0n };
 
-/** §8.3: a TPM certifies that it holds the credential key. Of RSA keys, and EC keys on the curves of NIST. */
+/** Makes the `tpm` format (§8.3), in which a TPM certifies that it holds the credential key. The key must be RSA, or EC on a NIST curve. */
 export function tpmAttestation(authority: AttestationAuthority, options: TpmAttestationOptions = {}): AttestationFormat {
   const { aikAlgorithm = ES256, attributes, authPolicy, qualifiedNames = true } = options;
   const identity = rememberBatch(async (aaguid: Uint8Array): Promise<CertifiedKey> => {
@@ -61,7 +61,7 @@ export function tpmAttestation(authority: AttestationAuthority, options: TpmAtte
   };
 }
 
-/** The extensions of an AIK certificate (§8.3.1) beside those that every certificate has. */
+/** Extensions that an AIK certificate (§8.3.1) has in addition to those of every certificate. */
 export function aikExtensions({
   manufacturer = 'id:FFFFF1D0',
   model = 'passkey TEST TPM',
@@ -71,7 +71,7 @@ export function aikExtensions({
   return [WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE), WRITE_EXTENSION.subjectAltName(true, names)];
 }
 
-/** Certifies the credential key; `key` is that of the attestation identity. */
+/** Certifies the credential key with the attestation identity key `key`. */
 export function certifyInfo(input: AttestationInput, key: AttestationKey, pubArea: Uint8Array): AttestToWrite {
   const { hash = 'SHA-256' } = findAlgorithm(key.algorithm) ?? {};
   const name = writeName(pubArea);
@@ -87,7 +87,7 @@ export function certifyInfo(input: AttestationInput, key: AttestationKey, pubAre
   };
 }
 
-/** The statement of an attestation identity key about these structures. */
+/** Makes the statement that an attestation identity key signs over these structures. */
 export function tpmStatement(
   { key, x5c }: CertifiedKey,
   { pubArea, certInfo }: { readonly pubArea: Uint8Array; readonly certInfo: Uint8Array },

@@ -21,12 +21,13 @@ import {
 import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'the export of Bitwarden (JSON)';
-/** Before IDs that are no UUID. */
+/** Prefix of credential IDs that are not UUIDs. */
 const BASE64_MARK = 'b64.';
 
 /**
- * The unencrypted JSON that Bitwarden and Vaultwarden export and import: the passkeys are in `login.fido2Credentials` of the items, numbers and
- * booleans as text (https://github.com/bitwarden/clients, libs/common/src/models/export/fido2-credential.export.ts).
+ * The unencrypted JSON that Bitwarden and Vaultwarden export and import. Passkeys are in the items' `login.fido2Credentials`, with numbers
+ * and
+ * booleans as strings (https://github.com/bitwarden/clients, libs/common/src/models/export/fido2-credential.export.ts).
  */
 export const bitwarden: Shape = {
   title: TITLE,

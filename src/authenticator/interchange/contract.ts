@@ -1,7 +1,7 @@
 import type { CredentialSource } from '../credential-source.js';
 import type { InterchangeRemark, Members } from './shape.js';
 
-/** The shapes of `importCredentials` and `exportCredentials`, with what each is. */
+/** File formats of `importCredentials` and `exportCredentials`, each with a description. */
 export const INTERCHANGE_SHAPES = {
   json: 'the JSON of passkey: everything, and the shape of the file of --credentials',
   playwright: 'the credentials of Playwright (context.credentials)',
@@ -15,7 +15,7 @@ export const INTERCHANGE_SHAPES = {
 } as const;
 export type InterchangeShape = keyof typeof INTERCHANGE_SHAPES;
 
-/** Members that the caller knows and the document may lack. The document takes precedence. */
+/** Members that the caller supplies in case the document lacks them. The document takes precedence. */
 export type SuppliedMembers = Partial<
   Pick<
     Members,
@@ -25,20 +25,20 @@ export type SuppliedMembers = Partial<
 
 export interface Imported {
   readonly credentials: readonly CredentialSource[];
-  /** Members that were assumed or left out. */
+  /** Remarks about members that were assumed or left out. */
   readonly remarks: readonly InterchangeRemark[];
 }
 
 export interface ExportOptions {
-  /** Milliseconds since the epoch, for shapes that tell the time; default: the system's clock. */
+  /** Milliseconds since the epoch, for formats that contain the time; default: the system's clock. */
   readonly now?: number;
 }
 
 export interface Exported {
-  /** Holds private keys. */
+  /** Document to write. It contains private keys. */
   readonly text: string;
-  /** How many credentials it holds. */
+  /** Number of credentials in the document. */
   readonly count: number;
-  /** Members that the shape has no room for. */
+  /** Remarks about members that the format cannot hold. */
   readonly remarks: readonly InterchangeRemark[];
 }

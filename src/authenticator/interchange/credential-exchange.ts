@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { isObject } from '../../kernel/json-value.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
@@ -13,8 +12,9 @@ const MAX_LARGE_BLOB_BYTES = 1 << 20;
 const EXPORTER = { exporterRpId: 'localhost', exporterDisplayName: 'passkey' };
 
 /**
- * Credential Exchange Format 1.0 (https://fidoalliance.org/specs/cx/cxf-v1.0-rd-20250313.html), of which passkeys only: a header with accounts, their
- * items, and the credentials of type `passkey` of these. Reads an account, an item or a passkey alone as well.
+ * Credential Exchange Format 1.0 (https://fidoalliance.org/specs/cx/cxf-v1.0-rd-20250313.html), limited to passkeys: a header with
+ * accounts, their
+ * items, and the items' credentials of type `passkey`. Also reads a single account, item or passkey.
  */
 export const credentialExchange: Shape = {
   title: TITLE,
@@ -104,8 +104,8 @@ function readPasskey({ object, at }: Located): ReadCredential {
   };
 }
 
-/** Compressed as CTAP 2.3 §6.10.3 has it: DEFLATE without a header. */
-function readLargeBlob({ uncompressedSize, data }: Static<typeof LargeBlob>, at: string): Uint8Array {
+/** Decompresses a large blob: DEFLATE without a header (CTAP 2.3 §6.10.3). */
+function readLargeBlob({ uncompressedSize, data }: Type.Static<typeof LargeBlob>, at: string): Uint8Array {
   try {
     const blob = new Uint8Array(inflateRawSync(decode(data), { maxOutputLength: MAX_LARGE_BLOB_BYTES }));
     if (blob.length === uncompressedSize) return blob;

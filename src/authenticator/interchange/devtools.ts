@@ -23,9 +23,10 @@ import { naming, type ReadCredential, type Shape } from './shape.js';
 const TITLE = 'credentials of the Chrome DevTools protocol (WebAuthn.Credential)';
 
 /**
- * The answer of `WebAuthn.getCredentials`; each of its credentials is what `WebAuthn.addCredential` takes. base64 with padding, the private key
- * as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium takes P-256 only. The answer of Get Credentials of
- * WebDriver (WebAuthn L3 §11.5) is read too.
+ * The response of `WebAuthn.getCredentials`. Each of its credentials is an argument for `WebAuthn.addCredential`: base64 with padding, the
+ * private key
+ * as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium accepts P-256 only. Also reads the response of
+ * WebDriver's Get Credentials (WebAuthn L3 §11.5).
  */
 export const devtools: Shape = {
   title: TITLE,
@@ -63,7 +64,7 @@ export const devtools: Shape = {
   },
 };
 
-/** The sign count of a credential without a counter, whose assertions all say 0. */
+/** Sign count of a credential without a counter, whose assertions always contain 0. */
 const UNCOUNTED = -1;
 
 const readMembers = makeReader(

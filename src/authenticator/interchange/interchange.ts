@@ -2,7 +2,7 @@ import type { CredentialSource } from '../credential-source.js';
 import type { Exported, ExportOptions, Imported, InterchangeShape, SuppliedMembers } from './contract.js';
 
 /**
- * Reads credentials that another program, or this one, has written.
+ * Reads credentials that passkey or another program has written.
  *
  * @throws PasskeyError `validation_failed` naming the member that is missing or wrong; never with a secret in its message.
  */
@@ -12,7 +12,7 @@ export async function importCredentials(shape: InterchangeShape, text: string, s
 }
 
 /**
- * Writes credentials for another program, or for this one. The text holds their private keys.
+ * Writes credentials for passkey or another program. The returned text contains their private keys.
  *
  * @throws PasskeyError `validation_failed` when the other program cannot take one of them.
  */

@@ -13,7 +13,7 @@ import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'private JSON Web Keys (RFC 7517)';
 
-/** A JWK Set; reads one key as well. `kid` is the credential ID. ML-DSA has the key type AKP, `priv` being its seed. */
+/** A JWK Set with the credential ID in `kid`. Also reads a single key. ML-DSA keys have the key type AKP and their seed in `priv`. */
 export const jsonWebKey: Shape = {
   title: TITLE,
   carries: ['id', 'algorithm'],
@@ -55,7 +55,7 @@ function readNative({ object, at }: Located): Uint8Array {
   return importJwk(object, at);
 }
 
-/** Node notices some faults of a key only when it is to be written. */
+/** Imports a JSON Web Key as PKCS#8, because Node notices some faults of a key only when it exports the key. */
 function importJwk(key: JsonObject, at: string): Uint8Array {
   try {
     const input: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };

@@ -11,8 +11,9 @@ const readMembers = makeReader(
 );
 
 /**
- * The file that KeePassXC exports and imports (`.passkey`): one credential, its key in PEM, the rest base64url. It is discoverable, synced by
- * its flags, and not counted (https://github.com/keepassxreboot/keepassxc, src/gui/passkeys/PasskeyExporter.cpp).
+ * The file that KeePassXC exports and imports (`.passkey`): one credential, its key in PEM, the rest base64url. The credential is
+ * discoverable,
+ * synced by its flags, and has no counter (https://github.com/keepassxreboot/keepassxc, src/gui/passkeys/PasskeyExporter.cpp).
  */
 export const keepassxc: Shape = {
   title: TITLE,

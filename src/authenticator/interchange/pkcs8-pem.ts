@@ -9,7 +9,7 @@ export function writePrivateKeyPem(privateKey: Uint8Array): string {
 }
 
 /**
- * The private keys in a PEM text; other text around them is ignored.
+ * Reads the private keys in a PEM text and ignores other text around them.
  *
  * @throws PasskeyError `validation_failed`; it shows nothing of the text.
  */
@@ -26,7 +26,7 @@ export function readPrivateKeyPems(text: string, at: string): Uint8Array[] {
   });
 }
 
-/** Private keys alone, in PEM (RFC 5958, RFC 7468): the caller says which credential each belongs to. */
+/** Private keys alone, in PEM (RFC 5958, RFC 7468). The caller supplies the credential that each key belongs to. */
 export const pkcs8Pem: Shape = {
   title: 'PKCS#8 in PEM',
   carries: [],

@@ -6,7 +6,9 @@ import { invalid, type MemberName, type ReadCredential, type Shape, writeMembers
 const CREDENTIALS_FORMAT = 'passkey-credentials';
 const CREDENTIALS_VERSION = 1;
 
-/** The file of `--credentials`: all that a credential source is. Its JSON Schema is `passkey-cli/schemas/passkey-credentials-1`. */
+/**
+ * The file of `--credentials`, with every member of each credential source. Its JSON Schema is `passkey-cli/schemas/passkey-credentials-1`.
+ */
 export interface CredentialsDocument {
   readonly format: typeof CREDENTIALS_FORMAT;
   readonly version: typeof CREDENTIALS_VERSION;
@@ -33,7 +35,7 @@ const ALL: readonly MemberName[] = [
   'hidden',
 ];
 
-/** Ours: the document, a list of its credentials, or one of them. */
+/** Our own format. Reads the whole document, a list of its credentials, or one of them. */
 export const plainJson: Shape = {
   title: TITLE,
   carries: ALL,

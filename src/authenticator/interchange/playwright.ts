@@ -24,8 +24,9 @@ const TITLE = 'credentials of Playwright (context.credentials)';
 const STATE_TITLE = 'a storage state of Playwright with credentials';
 
 /**
- * The list that `context.credentials.get()` of Playwright answers and `create(rpId, …)` takes, as a list: base64url, the private key as PKCS#8, the
- * public one as SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). They are discoverable and on P-256.
+ * A list of credentials as Playwright's `context.credentials.get()` returns and `create(rpId, …)` accepts them: base64url, the private key
+ * as PKCS#8,
+ * the public key as SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). All are discoverable and on P-256.
  */
 export const playwright: Shape = {
   title: TITLE,
@@ -36,8 +37,9 @@ export const playwright: Shape = {
 };
 
 /**
- * The answer of `storageState({ credentials: true })` of Playwright 1.65, which `newContext({ storageState })` restores. Only the credentials are
- * read; cookies and storage of a file are not kept.
+ * The result of Playwright 1.65's `storageState({ credentials: true })`, which `newContext({ storageState })` restores. Reads only the
+ * credentials
+ * and ignores the file's cookies and storage.
  */
 export const playwrightState: Shape = {
   ...playwright,

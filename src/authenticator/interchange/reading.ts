@@ -1,4 +1,3 @@
-import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { locateJsonError, splitPointer } from '../../kernel/json-location.js';
 import { isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
@@ -9,7 +8,7 @@ import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { invalid } from './shape.js';
 
 /**
- * The JSON value of a text. Messages show places, never values, which may be keys.
+ * Parses a JSON text. Messages show only positions, because values may be keys.
  *
  * @throws PasskeyError `validation_failed` naming line and column.
  */
@@ -29,16 +28,16 @@ export function parseJson(marked: string, title: string): unknown {
   return value;
 }
 
-/** Schemas of members. Each `description` completes "Expected … to be". */
+/** Schema of a string member. The `description` of each schema completes "Expected … to be". */
 export const text = Type.String({ description: 'a text' });
 export const name = Type.String({ minLength: 1, description: 'a text that is not empty' });
 export const flag = Type.Boolean({ description: 'true or false' });
 export const signCount = Type.Integer({ minimum: 0, maximum: MAX_SIGN_COUNT, description: 'an unsigned 32-bit integer' });
-/** base64url or base64, padded or not: programs differ, and the bytes are the same. */
+/** Schema of bytes in base64url or base64, padded or not: programs differ, and the bytes are the same. */
 export const base64 = Type.String({ format: 'base64', description: 'base64url or base64' });
 
-/** A member that may be absent, or `null`, as many programs write it. */
-export function orNone<T extends TSchema>(schema: T) {
+/** Schema of a member that may be absent or, as in many programs' files, `null`. */
+export function orNone<T extends Type.TSchema>(schema: T) {
   const { description = '' }: Keywords = schema;
   return Type.Optional(Type.Union([schema, Type.Null()], { description }));
 }
@@ -47,17 +46,18 @@ const FORMATS = {
   base64: (encoded: string) => (decodeBase64(encoded)?.canonical ? undefined : 'must be base64url or base64'),
 };
 
-/** The bytes of a text that fits the schema `base64`. */
+/** Decodes a text that matches the schema `base64`. */
 export const decode = (encoded: string): Uint8Array =>
   decodeBase64url(encoded.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
 
 /**
- * Makes the reader of the values of a schema.
+ * Makes a function that checks a value against the schema and returns it.
  *
- * @returns it; `at` is the place of the value in its document. It throws PasskeyError `validation_failed` naming the first member that does
+ * @returns the function; its `at` is the value's position in the document. It throws PasskeyError `validation_failed` naming the first
+ * member that does
  * not fit.
  */
-export function makeReader<S extends TSchema>(schema: S): (value: unknown, at: string) => Static<S> {
+export function makeReader<S extends Type.TSchema>(schema: S): (value: unknown, at: string) => Type.Static<S> {
   const shape = makeShape(schema, FORMATS);
   return (value, at) => {
     if (shape.fits(value)) return value;
@@ -74,7 +74,7 @@ function nameKind(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** An object of a document, and its place there. */
+/** An object and its position in the document. */
 export interface Located {
   readonly object: JsonObject;
   readonly at: string;
@@ -85,18 +85,18 @@ const readArray = makeReader(Type.Array(Type.Unknown(), { description: 'an array
 
 export const objectAt = (value: unknown, at: string): Located => ({ object: readObject(value, at), at });
 
-/** The objects of an array; a single object counts as an array of one. */
+/** Lists the objects of an array. A single object counts as an array of one. */
 export function objectsAt(value: unknown, at: string): Located[] {
   return Array.isArray(value) ? value.map((each, index) => objectAt(each, `${at}[${index}]`)) : [objectAt(value, at)];
 }
 
-/** The objects of a member that has to be an array. */
+/** Lists the objects of a member that must be an array. */
 export const listAt = ({ object, at }: Located, member: string): Located[] => {
   const place = `${at}.${member}`;
   return objectsAt(readArray(object[member], place), place);
 };
 
-/** The members that have a value: absent or `null` ones are left out. */
+/** Copies an object without its members that are undefined or `null`. */
 export function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};
   for (const [key, value] of Object.entries(members)) if ((value ?? null) !== null) Object.assign(kept, { [key]: value });

@@ -1,13 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { SigningAlgorithm } from '../algorithms.js';
-import { SIGNING_ALGORITHMS } from '../algorithms.js';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../algorithms.js';
 import type { CredentialSource } from '../credential-source.js';
 import { decodePkcs8 } from '../pkcs8.js';
 
 type Optional = 'protection' | 'prf' | 'largeBlob' | 'credBlob' | 'hidden';
 
-/** The members of a credential source, flat. Every shape has the private key. */
+/** The members of a credential source in one flat object. Every format has the private key, so it is not among them. */
 export interface Members extends Omit<CredentialSource, 'user' | 'privateKey' | Optional> {
   readonly userHandle: Uint8Array;
   readonly userName: string;
@@ -20,43 +19,43 @@ export interface Members extends Omit<CredentialSource, 'user' | 'privateKey' | 
 }
 export type MemberName = keyof Members;
 
-/** One credential as a document has it. `at` is its place in the document, for messages. */
+/** One credential read from a document. `at` is its position in the document, for messages. */
 export interface ReadCredential extends Partial<Members> {
   readonly at: string;
-  /** PKCS#8 DER. */
+  /** Private key as PKCS#8 in DER. */
   readonly privateKey: Uint8Array;
 }
 
-/** Something that a shape could not carry, or that had to be assumed. Never holds a secret. */
+/** Note about a member that the format could not hold, or that had to be assumed. Never contains a secret. */
 export interface InterchangeRemark {
-  /** base64url; of a credential that has one. */
+  /** Credential ID as base64url; undefined if the credential has none. */
   readonly credentialId: string | undefined;
-  /** Member of the credential source, such as `signCount`, or of the document. */
+  /** Name of the member, such as `signCount`, in the credential source or the document. */
   readonly member: string;
   readonly message: string;
 }
 
 interface WriteContext {
-  /** Milliseconds since the epoch, for shapes that tell the time. */
+  /** Milliseconds since the epoch, for formats that contain the time. */
   readonly now: number;
   remark(remark: InterchangeRemark): void;
 }
 
-/** A way to write credentials down, ours or another program's. */
+/** A file format for credentials, our own or another program's. */
 export interface Shape {
-  /** Completes "as …". */
+  /** Name of the format; completes "as …". */
   readonly title: string;
-  /** The members that it has room for. */
+  /** Members that the format can hold. */
   readonly carries: readonly MemberName[];
-  /** Values that its own program assumes for members that it has no room for. */
+  /** Values that the other program assumes for members that the format cannot hold. */
   readonly assumes?: Partial<Pick<Members, 'backupEligible' | 'backupState'>>;
-  /** Kinds of keys (names of curves, `RSA` …) that its own program takes; default: all. */
+  /** Kinds of keys (curve names, `RSA` …) that the other program accepts; default: all. */
   readonly kinds?: readonly string[];
-  /** Whether a document holds one credential only. */
+  /** True if a document holds only one credential. */
   readonly single?: boolean;
-  /** The reason why a credential cannot be written; it is left out, with a remark. */
+  /** Returns the reason why a credential cannot be written, if there is one. The credential is then left out, with a remark. */
   excludes?(source: CredentialSource): string | undefined;
-  /** @throws PasskeyError `validation_failed` naming the member. */
+  /** Reads the credentials of a document. @throws PasskeyError `validation_failed` naming the member. */
   read(text: string, remark: (remark: InterchangeRemark) => void): readonly ReadCredential[];
   write(sources: readonly CredentialSource[], context: WriteContext): string | Promise<string>;
 }
@@ -68,7 +67,7 @@ export function writeMembers({ id, rpId, rpName, user, ...source }: CredentialSo
   return { id, rpId, rpName, ...account, ...state, protection, prf, largeBlob, credBlob, hidden };
 }
 
-/** Fills in members that an import does not have. */
+/** Chooses values for the members that an imported document lacks. */
 export function assumedMembers(shape: Shape, known: { readonly rpId: string; readonly privateKey: Uint8Array }): Partial<Members> {
   return {
     rpName: known.rpId,
@@ -82,15 +81,17 @@ export function assumedMembers(shape: Shape, known: { readonly rpId: string; rea
   };
 }
 
-/** The algorithm that a key of this kind is most often used with. */
+/** Finds the algorithm that is most often used with this kind of key. */
 function usualAlgorithm(kind: string): SigningAlgorithm | undefined {
   return SIGNING_ALGORITHMS.find(({ key }) => key.name === kind && !(key.type === 'rsa' && key.pss));
 }
 
-/** Name of its curve, `RSA`, or name of its ML-DSA parameters; else an object identifier. @throws DerSyntaxError */
+/**
+ * Reads the kind of a private key: its curve's name, `RSA`, its ML-DSA parameter set, or else an object identifier. @throws DerSyntaxError
+ */
 export const readKeyKind = (privateKey: Uint8Array): string => decodePkcs8(privateKey).kind;
 
-/** A credential in a message: enough of its ID to find it. */
+/** Names a credential in a message, with enough of its ID to find it. */
 export function naming({ id, rpId }: { readonly id?: Uint8Array | undefined; readonly rpId?: string | undefined }): string {
   const text = id === undefined ? 'without an ID' : encodeBase64url(id);
   return `credential ${text.length > 16 ? `${text.slice(0, 16)}…` : text}${rpId === undefined ? '' : ` of ${rpId}`}`;

@@ -122,7 +122,7 @@ export async function writeAs(
   return { text: await shape.write(written, { now, remark }), count: written.length, remarks };
 }
 
-/** The members that are gone when the shape is read again. */
+/** Lists the members that writing a credential in this format loses. */
 function lost(shape: Shape, source: CredentialSource): InterchangeRemark[] {
   const members = writeMembers(source);
   const assumed = assumedMembers(shape, source);

@@ -1,32 +1,33 @@
 import type { AuthenticatorOptions, AuthenticatorTraits } from '../settings.js';
 
-/** The community's list, by which relying parties name passkeys. */
+/** Address of the community's AAGUID list, which relying parties use to name passkeys. */
 export const AAGUID_LIST = 'https://github.com/passkeydeveloper/passkey-authenticator-aaguids';
 
-/** Options for `createAuthenticator`: traits, and a user limited to the abilities of the device. */
+/** Options for `createAuthenticator`: traits of the device, and a user who can do no more than the device allows. */
 export type PersonaOptions = AuthenticatorTraits & Pick<AuthenticatorOptions, 'userVerifier'>;
 
 /**
- * How we know. `recorded`: from a ceremony of the device, which a test compares with the persona. `documentation`: from documents about it,
- * by the vendor or by others.
+ * Source of the facts about a persona. `recorded`: a ceremony of the device, which a test compares with the persona. `documentation`:
+ * documents
+ * about the device, by its vendor or others.
  */
 export interface Evidence {
   readonly kind: 'recorded' | 'documentation';
-  /** Addresses or, of recordings, their files. */
+  /** Addresses of the sources, or files of the recordings. */
   readonly sources: readonly string[];
   /** Date of the newest source, ISO 8601: a day, or a month if the day is unknown. */
   readonly date: string;
-  /** Traits that no source mentions: guesses. */
+  /** Traits that no source mentions, so that they are guesses. */
   readonly assumed?: readonly (keyof PersonaOptions)[];
 }
 
 /** A well-known kind of authenticator, as a relying party sees it. */
 export interface Persona {
-  /** Its usual name. */
+  /** Usual name of the device or provider. */
   readonly title: string;
-  /** One line for a table. */
+  /** Description of the persona in one line, for a table. */
   readonly about: string;
-  /** Habits that relying parties trip over. */
+  /** Behaviours that often surprise relying parties. */
   readonly quirks: readonly string[];
   readonly options: PersonaOptions;
   readonly evidence: Evidence;

@@ -5,13 +5,14 @@ import { SYNCED_PERSONAS } from './synced.js';
 
 export type PersonaName = keyof typeof SYNCED_PERSONAS | keyof typeof DEVICE_PERSONAS;
 
-/** Each persona, with the evidence for it. */
+/** Every persona, with the evidence for its traits. */
 export const KNOWN_PERSONAS: Readonly<Record<PersonaName, Persona>> = { ...SYNCED_PERSONAS, ...DEVICE_PERSONAS };
 export const PERSONA_NAMES: readonly PersonaName[] = listNames(KNOWN_PERSONAS);
 
 /**
- * Well-known kinds of authenticators, as a relying party sees them: AAGUID, flags, counter, transports, algorithms, attestation. For
- * `createAuthenticator`. They imitate behaviour only: what they attest leads to the test root, to none of their vendors.
+ * Options for `createAuthenticator` that imitate well-known authenticators: AAGUID, flags, counter, transports, algorithms, attestation.
+ * They imitate
+ * behaviour only: their attestation leads to the test root, never to a vendor's.
  */
 export const PERSONAS: Readonly<Record<PersonaName, PersonaOptions>> = listOptions(KNOWN_PERSONAS);
 

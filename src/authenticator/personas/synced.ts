@@ -5,7 +5,7 @@ import { AAGUID_LIST, type Persona } from './persona.js';
 
 const NO_ATTESTATION = 'answers `none` whatever attestation is asked for';
 
-/** Traits that synced passkeys of all vendors share. */
+/** Traits that synced passkeys of every vendor share. */
 const SYNCED = {
   algorithms: [-7],
   attachment: 'platform',
@@ -18,7 +18,7 @@ const SYNCED = {
   extensions: [],
 } as const satisfies AuthenticatorTraits;
 
-/** Passkey providers: their credentials are copied from device to device. */
+/** Passkey providers, which copy their credentials from device to device. */
 export const SYNCED_PERSONAS = {
   'icloud-keychain': {
     title: 'iCloud Keychain',
