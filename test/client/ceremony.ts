@@ -18,7 +18,7 @@ export function creation(change: Partial<PublicKeyCredentialCreationOptionsJSON>
     user: { id: 'MQ', name: 'ada@example.com', displayName: 'Ada' },
     challenge: CHALLENGE,
     pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     ...change,
   };
 }

@@ -120,7 +120,8 @@ describe('create()', () => {
   describe('conditional mediation', () => {
     test('makes a passkey without asking anybody', async () => {
       const { client } = setUp({ userVerifier: scriptedUser('denied') });
-      const response = await client.create({ publicKey: creation(), mediation: 'conditional' });
+      const publicKey = creation({ authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' } });
+      const response = await client.create({ publicKey, mediation: 'conditional' });
       expect(dataOf(response).flags).toMatchObject({ up: false, uv: false, at: true });
     });
 

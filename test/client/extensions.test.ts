@@ -205,7 +205,10 @@ describe('extensions of CTAP', () => {
       { extensions: { credentialProtectionPolicy: 'userVerificationOptional' }, authenticatorSelection: {} },
       'residentKey is "discouraged"',
     ],
-    [{ extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }, 'needs userVerification "required"'],
+    [
+      { extensions: { credentialProtectionPolicy: 'userVerificationRequired' }, authenticatorSelection: { userVerification: 'preferred' } },
+      'needs userVerification "required"',
+    ],
   ];
   test.each(policies)('a protection policy that Chromium refuses: %o', async (change, message) => {
     const refused = { name: 'NotSupportedError', message: expect.stringContaining(message) };

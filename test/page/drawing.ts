@@ -53,7 +53,7 @@ export const passkey = (id: number, change: Partial<PasskeyRow> = {}): PasskeyRo
   public_key: `key-${id}`,
   algorithm: 'ES256',
   aaguid: `0000000${id}-0000-0000-0000-000000000000`,
-  sign_count: id,
+  sign_count: 10 + id,
   last_used_at: null,
   revoked_at: null,
   ...change,

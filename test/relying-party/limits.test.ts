@@ -63,7 +63,7 @@ describe('how many live passkeys one user has', () => {
     }
     await expect(world.beginRegistration()).rejects.toMatchObject({
       code: 'too_many_passkeys',
-      message: 'Expected fewer than 1000 live passkeys (--max-passkeys); User:1 has 1000. Revoke one before registering another.',
+      message: 'Expected fewer than 1000 live passkeys (--max-passkeys); User:7 has 1000. Revoke one before registering another.',
     });
     const user = { owner: OTHER_OWNER, id: encodeUtf8('2'), name: 'bob@example.org', displayName: 'Bob' };
     await expect(world.beginRegistration({ user })).resolves.toBeDefined();

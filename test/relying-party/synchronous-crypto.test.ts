@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { expect, test } from 'vitest';
 import { synchronousCrypto } from '../../src/relying-party/synchronous-crypto.js';
-import { createWorld } from './world.js';
+import { createWorld, OWNER } from './world.js';
 
 const { subtle } = webcrypto;
 const DATA = Uint8Array.of(1, 2, 3);
@@ -15,7 +15,7 @@ test('the library verifies a registration and a login without a job for a hash w
   const registration = await world.registration({ credentialId: Uint8Array.of(1) });
   const jobs: string[] = [];
   const hook = createHook({ init: (_id, type) => type === 'HASHREQUEST' && jobs.push(type) }).enable();
-  await world.relyingParty.register({ owner: { type: 'User', id: 1 }, response: registration });
+  await world.relyingParty.register({ owner: OWNER, response: registration });
   await world.relyingParty.authenticate({ response: await world.authentication() });
   hook.disable();
   expect(jobs).toEqual([]);

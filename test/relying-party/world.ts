@@ -17,8 +17,8 @@ import {
   USER_HANDLE,
 } from './ceremony.js';
 
-export const OWNER = { type: 'User', id: 1 };
-export const OTHER_OWNER = { type: 'User', id: 2 };
+export const OWNER = { type: 'User', id: 7 };
+export const OTHER_OWNER = { type: 'User', id: 8 };
 export const START = Date.parse('2026-01-15T10:30:00Z');
 
 interface WorldOptions {
