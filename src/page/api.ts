@@ -2,14 +2,14 @@ import { type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {
-  /** Never throws: a failure is in the leg. */
+  /** Sends a request. Never throws: the returned leg describes a failure. */
   call(method: Method, path: string, body?: JsonObject, options?: CallOptions): Promise<HttpLeg>;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 interface CallOptions {
-  /** Replaces the tab's bearer token. */
+  /** Bearer token to send instead of the tab's. */
   readonly token?: string;
   readonly signal?: AbortSignal;
   /** Called with the id of the request before it is sent. */
@@ -18,13 +18,13 @@ interface CallOptions {
 
 interface ApiParts {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
-  /** The bearer token of this tab; sent with every request if there is one. */
+  /** Reads the bearer token of this tab, which every request carries if there is one. */
   readonly token: () => string | undefined;
-  /** Sent to the server, which repeats it in problems, log and timeline. */
+  /** Makes the id of a request, which the server repeats in problems, log and timeline. */
   readonly requestId: () => string;
   /** Origin of the server, for messages. */
   readonly origin: string;
-  /** Milliseconds, monotonic. */
+  /** Reads a monotonic clock, in milliseconds. */
   readonly clock: () => number;
 }
 

@@ -11,7 +11,7 @@ import { findOutcome, isVerdict, type Verdict } from './verdicts.js';
 
 const VERSION = 1;
 
-/** One ceremony as it leaves the page and comes back to one. */
+/** One ceremony as saved to a file and opened again. */
 export interface Ceremony {
   readonly item: SharedItem;
   readonly options: JsonObject | undefined;
@@ -21,8 +21,9 @@ export interface Ceremony {
 }
 
 /**
- * A ceremony as one document: the contents of "Copy as JSON", so that `passkey explain` takes it, and the facts that the page shows with
- * it. Leaves out tokens, key material, user data, and the tree, which the page draws anew.
+ * Writes a ceremony as one document: the contents of "Copy as JSON", so that `passkey explain` accepts it, and the facts that the page
+ * shows with
+ * it. Leaves out tokens, key material, user data, and the tree, which the page can draw again.
  */
 export function ceremonyToFile(
   { item, options, response, explanation, fixture }: Ceremony & { readonly item: SharedItem & { readonly run: Run } },
@@ -42,7 +43,7 @@ export function ceremonyToFile(
   };
 }
 
-/** Reads a saved ceremony; undefined for any other text. Missing or wrong members are left out. */
+/** Reads a saved ceremony; undefined for any other text. Ignores missing or wrong members. */
 export function ceremonyFromFile(text: string): Ceremony | undefined {
   const file = parseJson(text);
   if (!isObject(file) || file['format'] !== CEREMONY_FORMAT) return undefined;
@@ -71,7 +72,7 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
 
 const KINDS: readonly SharedItem['kind'][] = ['registration', 'authentication', 'request', 'change', 'other', 'pasted'];
 
-/** A ceremony that had not ended when it was saved never will. */
+/** Reads the verdict of a saved ceremony. A ceremony that was still running when it was saved can never end. */
 function readVerdict(text: string | undefined): Verdict {
   return text === undefined || !isVerdict(text) ? 'undecided' : text === 'waiting' ? 'open' : text;
 }
@@ -142,7 +143,7 @@ function readError(error: unknown): BrowserError | undefined {
   };
 }
 
-/** Whether the page can draw it: a file may come from anywhere. */
+/** Tests whether the page can draw an explanation, because a file may come from anywhere. */
 function isExplanation(value: unknown): value is ExplainDocument {
   if (!isObject(value)) return false;
   const { server, known_errors: knownErrors, steps, library, attestation, observations, encoding, advice, error } = value;
@@ -165,7 +166,7 @@ function isExplanation(value: unknown): value is ExplainDocument {
   );
 }
 
-/** The requests of a run as shell commands. They read the bearer token from `PASSKEY_TOKEN`. */
+/** Writes the requests of a run as shell commands that read the bearer token from `PASSKEY_TOKEN`. */
 export function runToCurl(run: Run, origin: string): string {
   const legs = run.legs.filter((leg): leg is HttpLeg => leg.kind === 'http');
   const token = legs.some((leg) => leg.bearer) ? "# PASSKEY_TOKEN=$(passkey token create --user 'you@example.com')\n" : '';
@@ -182,7 +183,7 @@ function legToCurl({ method, path, body, bearer }: HttpLeg, origin: string): str
   ].join(' \\\n  ');
 }
 
-/** Quotes for a POSIX shell, which expands nothing between single quotes. */
+/** Quotes a text for a POSIX shell, which expands nothing between single quotes. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -190,8 +191,9 @@ function quote(text: string): string {
 const SECRETS = new Set(['token', 'access_token']);
 
 /**
- * A run as one JSON document, without the tokens that the server issued, and without the key material and user data that extensions
- * answered. The challenges in it have been used.
+ * Writes a run as one JSON document. Leaves out the tokens that the server issued, and the key material and user data in extension outputs.
+ * The
+ * challenges in it have been used.
  */
 export function runToJson(run: Run, origin: string, userAgent: string): JsonObject {
   return {
@@ -210,7 +212,7 @@ function round({ milliseconds }: HttpLeg): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** A copy of a JSON value that others may see. */
+/** Copies a JSON value without its secrets. */
 function shareable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shareable);
   if (!isObject(value)) return value;
@@ -222,7 +224,7 @@ function shareable(value: unknown): unknown {
   );
 }
 
-/** An entry of the stream as a run, so that it is saved in the same forms: the call of the browser, and the last request. */
+/** Converts an entry of the stream to a run with the browser's call and the last request, so that it can be saved in the same forms. */
 export function detailToRun(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
   const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
   const ceremony = knownValue(kind, CEREMONIES);
@@ -265,7 +267,7 @@ export function detailToRun(detail: StreamDetail, { title, verdict, software }: 
   };
 }
 
-/** Path of the run's ceremony as a fixture; undefined if the server never saw a response. */
+/** Finds the path of the run's ceremony as a fixture; undefined if the server never received a response. */
 export function fixturePath(run: Run): string | undefined {
   const challenge = stringAt(findBrowserLeg(run)?.options, 'challenge');
   return challenge === undefined || findVerdictLeg(run) === undefined ? undefined : `/dev/fixtures/${challenge}`;

@@ -5,22 +5,22 @@ import { asObject, type JsonObject } from '../kernel/json-value.js';
 export interface Field {
   readonly name: string;
   readonly value?: string | undefined;
-  /** Meaning of the value. */
+  /** Explanation of the value. */
   readonly note?: string | undefined;
-  /** First byte and length within the structure shown. */
+  /** Position of the field in the structure shown: first byte and length. */
   readonly at?: { readonly offset: number; readonly length: number } | undefined;
   readonly verdict?: 'good' | 'bad' | 'neutral' | undefined;
-  /** Collapsed at first. */
+  /** True if the field is collapsed at first. */
   readonly collapsed?: boolean;
   readonly children?: readonly Field[] | undefined;
 }
 
-/** Values that the options asked for; the response is compared with those that are known. */
+/** Values from the options. The response is compared with those that are known. */
 export interface Asked {
   readonly challenge: string | undefined;
   readonly origin: string | undefined;
   readonly rpId: string | undefined;
-  /** Slugs of the steps that passed: the values that they checked are not marked as wrong. */
+  /** Slugs of the steps that passed. Values that they checked are never marked as wrong. */
   readonly passed?: ReadonlySet<string>;
 }
 
@@ -31,19 +31,19 @@ interface Expected extends Asked {
 
 type Marks = Pick<Field, 'verdict' | 'note'>;
 
-/** The members of a response as the server annotated them, compared with the options. */
+/** Makes the fields of a response that the server decoded, compared with the options. */
 export function decodeResponse({ response, rp_id_hash: rpIdHash }: Annotation, asked: Asked): Field[] {
   return (response?.children ?? []).map((node) => toField(node, '', { ...asked, rpIdHash }));
 }
 
-/** The members of a response that the server could not decode: their bytes can be shown all the same. */
+/** Makes the fields of a response that the server could not decode, so that at least their bytes can be shown. */
 export function undecoded(response: JsonObject): Field[] {
   return Object.keys(asObject(response['response'])).map((name) => ({ name }));
 }
 
 const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: null };
 
-/** A line of an annotated structure that no options are known for. */
+/** Makes the field of a decoded structure without comparing it with options. */
 export function treeToField(tree: TreeDocument): Field {
   return toField(tree, '', NOTHING_ASKED);
 }
@@ -61,7 +61,7 @@ function toField(node: TreeDocument, parent: string, expected: Expected): Field 
   };
 }
 
-/** Good or bad, if the expected value is known. */
+/** Marks a value as good or bad if the expected value is known. */
 function compareValue({ label, value }: TreeDocument, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
   if (parent === 'flags') return { verdict: value === '1' ? 'good' : 'neutral' };
   if (parent === 'clientDataJSON' && label === 'challenge') {
@@ -78,7 +78,7 @@ function against(value: string | null, expected: string | undefined, passed = fa
   return expected === undefined ? {} : { verdict: 'bad', note: `expected ${JSON.stringify(expected)}` };
 }
 
-/** The fields shown first. All others come between these and LAST. */
+/** Fields shown first. All others come between these and LAST. */
 const FIRST = [
   'id',
   'type',
@@ -90,10 +90,10 @@ const FIRST = [
   'userHandle',
 ];
 const LAST = ['transports', 'clientExtensionResults'];
-/** Copies of parts of the attestation object, which servers do not need (WebAuthn L3 §5.2.1). */
+/** Members that copy parts of the attestation object, and that servers do not need (WebAuthn L3 §5.2.1). */
 const COPIES = ['authenticatorData', 'publicKey', 'publicKeyAlgorithm'];
 
-/** The fields of a response in reading order, with its inner dictionary flattened and copies collapsed. */
+/** Sorts the fields of a response into reading order, with its inner dictionary flattened and copies collapsed. */
 export function arrangeFields(fields: readonly Field[]): Field[] {
   const flat = fields.flatMap((field) => (field.name === 'response' ? (field.children ?? [field]) : [field]));
   const registration = flat.some(({ name }) => name === 'attestationObject');

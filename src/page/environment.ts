@@ -1,7 +1,7 @@
 import { isLoopbackAddress } from '../webauthn/loopback.js';
 import { isIpAddress } from '../webauthn/rp-id.js';
 
-/** Where the page runs. */
+/** Facts about the page and the browser that decide whether passkeys work. */
 interface Surroundings {
   readonly url: string;
   readonly secureContext: boolean;
@@ -15,18 +15,18 @@ export interface Notice {
   readonly severity: 'error' | 'warning';
   readonly title: string;
   readonly detail: string;
-  /** Address at which the page works. */
+  /** Address at which passkeys work. */
   readonly link?: string;
 }
 
-/** Member of the fragment that keeps the page at a loopback address, to see how browsers react. */
+/** Member of the fragment that keeps the page at a loopback address, to show how browsers react. */
 const STAY = 'stay';
 /** Member of the fragment with the address that the page was redirected from. */
 const FROM = 'from';
 /** Member of the fragment with the key from the URL that `serve` opens and prints. */
 const KEY = 'key';
 
-/** The page's address with `localhost` as host; port, scheme and setup stay. */
+/** Replaces the host in the page's address by `localhost`, and keeps port, scheme and setup. */
 function localhostUrl(url: string): string {
   const at = new URL(url);
   at.hostname = 'localhost';
@@ -34,7 +34,7 @@ function localhostUrl(url: string): string {
   return at.href;
 }
 
-/** Where to redirect a page opened at a loopback address; undefined if it should stay. */
+/** Finds the address to redirect a page to that was opened at a loopback address; undefined if it should stay. */
 export function redirection(url: string): string | undefined {
   const { hostname, hash } = new URL(url);
   if (!isLoopbackAddress(hostname) || readFragment(hash).has(STAY)) return undefined;
@@ -45,7 +45,7 @@ export function redirection(url: string): string | undefined {
   return target.href;
 }
 
-/** The key in the page's address (`--dev-sign-in key`) and the address without it; undefined when there is none. */
+/** Reads the key in the page's address (`--dev-sign-in key`), and the address without it; undefined if there is no key. */
 export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
   const at = new URL(url);
   const key = readFragment(at.hash).get(KEY);
@@ -54,7 +54,7 @@ export function takeKey(url: string): { readonly key: string; readonly withoutKe
   return { key, withoutKey: at.href };
 }
 
-/** A sentence for users redirected from a loopback address; empty otherwise. */
+/** Describes the redirection to users who came from a loopback address; empty for all others. */
 export function arrival(url: string): string {
   const from = readFragment(new URL(url).hash).get(FROM) ?? '';
   return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page moved to localhost.` : '';
@@ -72,7 +72,7 @@ function withoutMembers(hash: string, names: readonly string[]): URLSearchParams
   return parameters;
 }
 
-/** Reasons why passkeys will not work here, each with what to do about it. */
+/** Lists the reasons why passkeys will not work here, each with the remedy. */
 export function noticesFor(at: Surroundings): Notice[] {
   const notices: Notice[] = [];
   const { hostname } = new URL(at.url);
@@ -119,10 +119,10 @@ export function noticesFor(at: Surroundings): Notice[] {
 }
 
 /**
- * Whether this browser says that it can create a passkey here: the page allows it, and there is a platform authenticator or a phone in
+ * Tests whether this browser can create a passkey here: the page allows it, and the browser reports a platform authenticator or a phone in
  * reach. A security key is always possible.
  *
- * @param capabilities of `getClientCapabilities()`; empty if the browser has none, which then counts as able.
+ * @param capabilities of `getClientCapabilities()`; if empty, the browser does not report any and counts as able.
  */
 export function hasAuthenticator(notices: readonly Notice[], capabilities: Readonly<Record<string, boolean>>): boolean {
   if (notices.some(({ severity }) => severity === 'error')) return false;

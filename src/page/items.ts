@@ -11,13 +11,13 @@ import type { AppState, Filter, Pasted, SharedItem } from './state.js';
 import { describeVerdict, type Tone, VERDICTS, type Verdict } from './verdicts.js';
 import { formatClock } from './view/time.js';
 
-/** One line of the list: a run of this tab, an entry of the server, or both in one; or pasted data. */
+/** One line of the list: a run of this tab, an entry of the server, both combined, or pasted data. */
 export interface Item extends SharedItem {
-  /** Stays the same when the server's entry joins this tab's run. */
+  /** Key of the item. Stays the same when the server's entry joins this tab's run. */
   readonly key: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the item in milliseconds since the epoch. */
   readonly at: number;
-  /** This tab did it. */
+  /** True if this tab made it. */
   readonly mine: boolean;
   readonly entry: StreamEntry | undefined;
   readonly pasted: Pasted | undefined;
@@ -104,7 +104,7 @@ function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
   };
 }
 
-/** Names a ceremony that is broken on purpose, by the title of its mutation. */
+/** Names a ceremony that is broken on purpose after its mutation. */
 export function nameBroken(title: string): string {
   return `Break it: ${title}`;
 }
@@ -131,7 +131,7 @@ function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): st
   return userAgent.startsWith('Mozilla/') && browser !== null ? `${browser[1]} ${browser[2]}` : (product ?? userAgent.slice(0, 24));
 }
 
-/** The result of a pasted ceremony: the recorded answer of its server, otherwise the verdict of the steps. */
+/** Finds the verdict of a pasted ceremony: its server's recorded response, or else the verdict of the steps. */
 export function judgePasted({ server, verdict, ceremony, error, known_errors: known }: ExplainDocument): Verdict {
   if (server?.verdict === 'refused' || server?.verdict === 'failed' || verdict === 'rejected') return 'rejected';
   if (server?.verdict === 'accepted' || verdict === 'accepted') return 'verified';
@@ -166,15 +166,15 @@ function pastedToItem(pasted: Pasted): Item {
   };
 }
 
-/** Whether an item is a ceremony at this server. */
+/** Tests whether an item is a ceremony at this server. */
 export function isCeremony({ kind }: Pick<Item, 'kind'>): boolean {
   return kind === 'registration' || kind === 'authentication';
 }
 
-/** Verdicts that the filter Failed shows. */
+/** Verdicts that the filter "Failed" shows. */
 export const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed', 'error'];
 
-/** Who answered instead of a browser, and the mutation, as a row shows them. */
+/** Names the software authenticator and the mutation, as a row shows them. */
 export function describeSoftware({ persona, tamper }: Software, personas?: Listed<Persona>): string {
   return [
     persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
@@ -184,7 +184,7 @@ export function describeSoftware({ persona, tamper }: Software, personas?: Liste
     .join(' · ');
 }
 
-/** Whether the list shows an item: every word of the search must occur in it. */
+/** Tests whether the list shows an item: it passes the filter, and every word of the search occurs in it. */
 export function isShown(item: Item, { which, search }: Filter, personas?: Listed<Persona>): boolean {
   if (which === 'mine' && !item.mine) return false;
   if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
@@ -194,13 +194,13 @@ export function isShown(item: Item, { which, search }: Filter, personas?: Listed
   return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id, ...row].join('\n'));
 }
 
-/** The server's entry in full, once it has answered. */
+/** Finds the full entry of an item, after the server has sent it. */
 export function findDetail({ entry }: Pick<Item, 'entry'>, details: AppState['details']): StreamDetail | undefined {
   const known = entry && details.get(entry.id);
   return known?.status === 'loaded' ? known.detail : undefined;
 }
 
-/** Finds the options and the response of a ceremony: in this tab, at the server, or in the paste. */
+/** Options and response of a ceremony: from this tab, the server, or pasted data. */
 export interface Material {
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;
@@ -213,7 +213,7 @@ export function findMaterial(item: Item, details: AppState['details']): Material
   return { options: leg?.options ?? detail?.options ?? undefined, response: leg?.response ?? detail?.response ?? undefined };
 }
 
-/** Title and icon colour of the tab, from the newest ceremony; `items` begins with the newest. */
+/** Chooses the title and icon colour of the tab from the newest ceremony; `items` begins with the newest. */
 export function tabFace(items: readonly Item[]): { readonly title: string; readonly tone: Tone } {
   const newest = items.find(isCeremony);
   if (newest === undefined) return { title: 'passkey', tone: 'plain' };

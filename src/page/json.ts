@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 
-/** The value at `path`; undefined if part of the path is missing. */
+/** Reads the value at `path`; undefined if part of the path is missing. */
 export function getPath(value: unknown, path: readonly string[]): unknown {
   let at: unknown = value;
   for (const member of path) {
@@ -10,7 +10,7 @@ export function getPath(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** A copy of `object` with `value` at `path`. Undefined removes the member, and objects left empty by that. */
+/** Copies `object` with `value` at `path`. Undefined removes the member, and objects that become empty with it. */
 export function setPath(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [member, ...rest] = path;
   if (member === undefined) return object;
@@ -23,7 +23,7 @@ export function setPath(object: JsonObject, path: readonly string[], value: unkn
   return { ...object, [member]: next };
 }
 
-/** The string at `path`; undefined if there is none. */
+/** Reads the string at `path`; undefined if there is none. */
 export function stringAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = getPath(value, path);
   return typeof found === 'string' ? found : undefined;
@@ -34,21 +34,21 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
   return typeof found === 'number' ? found : undefined;
 }
 
-/** The array at `path`; empty if there is none. */
+/** Reads the array at `path`; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = getPath(value, path);
   return Array.isArray(found) ? found : [];
 }
 
-/** A copy without members that are null or undefined. */
+/** Copies an object without members that are null or undefined. */
 export function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Characters of an object or list that stays on one line. */
+/** Maximum length in characters of an object or list that stays on one line. */
 const SHORT = 48;
 
-/** JSON for people: short values stay on one line. */
+/** Formats JSON for people: short values stay on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const entries = listEntries(value);
   if (entries === undefined) return JSON.stringify(value);
@@ -62,7 +62,7 @@ export function formatJson(value: unknown, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** Members with the text before each value; undefined for a value without members. */
+/** Lists the members of a value, each with the text before it; undefined for a value without members. */
 function listEntries(value: unknown): [string, unknown][] | undefined {
   if (Array.isArray(value)) return value.map((one: unknown): [string, unknown] => ['', one]);
   if (!isObject(value)) return undefined;
@@ -71,7 +71,7 @@ function listEntries(value: unknown): [string, unknown][] | undefined {
     .map(([name, member]): [string, unknown] => [`${JSON.stringify(name)}: `, member]);
 }
 
-/** For each line of `text`, whether its content differs from `own`. Layout and commas do not count. */
+/** Tells for each line of `text` whether its content differs from `own`. Ignores layout and commas. */
 export function changedLines(text: string, own: string): boolean[] {
   const known = new Set(own.split('\n').map(bare));
   return text.split('\n').map((line) => bare(line) !== '' && !known.has(bare(line)));
@@ -81,7 +81,7 @@ function bare(line: string): string {
   return line.trim().replace(/,$/, '');
 }
 
-/** Whether two values are the same in JSON, members in the same order. */
+/** Tests whether two values are the same in JSON, with members in the same order. */
 export function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

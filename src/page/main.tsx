@@ -27,12 +27,12 @@ if (elsewhere !== undefined) {
 }
 
 const key = keyFromAddress();
-/** Per tab: two tabs may have two users, though they share the session cookie. */
+/** Bearer token, stored per tab: two tabs may have two users, although they share the session cookie. */
 const keptToken = storedText('sessionStorage', 'passkey-token');
-/** So that rows keep their titles when the page is loaded again. */
+/** Titles of this tab's runs, stored so that rows keep them when the page is loaded again. */
 const keptTitles = storedText('sessionStorage', 'passkey-titles');
 const keptAnswerer = storedText('sessionStorage', 'passkey-answer-with');
-/** Per browser, like the authenticators it has signalled to. */
+/** IDs of signalled passkeys, stored per browser because its authenticators received the signals. */
 const keptSignalled = storedText('localStorage', 'passkey-signalled');
 const welcome = arrival(location.href);
 
@@ -111,11 +111,11 @@ store.watch(
   ['answerWith'],
 );
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
-/** Keys of runs and pastes name something in this visit only. */
+/** Start of this visit. Keys of runs and pastes are valid only within one visit. */
 const visit = Date.now();
-/** The item of the newest entry of the tab's history: Back and Forward walk through them. */
+/** Item of the newest entry in the tab's history, which Back and Forward walk through. */
 let inHistory = store.get().selected;
-/** The selection belongs to the entry of the history that is there. */
+/** True while the selection belongs to the current entry of the history. */
 let arriving = true;
 const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
   const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter(Boolean).join('&');
@@ -130,7 +130,7 @@ const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppSta
 // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
 if (problems.length === 0) keepInAddress(store.get());
 store.watch(keepInAddress, ['setup', 'expected', 'addressed', 'selected']);
-/** Shows the ceremony that the server has under an id, or that is in a link. */
+/** Shows the ceremony with this id at the server, or the one in a link. */
 const arrive = async (id: string | undefined, text: Promise<string | undefined>) => {
   arriving = true;
   if (id !== undefined) select(app, id);
@@ -176,7 +176,7 @@ document.documentElement.dataset['ready'] = 'true';
 // The first ceremony needs it at once.
 void loadLater();
 
-/** The id of the ceremony that the address names. */
+/** Reads the id of the ceremony in the page's address. */
 function ceremonyFromFragment(fragment: string): string | undefined {
   return new URLSearchParams(fragment.replace(/^#/, '')).get('ceremony') ?? undefined;
 }
@@ -189,14 +189,14 @@ function isText(entry: readonly [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string';
 }
 
-/** A string that the browser stores: `sessionStorage` for this tab, `localStorage` for all tabs of the origin. */
+/** A string stored by the browser: in `sessionStorage` for this tab, or in `localStorage` for all tabs of the origin. */
 interface StoredText {
   read(): string | undefined;
-  /** Undefined removes it. */
+  /** Stores the text; undefined removes it. */
   write(text: string | undefined): void;
 }
 
-/** Text from the storage of the browser. If storage is blocked or full, nothing is stored, and the page works without it. */
+/** Opens a string in the browser's storage. If storage is blocked or full, nothing is stored, and the page works without it. */
 function storedText(area: 'localStorage' | 'sessionStorage', key: string): StoredText {
   return {
     read() {

@@ -4,24 +4,24 @@ import { formatTime } from './view/time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
-/** The provider's name, or the known part of its AAGUID; undefined if the server does not send either. */
+/** Finds the provider's name, or else the start of the AAGUID; undefined if the server sends no AAGUID. */
 export function findProvider({ provider, aaguid }: PasskeyRow): string | undefined {
   if (aaguid === undefined) return undefined;
   return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);
 }
 
-/** From the backup flags of the last ceremony (WebAuthn L3 §6.1.3). */
+/** Describes the backup of a passkey by the flags of its last ceremony (WebAuthn L3 §6.1.3). */
 export function describeBackup({ backup_eligible, backup_state }: PasskeyRow): string | undefined {
   if (backup_eligible === undefined) return undefined;
   return backup_state === true ? 'synced' : backup_eligible ? 'not synced yet' : 'this device only';
 }
 
-/** Whether it belongs to the user who is signed in. */
+/** Tests whether a passkey belongs to the signed-in user. */
 export function isOwn({ user }: Pick<AppState, 'user'>, passkey: PasskeyRow): boolean {
   return user !== undefined && (formatOwner(passkey) ?? user.owner) === user.owner;
 }
 
-/** Everything in one sentence, below the line. */
+/** Describes a passkey in one sentence, shown below its line. */
 export function describeFacts(passkey: PasskeyRow, own: boolean): string {
   return [
     own ? undefined : formatOwner(passkey),
@@ -40,7 +40,11 @@ function findReason({ revoked_reason }: PasskeyRow): string {
   return typeof revoked_reason === 'string' ? ` (${revoked_reason})` : '';
 }
 
-/** Newest first: those that the list shows, with every word. Credential IDs match by their beginning: nearly all contain any short word. */
+/**
+ * Finds the passkeys in the list that contain every word of the search, newest first. A credential ID must begin with the word, because
+ * almost every
+ * ID contains any short word somewhere.
+ */
 export function searchPasskeys(
   { passkeys, showRevoked, revokedHere }: Pick<AppState, 'passkeys' | 'showRevoked' | 'revokedHere'>,
   wanted: string,
@@ -57,7 +61,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, in as few letters as a line has room for: `now`, `5 min`, `3 h`, `12 d`; the date when it is long ago. */
+/** Formats the time since an event in few letters: `now`, `5 min`, `3 h`, `12 d`, or the date if it was long ago. */
 export function agoText(time: string, now: number): string {
   const passed = now - Date.parse(time);
   if (Number.isNaN(passed)) return time;
@@ -68,15 +72,15 @@ export function agoText(time: string, now: number): string {
   return time.slice(0, 10);
 }
 
-/** Who signs in on a server that has no user yet. */
+/** User to sign in on a server without users. */
 export const FIRST_USER = 'test@example.com';
 
-/** The users with every word in name, e-mail or owner; newest first. */
+/** Finds the users with every word of the search in name, e-mail or owner, newest first. */
 export function searchUsers(users: readonly User[], wanted: string): User[] {
   return users.filter(({ name, email, owner }) => matchesWords(wanted, `${name}\n${email}\n${owner}`)).toReversed();
 }
 
-/** The user whom one click signs in: the newest, or the first. */
+/** Chooses the user that one click signs in: the newest, or a new user if there is none. */
 export function defaultUser(users: readonly User[]): { readonly email: string } | { readonly owner: string } {
   const last = users.at(-1);
   return last === undefined ? { email: FIRST_USER } : { owner: last.owner };

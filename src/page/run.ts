@@ -4,16 +4,16 @@ import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import { getPath, stringAt } from './json.js';
 
-/** One HTTP request of a run with its answer. It never holds the bearer token itself. */
+/** One HTTP request of a run, with its response. Never contains the bearer token. */
 export interface HttpLeg {
   readonly kind: 'http';
-  /** The server repeats it in problems, log and stream. */
+  /** Id of the request, which the server repeats in problems, log and stream. */
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
   readonly body: JsonObject | undefined;
   readonly bearer: boolean;
-  /** Undefined when the server could not be reached; `failure` says why. */
+  /** Status of the response. Undefined if the server could not be reached; `failure` then says why. */
   readonly status: number | undefined;
   readonly answer: unknown;
   readonly failure: string | undefined;
@@ -25,34 +25,34 @@ export interface BrowserLeg {
   readonly kind: 'browser';
   readonly call: 'create' | 'get';
   readonly mediation: 'conditional' | undefined;
-  /** The options as the server sent them. */
+  /** Options as sent by the server. */
   readonly options: JsonObject;
-  /** RegistrationResponseJSON or AuthenticationResponseJSON. */
+  /** Response as RegistrationResponseJSON or AuthenticationResponseJSON. */
   readonly response: JsonObject | undefined;
-  /** The response before it was broken on purpose. */
+  /** Response before it was broken on purpose. */
   readonly honest?: JsonObject | undefined;
   readonly error: BrowserError | undefined;
   readonly milliseconds: number;
-  /** The software authenticator of the server that answered; undefined if the browser did. */
+  /** The server's software authenticator that made the response; undefined if the browser did. */
   readonly software: Software | undefined;
 }
 
-/** An answer of `POST /dev/answer`, or of a browser changed by `POST /dev/tamper`. */
+/** Origin of a response that is not the browser's own: `POST /dev/answer` made it, or `POST /dev/tamper` changed it. */
 export interface Software {
-  /** Undefined when it was the browser's answer that was changed. */
+  /** Persona of the software authenticator. Undefined if it was the browser's response that was changed. */
   readonly persona: string | undefined;
-  /** Id of the mutation of the catalogue. */
+  /** Id of the mutation in the catalogue. */
   readonly tamper: string | undefined;
 }
 
-/** Who was asked for the answer, for sentences. */
+/** Names the authenticator that was asked, for use in sentences. */
 export function answererName(software: Software | undefined): string {
   return software?.persona === undefined ? 'browser' : 'software authenticator';
 }
 
 export type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
 
-/** A signal to the credential provider (WebAuthn L3 §5.1.10). */
+/** One signal to the credential provider (WebAuthn L3 §5.1.10), with its result. */
 export interface SignalLeg {
   readonly kind: 'signal';
   readonly method: SignalMethod;
@@ -66,43 +66,46 @@ export type Leg = HttpLeg | BrowserLeg | SignalLeg;
 export interface BrowserError {
   readonly name: string;
   readonly message: string;
-  /** Its meaning here, most likely cause first. */
+  /** Meaning of the error here, most likely cause first. */
   readonly explanation: Explanation;
 }
 
-/** `unanswered`: the server did not answer; `cancelled`: the user ended it, on the page; `failed`: the page could not begin it. */
+/**
+ * Result of a run. `unanswered`: the server did not respond; `cancelled`: the user ended it on the page; `failed`: the page could not begin
+ * it.
+ */
 export type Outcome = 'running' | 'verified' | 'rejected' | 'unanswered' | 'browser-error' | 'cancelled' | 'failed';
 
-/** A signal that is only sent when the user presses its button. */
+/** A signal that is sent only if the user presses its button. */
 export interface SignalOffer {
   readonly method: SignalMethod;
   readonly options: JsonObject;
-  /** Text of the button. */
+  /** Label of the button. */
   readonly button: string;
-  /** Names what the authenticator may delete or change; shown at the button. */
+  /** Warning at the button: what the authenticator may delete or change. */
   readonly warning: string;
-  /** Credential ids (base64url) known here that the authenticator may hide or delete. */
+  /** Credential IDs (base64url) of known passkeys that the authenticator may hide or delete. */
   readonly mayHide: readonly string[];
 }
 
-/** One thing tried on the page, from the first request to the verdict. */
+/** One action on the page, from the first request to the verdict. */
 export interface Run {
   readonly id: number;
   readonly title: string;
   readonly kind: CeremonyKind | 'other';
-  /** Milliseconds since the epoch. */
+  /** Start of the run in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly legs: readonly Leg[];
-  /** Ids of the requests that this tab has sent for it, answered or not. */
+  /** Ids of the requests that this tab has sent for the run, even those without a response. */
   readonly requestIds?: readonly string[];
   readonly outcome: Outcome;
-  /** One sentence for the status line. */
+  /** Result of the run in one sentence, for the status line. */
   readonly summary: string;
-  /** A signal to the authenticator about how it ended. */
+  /** Signal that tells the authenticator about the result of the run. */
   readonly offer: SignalOffer | undefined;
 }
 
-/** Whether the server answered with success. */
+/** Tests whether the server responded with success. */
 export function succeeded({ status }: HttpLeg): boolean {
   return status !== undefined && status < 400;
 }
@@ -111,14 +114,15 @@ export function findBrowserLeg(run: Run): BrowserLeg | undefined {
   return run.legs.find((leg): leg is BrowserLeg => leg.kind === 'browser');
 }
 
-/** The request that carried the browser's answer. */
+/** Finds the request that sent the browser's response to the server. */
 export function findVerdictLeg(run: Run): HttpLeg | undefined {
   const browser = run.legs.findIndex((leg) => leg.kind === 'browser');
   return browser === -1 ? undefined : run.legs.slice(browser).find((leg): leg is HttpLeg => leg.kind === 'http');
 }
 
 /**
- * The origin that the server expects in the client data: the one its refusal names, otherwise that of the app_url it was sent, else the
+ * Finds the origin that the server expects in the client data: the one in its refusal, or else that of the app_url in the request, or else
+ * the
  * page's own.
  */
 export function expectedOrigin(run: Run, own: string): string {
@@ -132,13 +136,15 @@ export function expectedOrigin(run: Run, own: string): string {
   return sent === undefined ? own : (parseUrl(sent)?.origin ?? own);
 }
 
-/** The last answer of the server that is a problem document (RFC 9457). */
+/** Finds the last response of the server that is a problem document (RFC 9457). */
 export function findProblem(run: Run): JsonObject | undefined {
   const leg = run.legs.findLast((one): one is HttpLeg => one.kind === 'http');
   return leg !== undefined && !succeeded(leg) && isObject(leg.answer) ? leg.answer : undefined;
 }
 
-/** One sentence about an answer that is not a success. Without the detail if the answer has a step: the page shows that in a table. */
+/**
+ * Describes an unsuccessful response in one sentence. Leaves out the detail if the response names a step, which the page shows in a table.
+ */
 export function describeFailure(leg: HttpLeg): string {
   if (leg.failure !== undefined) return leg.failure;
   const { answer } = leg;

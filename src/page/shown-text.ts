@@ -1,7 +1,7 @@
 /** Characters that are invisible or that reverse the text around them (UAX #9), except those that join letters and emoji. */
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** A text from others, with names in place of its invisible characters: `[U+202E]`, or with another text before and after the number. */
+/** Replaces the invisible characters in a text of others by their names: `[U+202E]`, or with `before` and `after` around the number. */
 export function shownText(text: string, before = '[U+', after = ']'): string {
   return text.replace(UNSEEN, (character) =>
     /[\t\n\r]/.test(character)
@@ -10,15 +10,15 @@ export function shownText(text: string, before = '[U+', after = ']'): string {
   );
 }
 
-/** Characters of a name in a sentence. */
+/** Maximum length of a name in a sentence, in characters. */
 const LONGEST_NAME = 60;
 
-/** The name of a thing in a sentence: in quotes, and cut if long, since it is shown in full elsewhere. */
+/** Formats a name for a sentence: in quotes, and cut if long, because the page shows it in full elsewhere. */
 export function quoted(name: string): string {
   return `“${cut(name)}”`;
 }
 
-/** Whether every word of a search occurs in the text, in any case. */
+/** Tests whether every word of a search occurs in the text, ignoring case. */
 export function matchesWords(wanted: string, text: string): boolean {
   const lower = text.toLowerCase();
   return wanted

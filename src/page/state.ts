@@ -12,28 +12,28 @@ import type { Expected } from './setup/expected.js';
 import type { Setup } from './setup/setup.js';
 import type { Verdict } from './verdicts.js';
 
-/** A user who signs in: `owner` is `TYPE:ID`. */
+/** A user who can sign in. `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
 
-/** The server's description of itself at `/dev/state`; the page is served in development mode only. */
+/** The server's description of itself at `/dev/state`. The page is served only in development mode. */
 export interface ServerState {
-  /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
+  /** True if this browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
   readonly local: boolean;
-  /** Why it may not. */
+  /** Reason why this browser may not use them. */
   readonly refusal: string | undefined;
-  /** The options that the server asks for by default. */
+  /** Options that the server sends by default. */
   readonly policy: Pick<DevState['policy'], 'algorithms' | 'attestation' | 'userVerification' | 'residentKey' | 'timeout' | 'challengeTtl'>;
   readonly verifiable: DevState['verifiable'];
   readonly users: readonly User[];
-  /** Live passkeys of all users. */
+  /** Number of live passkeys of all users. */
   readonly stored: number;
-  /** The site that `passkey browse` follows; this page is shown next to it. */
+  /** Site that `passkey browse` follows; this page is shown next to it. */
   readonly site: NonNullable<DevState['site']> | undefined;
 }
 
 /**
- * A passkey as the server lists it, but with `credential_id` in base64url, as options have it. `GET /api/passkeys` gives the members
- * of PasskeyBody only.
+ * A passkey in the server's list, with `credential_id` converted to base64url, as in options. `GET /api/passkeys` sends only the members
+ * of PasskeyBody.
  */
 export type PasskeyRow = Readonly<PasskeyBody & Partial<PasskeyDocument>>;
 
@@ -41,35 +41,35 @@ export function isRevoked({ revoked_at }: PasskeyRow): boolean {
   return typeof revoked_at === 'string';
 }
 
-/** `TYPE:ID`; undefined in lists that do not say it. */
+/** Formats the owner of a passkey as `TYPE:ID`; undefined if the list does not contain it. */
 export function formatOwner({ passkeeable_type, passkeeable_id }: PasskeyRow): string | undefined {
   return passkeeable_type === undefined ? undefined : `${passkeeable_type}:${passkeeable_id}`;
 }
 
-/** The ceremony that this tab waits for. */
+/** Ceremony that this tab is waiting for. */
 export interface Waiting {
-  /** Id of its run. */
+  /** Id of the ceremony's run. */
   readonly run: number;
   readonly title: string;
-  /** The party whose answer is due. */
+  /** Party that the ceremony is waiting for. */
   readonly phase: 'server' | 'browser';
-  /** Milliseconds since the epoch: when the phase began, and when its time is up, if it has a limit. */
+  /** Beginning of the phase in milliseconds since the epoch. `until` is its end, if it has a limit. */
   readonly since: number;
   readonly until: number | undefined;
-  /** Whether it answers without a dialog, or not at all. */
+  /** True if the ceremony never opens a dialog. */
   readonly silent: boolean;
 }
 
-/** Text in the JSON editor of the options that cannot be used. */
+/** Text in the JSON editor that cannot be used as options. */
 interface Unusable {
   readonly text: string;
-  /** One or more sentences. */
+  /** Reason in one or more sentences. */
   readonly problem: string;
 }
 
 interface Unexplained {
   readonly given: Given;
-  /** Why, in a sentence. */
+  /** Reason in one sentence. */
   readonly problem: string;
 }
 
@@ -79,76 +79,76 @@ export interface Filter {
   readonly search: string;
 }
 
-/** Result of a mutation of the catalogue. */
+/** Result of a mutation that was tried. */
 export interface Tried {
-  /** Key of the item that shows it. */
+  /** Key of the item that shows the result. */
   readonly key: string;
   readonly outcome: Outcome;
-  /** Error code of the refusal, or name of the error. */
+  /** Error code of the refusal, or name of the browser's error. */
   readonly code: string | undefined;
 }
 
-/** A drawer beside the ceremony. */
+/** A drawer next to the ceremony. */
 export type Drawer = 'options' | 'break' | 'browser';
 
 export interface AppState {
-  /** `unknown` until the server has answered. */
+  /** Mode of the server; `unknown` until it has responded. */
   readonly mode: 'unknown' | 'development' | 'unreachable';
   readonly server: ServerState | undefined;
   readonly user: User | undefined;
   readonly token: string | undefined;
-  /** Passkeys of the user or, after signing out, of the last one. */
+  /** Passkeys of the signed-in user or, after signing out, of the last one. */
   readonly passkeys: readonly PasskeyRow[];
   readonly showRevoked: boolean;
-  /** Ids of passkeys revoked on this page in this visit: they stay visible, with Undo. */
+  /** Ids of passkeys revoked on this page in this visit. They stay visible, with Undo. */
   readonly revokedHere: readonly number[];
-  /** Runs of this tab; newest first. */
+  /** Runs of this tab, newest first. */
   readonly runs: readonly Run[];
-  /** Titles of this tab's runs, by the ids of their requests; kept for the visit. */
+  /** Titles of this tab's runs by the ids of their requests, kept for the visit. */
   readonly titles: Readonly<Record<string, string>>;
   readonly waiting: Waiting | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
   readonly expected: Expected;
-  /** Options that cannot be asked for, by dictionary. */
+  /** Options that cannot be used, by ceremony. */
   readonly invalid: Readonly<Partial<Record<CeremonyKind, Unusable | undefined>>>;
-  /** The result of `getClientCapabilities()`; empty if the browser has none. */
+  /** Result of `getClientCapabilities()`; empty if the browser does not have it. */
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly notices: readonly Notice[];
-  /** Sentence for the status line. */
+  /** Sentence shown in the status line. */
   readonly status: string;
-  /** Whether the status line reports a failure. */
+  /** True if the status line reports a failure. */
   readonly statusFailed: boolean;
-  /** Saves the ceremony as one file, in place of what failed. */
+  /** Saves the ceremony as one file, offered if copying a link failed. */
   readonly saveInstead?: (() => unknown) | undefined;
-  /** Credential IDs (base64url) that this browser was asked to hide or delete and that have not answered since; kept between visits. */
+  /** Credential IDs (base64url) that this browser was asked to hide or delete and that were not used since; kept between visits. */
   readonly signalled: readonly string[];
-  /** Entries of the server's stream, from any tab or program; newest first. */
+  /** Entries of the server's stream, from any tab or program, newest first. */
   readonly stream: readonly StreamEntry[];
-  /** Entries of the stream in full, by their id. */
+  /** Full entries of the stream, by id. */
   readonly details: ReadonlyMap<string, Detail>;
-  /** Pasted or dropped documents; newest first. */
+  /** Pasted or dropped documents, newest first. */
   readonly pasted: readonly Pasted[];
-  /** The last pasted or dropped input that could not be explained. */
+  /** Last pasted or dropped input that could not be explained. */
   readonly unexplained?: Unexplained | undefined;
-  /** Whether `GET /dev/events` is open. */
+  /** True while `GET /dev/events` is open. */
   readonly live: boolean;
-  /** Key of the item that is shown whole. */
+  /** Key of the item shown in the right pane. */
   readonly selected: string | undefined;
-  /** The part of the address that names it: `ceremony=` with the id of its entry at the server, or `shared=` with all of it. */
+  /** Part of the address that identifies the selected item: `ceremony=` with its id at the server, or `shared=` with its contents. */
   readonly addressed: string | undefined;
-  /** Key of the item to compare with. */
+  /** Key of the item to compare the selected one with. */
   readonly compared: string | undefined;
   readonly filter: Filter;
   readonly list: 'ceremonies' | 'passkeys';
   readonly drawer: Drawer | undefined;
-  /** Who answers ceremonies: `browser`, `plain` for the server's software authenticator, or the name of a persona of it. Kept per tab. */
+  /** Authenticator for ceremonies: `browser`, `plain` for the server's software authenticator, or a persona's name. Kept per tab. */
   readonly answerWith: string;
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
-  /** The expectations that a pasted ceremony can be checked against. */
+  /** Expectations that a pasted ceremony can be checked against. */
   readonly expectations: Listed<ExpectationField>;
-  /** Results of the mutations that were tried on this page, by their id. */
+  /** Results of the mutations tried on this page, by mutation id. */
   readonly tried: ReadonlyMap<string, Tried>;
 }
 
@@ -160,7 +160,7 @@ export function statusLine(status: string, statusFailed = false): Pick<AppState,
 export interface Store<T> {
   get(): T;
   set(change: Partial<T>): void;
-  /** Calls `listener` whenever one of these members has changed, or any without `members`. Returns a function that stops it. */
+  /** Calls `listener` after a change of one of these members, or of any if `members` is absent. Returns a function that stops it. */
   watch(listener: (state: T) => void, members?: readonly (keyof T)[]): () => void;
 }
 
@@ -184,48 +184,48 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** The members of an item besides its explanation. They are saved with a ceremony, and read from its file. */
+/** Members of an item other than its explanation. They are saved with a ceremony and read from its file. */
 export interface SharedItem {
   readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
   readonly title: string;
   readonly verdict: Verdict;
-  /** Who asked: `this tab`, `another tab`, `curl/8.5.0`, `passkey revoke` … */
+  /** Source of the request: `this tab`, `another tab`, `curl/8.5.0`, `passkey revoke` … */
   readonly source: string;
-  /** E-mail, or `TYPE:ID`. */
+  /** E-mail address of the user, or `TYPE:ID`. */
   readonly user: string | undefined;
   readonly passkey: string | undefined;
   readonly code: string | undefined;
   /** Members of the options that differ from the server's own. */
   readonly changed: readonly string[];
-  /** Undefined for the browser's own answer. */
+  /** Software authenticator that made or changed the response; undefined for the browser's own response. */
   readonly software: Software | undefined;
   readonly run: Run | undefined;
 }
 
-/** One document of `POST /dev/explain`, or a saved ceremony: pasted or dropped data, or one ceremony of it. */
+/** One pasted or dropped document: a result of `POST /dev/explain`, or a saved ceremony. */
 export interface Pasted {
   readonly id: number;
-  /** Milliseconds since the epoch. */
+  /** Time of pasting in milliseconds since the epoch. */
   readonly at: number;
   readonly document: ExplainDocument;
-  /** Kind of the pasted document, in words. */
+  /** Kind of the pasted document, for people. */
   readonly kindName?: string | undefined;
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;
-  /** The item that was saved in the file. */
+  /** Item that was saved in the file. */
   readonly shared?: SharedItem | undefined;
-  /** The input whose explanation has this document at `index`, with the expectations `expected`; undefined for a saved ceremony. */
+  /** Input that was explained, the document's index in the explanation, and the expectations used; undefined for a saved ceremony. */
   readonly from?: { readonly given: Given; readonly index: number; readonly expected: Expected } | undefined;
 }
 
 /** Text or bytes that were pasted or dropped. */
 export interface Given {
-  /** The text, or base64url of bytes that are none. */
+  /** The text, or base64url of bytes that are not text. */
   readonly input: string;
   readonly encoding?: 'base64';
-  /** Name of the file. */
+  /** Name of the dropped file. */
   readonly name?: string;
 }
 
-/** An entry of the stream in full, as far as the server has answered. */
+/** A full entry of the stream, or the state of loading it. */
 export type Detail = Fetched<{ readonly detail: StreamDetail }>;

@@ -6,14 +6,14 @@ import type { AppState } from './state.js';
 
 export const AppContext = createContext<App | undefined>(undefined);
 
-/** Returns the application that the views work on. */
+/** Returns the application that the views share. */
 export function useApp(): App {
   const app = useContext(AppContext);
   if (app === undefined) throw new Error('A view was drawn outside AppContext.');
   return app;
 }
 
-/** A part of the state. The component is drawn again when the part has changed, compared by identity. */
+/** Selects a part of the state. The component is drawn again when the part is no longer identical. */
 export function useAppState<S>(select: (state: AppState) => S): S {
   const { store } = useApp();
   const selected = select(store.get());
@@ -29,7 +29,7 @@ export function useAppState<S>(select: (state: AppState) => S): S {
   return selected;
 }
 
-/** Several members of the state, always the same ones. */
+/** Selects several members of the state. The names must be the same in every call. */
 export function useMembers<K extends keyof AppState>(...members: readonly K[]): Pick<AppState, K> {
   for (const member of members) useAppState((state) => state[member]);
   return useApp().store.get();

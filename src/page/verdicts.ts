@@ -1,6 +1,6 @@
 import { answererName, type Outcome, type Software } from './run.js';
 
-/** The result of an item, or its present state. */
+/** Result of an item, or its present state. */
 export type Verdict =
   | 'waiting'
   | 'open'
@@ -45,7 +45,7 @@ interface Worded {
   readonly software: Software | undefined;
 }
 
-/** The word for how an item ended. */
+/** Describes the result of an item in a word. */
 export function describeVerdict({ verdict, kind, software }: Worded): string {
   if (verdict === 'browser-error') return `no answer from the ${answererName(software)}`;
   if (verdict === 'verified' && kind === 'pasted') return 'accepted';
@@ -55,7 +55,7 @@ export function describeVerdict({ verdict, kind, software }: Worded): string {
 
 export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'plain';
 
-/** The outcome of a run that shows a verdict. */
+/** Finds the outcome of a run that corresponds to a verdict. */
 export function findOutcome(verdict: Verdict): Outcome {
   switch (verdict) {
     case 'refused':

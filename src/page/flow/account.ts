@@ -9,7 +9,7 @@ import { type PasskeyRow, type ServerState, statusLine, type User } from '../sta
 import type { App } from './app.js';
 import type { RunHandle } from './run-log.js';
 
-/** Removes the key from the page's address, so that it is not copied or bookmarked; undefined when there is none. */
+/** Reads the key in the page's address and removes it there, so that it is not copied or bookmarked; undefined if there is no key. */
 export function keyFromAddress(): string | undefined {
   const taken = takeKey(location.href);
   if (taken !== undefined) history.replaceState(null, '', taken.withoutKey);
@@ -23,7 +23,7 @@ export async function exchangeKey({ api, store }: App, key: string): Promise<voi
   if (!succeeded(leg) && leg.status !== 404) store.set(statusLine(describeFailure(leg), true));
 }
 
-/** Development sign-in, without proof: by e-mail (a new address becomes a user) or by owner `TYPE:ID`. */
+/** Signs in without proof (development sign-in): by e-mail, where a new address becomes a user, or by owner `TYPE:ID`. */
 export async function signIn(
   app: App,
   who: { readonly email?: string; readonly name?: string; readonly owner?: string },
@@ -51,8 +51,9 @@ export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Pro
 }
 
 /**
- * The register endpoints take only a bearer token. A tab that has only a session (after a login with a passkey) gets a token from
- * development sign-in, as the first request of the run.
+ * Makes sure that this tab has a bearer token, which the register endpoints require. A tab that has only a session (after a login with a
+ * passkey) gets
+ * a token from development sign-in, as the first request of the run.
  */
 export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   const { token, user, server } = app.store.get();
@@ -68,7 +69,7 @@ export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   return fetchToken(app, run, { owner: user.owner });
 }
 
-/** Tries a pasted bearer token with a request. */
+/** Tests a pasted bearer token with a request, and keeps it if the server accepts it. */
 export async function adoptToken(app: App, pasted: string): Promise<boolean> {
   const token = pasted.trim().replace(/^bearer\s+/i, '');
   const run = app.runs.begin('Use a bearer token', 'other');
@@ -85,7 +86,7 @@ export async function adoptToken(app: App, pasted: string): Promise<boolean> {
   return true;
 }
 
-/** Drops this tab's token and ends the session on the server. */
+/** Removes this tab's token and ends the session on the server. */
 export async function signOut(app: App): Promise<void> {
   const run = app.runs.begin('Sign out', 'other');
   app.store.set({ token: undefined });
@@ -100,10 +101,10 @@ export async function signOut(app: App): Promise<void> {
   }
 }
 
-/** Every passkey of the user, including revoked ones. */
+/** Path that lists all passkeys of the user, including revoked ones. */
 export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 
-/** Asks the server who we are, what it allows and which passkeys there are. */
+/** Asks the server for the signed-in user, its settings and the passkeys. */
 export async function refresh(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/state');
   if (!succeeded(leg) || !isDevState(leg.answer)) {
@@ -143,7 +144,7 @@ export async function refreshPasskeys(app: App): Promise<void> {
   app.store.set({ passkeys: kept(passkeys, passkeyRows(leg) ?? []) });
 }
 
-/** The list of passkeys in an answer of the server; undefined when there is none. */
+/** Reads the list of passkeys in a response of the server; undefined if there is none. */
 export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
   return succeeded(leg) && Array.isArray(leg.answer)
     ? leg.answer.map((row: PasskeyRow) => ({
@@ -153,7 +154,7 @@ export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
     : undefined;
 }
 
-/** The old value if the new one is equal, so that nothing is redrawn and unsaved input stays. */
+/** Returns the old value if the new one is equal, so that nothing is redrawn and unsaved input stays. */
 function kept<T>(old: T, next: T): T {
   return JSON.stringify(old) === JSON.stringify(next) ? old : next;
 }
@@ -181,7 +182,7 @@ function toServerState({ signIn: local, signInReason, policy, verifiable, users,
   };
 }
 
-/** Our own server sends what its type says; another one at the same address does not. */
+/** Tests whether a response has the members of our own server, because another server may run at the same address. */
 function isDevState(value: unknown): value is DevState {
   return isObject(value) && isObject(value['policy']) && isObject(value['verifiable']) && Array.isArray(value['users']);
 }

@@ -3,13 +3,13 @@ import type { AppState, Store } from '../state.js';
 import { type BrowserCalls, createBrowserCalls, explainThrown } from './browser-calls.js';
 import { createRunLog, type RunLog } from './run-log.js';
 
-/** The parts that every flow works on. */
+/** Parts of the application that every flow uses. */
 export interface App {
   readonly store: Store<AppState>;
   readonly api: Api;
   readonly runs: RunLog;
   readonly calls: BrowserCalls;
-  /** Whether this tab sent the request with this id. */
+  /** Tests whether this tab sent the request with this id. */
   readonly isOwn: (requestId: string) => boolean;
 }
 

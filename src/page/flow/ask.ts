@@ -19,40 +19,46 @@ import { type CallRequest, explainThrown } from './browser-calls.js';
 import type { RunHandle } from './run-log.js';
 
 interface Ask extends CallRequest {
-  /** A mutation of the catalogue that breaks the answer. */
+  /** Mutation of the catalogue that changes the response. */
   readonly tamper?: Mutation | undefined;
-  /** Credential ID (base64url): a software authenticator answers with this one. */
+  /** Credential ID (base64url) that a software authenticator must use. */
   readonly credentialId?: string | undefined;
-  /** Overrides the answerer chosen on the page. */
+  /** Authenticator that replaces the one chosen on the page. */
   readonly answerWith?: string | undefined;
 }
 
-/** The members of a mutation that the page needs to apply it. */
+/** Members of a mutation that the page needs to apply it. */
 interface Mutation {
   readonly id: string;
   readonly title: string;
-  /** Whether it can change the browser's own response; otherwise a software authenticator has to answer, which signs anew. */
+  /**
+   * True if it can change the browser's own response. Otherwise a software authenticator has to respond, so that the change can be signed.
+   */
   readonly inBrowser: boolean;
 }
 
-/** A ceremony that is begun for a purpose of the page, not as the bar says. */
+/** Settings of a ceremony that the page begins for a purpose of its own, instead of those in the bar. */
 export interface Purpose {
-  /** Title of its run, instead of the title of the ceremony. */
+  /** Title of the run, instead of the title of the ceremony. */
   readonly title?: string;
   readonly tamper?: Mutation | undefined;
   readonly answerWith?: string | undefined;
-  /** Overwrite those of the options drawer. */
+  /** Members that replace those of the options drawer. */
   readonly options?: JsonObject | undefined;
-  /** Credential ID (base64url) with which the software authenticator answers discoverable logins. */
+  /** Credential ID (base64url) that the software authenticator uses for discoverable logins. */
   readonly credentialId?: string | undefined;
 }
 
-/** Who answers ceremonies: this browser if the server offers no software authenticator, whatever the user chose on another server. */
+/**
+ * Finds the authenticator for ceremonies. It is this browser if the server offers no software authenticator, even if the user chose one on
+ * another
+ * server.
+ */
 export function findAnswerer({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
   return server?.local === true ? answerWith : THIS_BROWSER;
 }
 
-/** Has the options answered: by this browser or by the software authenticator, as chosen. Adds the leg to the run, unless it was aborted. */
+/** Sends the options to this browser or to the software authenticator, as chosen. Adds the leg to the run, unless it was aborted. */
 export async function ask(app: App, run: RunHandle, request: Ask): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }> {
   const { tamper, options } = request;
   const chosen = request.answerWith ?? findAnswerer(app.store.get());
@@ -98,7 +104,7 @@ async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona:
   return { ...common, response: undefined, error: await readRefusal(app, request, answer) };
 }
 
-/** The browser's response with one thing broken. */
+/** Makes one mistake in the browser's response. */
 async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<BrowserLeg> {
   if (leg.response === undefined) return leg;
   const changed = await app.api.call('POST', '/dev/tamper', { id, options: leg.options, response: leg.response });
@@ -108,7 +114,7 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   return { ...leg, response: undefined, software, error: readTamperRefusal(changed) };
 }
 
-/** Converts the server's problem into an error of the browser: the exception that it names, otherwise its code. */
+/** Converts the server's problem to an error of the browser, named after the exception in the problem or else its code. */
 async function readRefusal(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
   const said = describeFailure(answer);
   if (answer.status === undefined) return { name: UNREACHED, message: said, explanation: { ...UNREACHABLE, causes: [said] } };
@@ -130,10 +136,10 @@ async function readRefusal(app: App, { call, options, mediation }: Ask, answer: 
   return { ...error, explanation };
 }
 
-/** No browser was asked, so that nothing about the page can have stopped it. */
+/** Circumstances of a call without a browser, where nothing about the page can be the cause. */
 const NO_PAGE = { signalled: false, secure_context: true, permitted: null, framed: false, focused: true };
 
-/** Why a response could not be changed. */
+/** Explains why a response could not be changed. */
 function readTamperRefusal(changed: HttpLeg): BrowserError {
   const message = describeFailure(changed);
   const unreachable = changed.status === undefined;
@@ -142,7 +148,7 @@ function readTamperRefusal(changed: HttpLeg): BrowserError {
   return { name, message, explanation: { ...text, causes: [stringAt(changed.answer, 'detail') ?? message] } };
 }
 
-/** Name of the error if the server did not answer. */
+/** Name of the error if the server did not respond. */
 const UNREACHED = 'NetworkError';
 
 type Text = Pick<Explanation, 'title' | 'next'>;
@@ -181,8 +187,10 @@ async function reportCall(app: App, { call, options, error, milliseconds, softwa
 }
 
 /**
- * The passkeys that the software authenticator of this server made since it started, as far as this tab knows: their ids, each with the persona
- * that made it. Undefined for those whose registration was broken on purpose: no authenticator may be able to log in with them.
+ * Lists the passkeys that this server's software authenticator has made since its start, as far as this tab knows: their ids, each with the
+ * persona
+ * that made it. The persona is undefined if the registration was broken on purpose: no authenticator may be able to log in with that
+ * passkey.
  */
 export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string | undefined> {
   const made = new Map<number, string | undefined>();
@@ -200,8 +208,9 @@ export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stre
 }
 
 /**
- * Creation options for a persona as a separate device: without the excluded credentials of other personas, since the software authenticator
- * keeps all of them in one place.
+ * Changes creation options so that a persona acts as a separate device: removes the excluded credentials of other personas, because the
+ * software
+ * authenticator stores the credentials of all personas together.
  */
 function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {
   const { excludeCredentials: excluded } = options;

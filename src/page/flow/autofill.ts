@@ -2,30 +2,33 @@ import type { Setup } from '../setup/setup.js';
 import type { App } from './app.js';
 import { finishAuthentication, requestOptions, unusableBecause } from './ceremonies.js';
 
-/** Passkeys offered in the autofill of a text field (conditional mediation). */
+/** Request that offers passkeys in the autofill of a text field (conditional mediation). */
 export interface Autofill {
-  /** Starts a request with a fresh challenge. Does nothing while autofill is switched off or a request is waiting. */
+  /** Starts a request with a fresh challenge. Does nothing if autofill is switched off or a request is waiting. */
   arm(): Promise<void>;
-  /** Replaces the waiting request if the options have changed since. */
+  /** Replaces the waiting request if the options have changed. */
   renew(): Promise<void>;
   disarm(): Promise<void>;
 }
 
-/** Title of its runs. */
+/** Title of autofill runs in the list. */
 export const AUTOFILL_TITLE = 'Log in by autofill';
 
-/** Share of a challenge's lifetime after which its request is replaced: a passkey picked later would fail with `challenge_expired`. */
+/**
+ * Fraction of a challenge's lifetime after which its request is replaced, because a passkey picked later would fail with
+ * `challenge_expired`.
+ */
 const RENEWED_AFTER = 0.8;
 
 export function createAutofill(app: App): Autofill {
   let waiting = false;
   /** Setup of the waiting request. */
   let asked: Setup | undefined;
-  /** Whether another request follows when this one is aborted. */
+  /** True if another request should follow when this one is aborted. */
   let again = false;
   let renewal: ReturnType<typeof setTimeout> | undefined;
 
-  /** One request; true if another should follow. */
+  /** Makes one request. Returns true if another should follow. */
   const once = async (): Promise<boolean> => {
     const run = app.runs.begin(AUTOFILL_TITLE, 'authentication', { hidden: true });
     again = false;
@@ -85,7 +88,8 @@ export function createAutofill(app: App): Autofill {
 }
 
 /**
- * Whether to run autofill: not during a ceremony with a dialog, since the browser runs one request at a time, and the visible one has
+ * Tests whether autofill may run. It may not during a ceremony with a dialog: the browser runs one request at a time, and the visible one
+ * has
  * priority.
  */
 function wanted(app: App): boolean {

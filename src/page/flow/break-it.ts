@@ -13,7 +13,7 @@ import { authenticate, register } from './ceremonies.js';
 import { ensureUser } from './first-visit.js';
 import { runKey } from './run-log.js';
 
-/** The mistakes that people look for first. The second mutation is for passkeys that the first one does not fit. */
+/** The most common mistakes. The second mutation of a pair is for passkeys to which the first does not apply. */
 const FIRST: readonly (readonly string[])[] = [
   ['login.origin-other-site'],
   ['login.origin-other-port'],
@@ -25,20 +25,20 @@ const FIRST: readonly (readonly string[])[] = [
   ['login.user-handle-foreign'],
 ];
 
-/** The mistakes that people look for first, as far as this server has them. */
+/** Lists the most common mistakes that this server offers. */
 export function firstMistakes(rows: readonly MutationRow[]): readonly MutationRow[] {
   return FIRST.flatMap((ids) => ids.flatMap((each) => rows.find(({ id }) => id === each) ?? []).slice(0, 1));
 }
 
-/** The mutations that have every word in id, title, error code or step. */
+/** Finds the mutations with every word of the search in their id, title, error code or step. */
 export function searchMutations(rows: readonly MutationRow[], wanted: string): readonly MutationRow[] {
   return rows.filter(({ id, title, code, tests, why }) => matchesWords(wanted, `${id}\n${title}\n${code}\n${tests?.title}\n${why}`));
 }
 
-/** Result of a tried mutation, in words. */
+/** Result of a mutation that was tried, in words. */
 interface Fared {
   readonly text: string;
-  /** `good`: as a correct relying party does; `bad`: otherwise; `plain`: it came to no verdict. */
+  /** `good` if the server did what a correct relying party does, `bad` if not, `plain` if there is no verdict. */
   readonly tone: 'good' | 'bad' | 'plain';
 }
 
@@ -63,12 +63,12 @@ const WORDS: Readonly<Record<Exclude<Outcome, 'verified' | 'rejected'>, string>>
   failed: 'not begun',
 };
 
-/** Error code of the server's refusal, or name of the error of who should have answered. */
+/** Finds the error code of the server's refusal, or the name of the authenticator's error. */
 function findCode(run: Run): string | undefined {
   return stringAt(findProblem(run), 'code') ?? findBrowserLeg(run)?.error?.name;
 }
 
-/** The user's newest passkey that this browser may have, or that this persona has; otherwise one of the software authenticator. */
+/** Finds the user's newest passkey that this browser or persona may have; without `answerer`, the newest of the software authenticator. */
 export function findNewest(state: AppState, answerer?: string): PasskeyRow | undefined {
   const software = softwarePasskeys(state);
   const fits = ({ id, credential_id: credentialId }: PasskeyRow) => {
@@ -78,13 +78,10 @@ export function findNewest(state: AppState, answerer?: string): PasskeyRow | und
   return state.passkeys.findLast((passkey) => isOwn(state, passkey) && !isRevoked(passkey) && fits(passkey));
 }
 
-/** Without exclusions: otherwise a registration by the software authenticator is refused if the user already has one of its passkeys. */
+/** Options without excluded credentials. Otherwise the software authenticator would refuse a second registration of the same user. */
 export const NONE_EXCLUDED = { excludeCredentials: [] };
 
-/**
- * Tries mistakes one after the other, until the user cancels one. The drawer shows the results; it closes for a ceremony that it would
- * cover.
- */
+/** Tries mistakes one after the other, until the user cancels one. The drawer shows the results; it closes if it would cover a ceremony. */
 export async function tryMutations(app: App, rows: readonly MutationRow[]): Promise<void> {
   for (const row of rows) {
     await tryMutation(app, row);
@@ -95,8 +92,8 @@ export async function tryMutations(app: App, rows: readonly MutationRow[]): Prom
 }
 
 /**
- * One ceremony with one thing broken. First makes its prerequisites, each in a run of its own: a user, a passkey of the software
- * authenticator, an earlier honest ceremony.
+ * Runs one ceremony with one mistake. First makes the prerequisites, each in its own run: a user, a passkey of the software
+ * authenticator, an earlier ceremony without a mistake.
  */
 export async function tryMutation(app: App, row: MutationRow, chosen = findAnswerer(app.store.get())): Promise<void> {
   const { site } = app.store.get().server ?? {};
@@ -116,12 +113,12 @@ export async function tryMutation(app: App, row: MutationRow, chosen = findAnswe
   app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: findCode(run) }) });
 }
 
-/** Has the next ceremony of the site that is followed broken. */
+/** Breaks the next ceremony of the site that `passkey browse` follows. */
 async function breakNext(app: App, { id, ceremony, title }: MutationRow, site: string): Promise<void> {
   await chooseNext(app, id, `The next ${nameCeremony(ceremony)} at ${site} is broken: ${title}.`);
 }
 
-/** Chooses the mutation of the next ceremony at the site; null for none. */
+/** Chooses the mutation for the next ceremony at the site; null for none. */
 export async function chooseNext(app: App, tamper: string | null, said: string): Promise<void> {
   const leg = await app.api.call('POST', '/dev/site', { tamper });
   app.store.set(succeeded(leg) ? statusLine(said) : statusLine(describeFailure(leg), true));
@@ -132,11 +129,11 @@ export function nameCeremony(kind: CeremonyKind): string {
   return kind === 'registration' ? kind : 'login';
 }
 
-/** The authenticator that answers. */
+/** Authenticator that makes the response. */
 interface By {
-  /** `plain`, or a persona. */
+  /** `plain` for the software authenticator without a persona, or the name of a persona. */
   readonly software: string;
-  /** This browser, if the user has a passkey in it. */
+  /** True if this browser should respond, because the user has a passkey in it. */
   readonly byBrowser: boolean;
 }
 
@@ -160,7 +157,7 @@ async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By):
   );
 }
 
-/** Makes the prerequisites of a mutation that did not fit: a passkey of the right kind, and a completed ceremony. */
+/** Makes the prerequisites that a mutation lacked: a passkey of the right kind, and a completed ceremony. */
 async function prepare(app: App, row: MutationRow, { software }: By): Promise<void> {
   const held = row.asks.algorithms === null ? heldBy(app, row, software) : undefined;
   const passkey = held ?? (await makePasskey(app, row, software));
@@ -169,7 +166,7 @@ async function prepare(app: App, row: MutationRow, { software }: By): Promise<vo
   await authenticate(app, { passkey, endpoint: 'verify', purpose: { title, answerWith: software, credentialId: passkey.credential_id } });
 }
 
-/** A passkey of the software authenticator that may fit. */
+/** Finds a passkey of the software authenticator that may fit the mutation. */
 function heldBy(app: App, { asks }: MutationRow, software: string): PasskeyRow | undefined {
   // What no persona is asked for fits one that is none, or whatever there is.
   const state = app.store.get();
@@ -184,7 +181,7 @@ async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, soft
   return findNewest(app.store.get(), software);
 }
 
-/** The run that `begin` begins and ends. */
+/** Returns the new run that `begin` starts and completes. */
 async function newRun(app: App, kind: Run['kind'], begin: () => Promise<unknown>): Promise<Run | undefined> {
   const newest = app.store.get().runs[0]?.id ?? 0;
   await begin();

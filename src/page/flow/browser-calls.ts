@@ -12,18 +12,19 @@ export interface CallRequest {
 }
 
 /**
- * A browser runs one request of a page at a time. A new request therefore aborts the previous one and waits until it has ended.
- * `aborted` says that the page ended the call itself.
+ * Calls of `navigator.credentials`. A browser runs only one request of a page at a time, so a new request aborts the previous one and waits
+ * until it
+ * has ended. `aborted` means that the page ended the call itself.
  */
 export interface BrowserCalls {
-  /** `cancelled` ends it too. */
+  /** Makes a call; aborting `cancelled` also ends it. */
   run(request: CallRequest, cancelled?: AbortSignal): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }>;
   abort(): Promise<void>;
 }
 
 interface CallParts {
   readonly clock: () => number;
-  /** Credential IDs (base64url) that the page has asked the browser to hide or delete. */
+  /** Lists the credential IDs (base64url) that the page has asked the browser to hide or delete. */
   readonly signalled: () => readonly string[];
   readonly explain: ExplainThrown;
 }
@@ -67,7 +68,7 @@ const ABORTED = {
   next: 'Nothing to do.',
 };
 
-/** Circumstances of the call that only this page knows. */
+/** Collects circumstances of the call that only this page knows. */
 function circumstances({ call, options }: CallRequest, signalled: readonly string[]) {
   const allowed = listAt(options, 'allowCredentials');
   return {
@@ -80,7 +81,7 @@ function circumstances({ call, options }: CallRequest, signalled: readonly strin
   };
 }
 
-/** Whether the permissions policy allows a feature here; undefined if browsers have no API for it (Firefox, Safari). */
+/** Tests whether the permissions policy allows a feature here; undefined if the browser has no API for that (Firefox, Safari). */
 export function permitted(feature: string): boolean | undefined {
   interface PolicyHolder {
     readonly permissionsPolicy?: { allowsFeature(feature: string): boolean };
@@ -90,10 +91,10 @@ export function permitted(feature: string): boolean | undefined {
   return (holder.permissionsPolicy ?? holder.featurePolicy)?.allowsFeature(feature);
 }
 
-/** Result of a call of `navigator.credentials`; `error` is the exception. */
+/** Result of a call of `navigator.credentials`, either a response or an exception. */
 type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
-/** A call of `navigator.credentials` with options and response in JSON. Never throws. */
+/** Calls `navigator.credentials` with options and response in JSON. Never throws. */
 async function callBrowser({ call, options, mediation }: CallRequest, signal: AbortSignal): Promise<CallResult> {
   const request = { signal, ...(mediation === undefined ? {} : { mediation }) };
   try {
@@ -112,7 +113,7 @@ async function callBrowser({ call, options, mediation }: CallRequest, signal: Ab
   }
 }
 
-/** Looks at the members and not at `instanceof`: some password managers return an object of their own. */
+/** Tests for a public key credential by its members, because some password managers return an object that is not an `instanceof`. */
 function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
   return credential !== null && credential.type === 'public-key' && 'rawId' in credential;
 }
@@ -141,12 +142,12 @@ function toJson(credential: PublicKeyCredential): JsonObject {
   return credentialToJson(credential);
 }
 
-/** An error of the browser, with the call that threw it, as `POST /dev/browser-error` takes it. */
+/** An error of the browser, with the call that threw it, in the form that `POST /dev/browser-error` accepts. */
 type Thrown = JsonObject & { readonly name: string; readonly message: string };
 
 type ExplainThrown = (thrown: Thrown) => Promise<Explanation>;
 
-/** Lets the server explain an error of the browser. Without the server, only the browser's own message remains. */
+/** Asks the server to explain an error of the browser. Without the server, only the browser's own message remains. */
 export async function explainThrown(api: Api, thrown: Thrown): Promise<Explanation> {
   const leg = await api.call('POST', '/dev/browser-error', thrown);
   if (succeeded(leg) && isExplanation(leg.answer)) return leg.answer;
@@ -162,7 +163,7 @@ function isExplanation(value: unknown): value is Explanation {
   return isObject(value) && Array.isArray(value['causes']);
 }
 
-/** The result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty if the browser lacks it. */
+/** Reads the result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty if the browser lacks it. */
 export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
   if (!('PublicKeyCredential' in window)) return {};
   const capabilities: Record<string, boolean> =

@@ -18,14 +18,14 @@ const REFUSED = 'The server refused its registration and did not store it.';
 const ORPHAN = 'The authenticator keeps the passkey it created, which the server does not know.';
 
 interface RegisterOptions {
-  /** Empty: the server names the passkey. */
+  /** Name for the passkey. If empty, the server chooses one. */
   readonly label: string;
   readonly mediation?: 'conditional';
   readonly purpose?: Purpose;
 }
 
 /**
- * WebAuthn L3 §7.1 as the page sees it: gets options, calls `create()` and sends the response to the server.
+ * Registers a passkey (WebAuthn L3 §7.1): gets options, calls `create()` and sends the response to the server.
  *
  * @returns whether the server registered the passkey.
  */
@@ -76,7 +76,9 @@ async function creationOptions(
   return undefined;
 }
 
-/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. What may be a cancel is no error. */
+/**
+ * Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. Does not show a possible cancellation as an error.
+ */
 function endByBrowser(run: RunHandle, { error, milliseconds, software }: BrowserLeg): void {
   const { name, explanation } = error ?? { name: 'Error', explanation: undefined };
   run.end(
@@ -86,14 +88,14 @@ function endByBrowser(run: RunHandle, { error, milliseconds, software }: Browser
 }
 
 interface AuthenticateOptions {
-  /** Undefined: any discoverable passkey that the browser offers. */
+  /** Passkey to log in with; undefined for any discoverable passkey that the browser offers. */
   readonly passkey: PasskeyRow | undefined;
   /** `login` opens a session or issues a token; `verify` only checks. */
   readonly endpoint: 'login' | 'verify';
   readonly purpose?: Purpose;
 }
 
-/** WebAuthn L3 §7.2 as the page sees it: gets options, calls `get()` and sends the response to the server. */
+/** Authenticates with a passkey (WebAuthn L3 §7.2): gets options, calls `get()` and sends the response to the server. */
 export async function authenticate(app: App, { passkey, endpoint, purpose }: AuthenticateOptions): Promise<void> {
   if (isBlocked(app, 'authentication')) return;
   const verb = endpoint === 'login' ? 'Log in' : 'Verify';
@@ -105,7 +107,9 @@ export async function authenticate(app: App, { passkey, endpoint, purpose }: Aut
   await finishAuthentication(app, run, leg, endpoint);
 }
 
-/** Request options from the server. `more` overwrites members of the setup. If it gives none, ends the run and returns undefined. */
+/**
+ * Gets request options from the server. `more` replaces members of the setup. If the server sends none, ends the run and returns undefined.
+ */
 export async function requestOptions(
   app: App,
   run: RunHandle,
@@ -154,8 +158,9 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
 }
 
 /**
- * Reads the passkeys again before the run ends, so that the status line keeps the refusal. A passkey that is gone may have taken the
- * session with it.
+ * Loads the passkeys again before the run ends, so that the status line keeps the refusal. The session may have ended together with a
+ * removed
+ * passkey.
  */
 async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
   const before = app.store.get().user;
@@ -165,23 +170,24 @@ async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
 }
 
 /**
- * The signal to offer when the server does not know the passkey. It is never sent unasked: another project may know the passkey,
- * since all of `localhost` is one RP ID.
+ * Makes the signal to offer if the server does not know the passkey. It is sent only on request, because another project may know the
+ * passkey:
+ * all of `localhost` is one RP ID.
  */
 function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string): SignalOffer | undefined {
   return credentialId !== undefined && stringAt(leg.answer, 'code') === 'passkey_not_found' ? unknownSignal(rpId, credentialId) : undefined;
 }
 
-/** The state that decides whether options can be used. */
+/** Parts of the state that decide whether options can be used. */
 type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
 
-/** The reason why the options of a ceremony cannot be used, whether from the editor or from the address of the page. */
+/** Finds the reason why a ceremony's options, from the editor or from the page's address, cannot be used. */
 export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
   const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
   return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
 }
 
-/** Why a ceremony cannot begin now; undefined when it can. */
+/** Finds the reason why a ceremony cannot begin now; undefined if it can. */
 export function blockedBecause(state: Pick<AppState, 'waiting'> & Blocking, kind: CeremonyKind): string | undefined {
   const { waiting } = state;
   if (waiting !== undefined) return `“${waiting.title}” is still waiting. Answer or cancel it first.`;
@@ -189,7 +195,7 @@ export function blockedBecause(state: Pick<AppState, 'waiting'> & Blocking, kind
   return problem && `The options to ${kind === 'registration' ? 'register' : 'log in'} cannot be used. ${problem}`;
 }
 
-/** Whether a ceremony is blocked now. Unusable options are shown, with the reason. */
+/** Tests whether a ceremony is blocked now. Shows the options drawer, with the reason, if the options cannot be used. */
 export function isBlocked({ store }: App, kind: CeremonyKind): boolean {
   const state = store.get();
   const because = blockedBecause(state, kind);

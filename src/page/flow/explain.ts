@@ -16,19 +16,20 @@ import { statusLine } from '../state.js';
 import type { App } from './app.js';
 import { loadExpectations } from './catalogue.js';
 
-/** One document of the answer, with what the page draws. */
+/** One explained document of the server's response, with the data that the page draws. */
 type DevExplainDocument = ExplainDocument & {
   readonly kind_name: string;
   readonly options: JsonObject | null;
   readonly response: JsonObject | null;
 };
 
-/** Milliseconds without a key before the server is asked again. */
+/** Milliseconds without typing after which the server is asked again. */
 export const PAUSE = 250;
 
 /**
- * Lets the server explain an input, as `passkey explain` does, and adds each document as an item. Selects the first one that was refused or
- * not answered, otherwise the first. A ceremony saved by a page needs no server. An input that cannot be explained stays in the field, with
+ * Asks the server to explain an input, like `passkey explain`, and adds each document as an item. Selects the first one that was refused or
+ * has no
+ * response, otherwise the first. A ceremony saved by a page needs no server. An input that cannot be explained stays in the field, with
  * the reason.
  *
  * @returns whether it was explained.
@@ -47,18 +48,19 @@ export async function explain(app: App, given: Given): Promise<boolean> {
   return true;
 }
 
-/** Shows the ceremony of a link; ignores anything else in it. */
+/** Shows the ceremony in a link; ignores anything else in it. */
 export async function explainShared(app: App, text: string | undefined): Promise<void> {
   if (text === undefined) return;
   if (ceremonyFromFile(text) !== undefined) await explain(app, { input: text, name: 'a link' });
   else app.store.set(statusLine('The link has no ceremony that this page can read. Ask for the file.', true));
 }
 
-/** The latest typed text: an answer to an earlier one is out of date. */
+/** The latest typed text. Explanations of earlier texts are ignored. */
 let typed: Given | undefined;
 
 /**
- * Explains the text while it is being typed, replaces the previous explanation, and leaves the focus where it is. An empty text removes it.
+ * Explains the text while it is being typed, replaces the previous explanation, and leaves the focus in place. An empty text removes the
+ * explanation.
  */
 export async function explainTyped(app: App, given: Given | undefined, before: Given | undefined): Promise<void> {
   typed = given;
@@ -74,7 +76,7 @@ export async function explainTyped(app: App, given: Given | undefined, before: G
 
 interface Read {
   readonly documents: readonly Explained[];
-  /** Why there are none. */
+  /** Reason why there are no documents. */
   readonly problem: string | undefined;
 }
 
@@ -85,7 +87,7 @@ async function read(app: App, given: Given): Promise<Read> {
   return { documents, problem: documents.length > 0 ? undefined : (stringAt(leg.answer, 'detail') ?? describeFailure(leg)) };
 }
 
-/** Explains pasted data again, with the user's current expectations. Changes nothing if the server fails or the user types on. */
+/** Explains pasted data again, with the user's current expectations. Changes nothing if the server fails or the user keeps typing. */
 export async function explainAgain(app: App, given: Given): Promise<void> {
   const { documents } = await ask(app, given);
   const { pasted, expected } = app.store.get();
@@ -96,7 +98,7 @@ export async function explainAgain(app: App, given: Given): Promise<void> {
 
 type Explained = Omit<Pasted, 'id' | 'at'>;
 
-/** Asks the server. Expectations that it cannot read are marked, and left out. */
+/** Asks the server for explanations. Marks expectations that the server cannot read, and asks again without them. */
 async function ask(app: App, given: Given): Promise<{ readonly documents: readonly Explained[]; readonly leg: HttpLeg }> {
   const { api, store } = app;
   if (Object.keys(store.get().expected.texts).length > 0) await loadExpectations(app);
@@ -116,13 +118,13 @@ async function ask(app: App, given: Given): Promise<{ readonly documents: readon
   return { documents, leg };
 }
 
-/** Shows the empty field. */
+/** Opens the empty field for pasting. */
 export function openPaste({ store }: App): void {
   store.set({ selected: undefined, compared: undefined, drawer: undefined, unexplained: undefined });
   requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
 }
 
-/** A refused login for a view of its own; it is in no list. */
+/** Loads a refused login as an example. It does not appear in the list. */
 export async function loadExample({ api }: App): Promise<Explained | undefined> {
   return readDocuments(await api.call('GET', '/dev/example'))[0];
 }
@@ -137,7 +139,7 @@ function readDocuments(leg: HttpLeg): readonly Explained[] {
   }));
 }
 
-/** The same for a file. */
+/** Explains a file like pasted text. */
 export async function explainFile(app: App, file: File): Promise<boolean> {
   if (file.size > MAX_DOCUMENT_BYTES) {
     const problem = `${quoted(file.name)} has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`;
@@ -148,7 +150,7 @@ export async function explainFile(app: App, file: File): Promise<boolean> {
   return explain(app, { ...textOrBytes(bytes), name: file.name });
 }
 
-/** Bytes that are no text go as base64url. */
+/** Reads bytes as text, or as base64url if they are not text. */
 function textOrBytes(bytes: Uint8Array): Given {
   try {
     const input = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -159,7 +161,7 @@ function textOrBytes(bytes: Uint8Array): Given {
   return { input: encodeBase64url(bytes), encoding: 'base64' };
 }
 
-/** Adds the documents to the list, in place of those of the input `before`, and selects one. Returns its key. */
+/** Adds the documents to the list, replacing those of the input `before`, and selects one. Returns its key. */
 function add({ store }: App, documents: readonly Explained[], before?: Given): string {
   const { pasted } = store.get();
   const old = before === undefined ? [] : pasted.filter(({ from }) => from?.given === before);
@@ -183,13 +185,13 @@ function pastedFrom({ item, options, response, explanation }: Ceremony, source: 
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }
 
-/** Fields as the server decoded them, or why there are none. */
+/** Fields that the server decoded, or the reason why there are none. */
 export type Annotated = { readonly annotation: Annotation } | { readonly problem: string };
 
-/** Requests already made, by response. Failed ones are made again. */
+/** Requests already made, by response. Failed requests are made again. */
 const asked = new WeakMap<JsonObject, Map<string, Promise<Annotated>>>();
 
-/** Has the server decode the fields of a response, and of the key of its credential record: the page decodes nothing by itself. */
+/** Asks the server to decode a response and the public key of its credential record: the page itself decodes nothing. */
 export async function annotate({ api }: App, { response = {}, publicKey, rpId }: Unannotated): Promise<Annotated> {
   const known = asked.get(response) ?? new Map<string, Promise<Annotated>>();
   asked.set(response, known);

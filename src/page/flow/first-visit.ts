@@ -7,17 +7,20 @@ import type { App } from './app.js';
 import { findAnswerer } from './ask.js';
 import { isBlocked, register } from './ceremonies.js';
 
-/** Whether one click can make a passkey here, without a token. With `passkey browse`, the passkeys are those of its site. */
+/**
+ * Tests whether one click can create a passkey here, without a token. With `passkey browse` it cannot, because the passkeys are those of
+ * its site.
+ */
 export function offersTestPasskey({ server, user }: Pick<AppState, 'server' | 'user'>): boolean {
   return server?.site === undefined && (server?.local === true || user !== undefined);
 }
 
-/** Whether a passkey is known here that could log in. */
+/** Tests whether the page knows of a passkey that could log in. */
 export function knowsPasskey({ server, passkeys, stream }: Pick<AppState, 'server' | 'passkeys' | 'stream'>): boolean {
   return passkeys.length > 0 || (server?.stored ?? 0) > 0 || stream.some(({ passkey }) => passkey !== null);
 }
 
-/** Whether there was no ceremony yet and no passkey is known: then there is one thing to do. */
+/** Tests whether this is the first visit: no ceremony yet and no known passkey. The page then suggests one thing to do. */
 export function isFirstVisit(state: AppState): boolean {
   const { mode, runs, stream, pasted, setup } = state;
   const ceremonies = stream.filter(({ kind }) => kind !== 'change').length;
@@ -26,8 +29,8 @@ export function isFirstVisit(state: AppState): boolean {
 }
 
 /**
- * One click to the first ceremony: signs in if necessary, and registers. Uses the chosen answerer; if this browser has no authenticator, or
- * on request, the server's software authenticator, which then stays chosen.
+ * Runs the first ceremony with one click: signs in if necessary, and registers. Uses the chosen authenticator. If this browser has none, or
+ * on request, uses the server's software authenticator, which then stays chosen.
  */
 export async function createTestPasskey(app: App, bySoftware = false): Promise<void> {
   if (isBlocked(app, 'registration')) return;

@@ -1,18 +1,18 @@
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 
-/** Characters of a link: programs cut longer ones. */
+/** Maximum length of a link in characters, because programs cut longer ones. */
 const LONGEST = 8_000;
-/** Bytes of the document in a link, which a short one can claim in millions. */
+/** Maximum size in bytes of a document in a link: a short link can decompress to millions of bytes. */
 const MOST_BYTES = 1_000_000;
 
-/** The part of the address with a document, `shared=…`; undefined if the document is too large. */
+/** Writes a document as the part `shared=…` of an address; undefined if the document is too large. */
 export async function writeShared(text: string): Promise<string | undefined> {
   const bytes = await convert(new Blob([text]), new CompressionStream('deflate-raw'));
   const part = `shared=${encodeBase64url(bytes)}`;
   return part.length <= LONGEST ? part : undefined;
 }
 
-/** The document in the fragment of an address: undefined without one, and empty if it cannot be read. */
+/** Reads the document in the fragment of an address: undefined if there is none, empty if it cannot be read. */
 export async function readShared(fragment: string): Promise<string | undefined> {
   const packed = new URLSearchParams(fragment.slice(1)).get('shared');
   if (packed === null) return undefined;
@@ -20,7 +20,7 @@ export async function readShared(fragment: string): Promise<string | undefined> 
   return new TextDecoder().decode(await convert(new Blob([new Uint8Array(bytes)]), new DecompressionStream('deflate-raw')));
 }
 
-/** The bytes of the result; none for an error, or for too many bytes. */
+/** Compresses or decompresses bytes; empty after an error, or if there are too many bytes. */
 async function convert(blob: Blob, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
   const parts: BlobPart[] = [];
   let left = MOST_BYTES;

@@ -28,7 +28,7 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
   return finish(app, run, leg, `Revoked passkey ${passkey.id} at the server. The authenticator was not told and may still offer it.`);
 }
 
-/** Undoes a revocation. A user whom it signed out is signed in again first, as the owner of the passkey. */
+/** Undoes a revocation. If revoking the passkey signed the user out, first signs in again as the owner of the passkey. */
 export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
   const run = app.runs.begin(`Restore ${quoted(passkey.label)}`, 'other');
   const owner = formatOwner(passkey);

@@ -8,24 +8,27 @@ const KEPT_RUNS = 50;
 /** A run in progress. Every change appears on the page at once, unless the run is still hidden. */
 export interface RunHandle {
   readonly id: number;
-  /** Aborted when the user cancels the run. */
+  /** Signal that is aborted when the user cancels the run. */
   readonly signal: AbortSignal;
   add(leg: Leg): void;
   http(method: Method, path: string, body?: JsonObject): Promise<HttpLeg>;
-  /** Says for whom the run waits, and for how many milliseconds at most. */
+  /** Sets the party that the run waits for, and the limit in milliseconds. */
   waitFor(phase: Waiting['phase'], limit?: number): void;
-  /** How it ended. A run that the user has cancelled ends as that, and one whose server did not answer as unanswered. */
+  /**
+   * Ends the run with an outcome. Shows a run that the user has cancelled as cancelled, and one without a response of the server as
+   * unanswered.
+   */
   end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
-  /** Shows a run that began hidden, as if it began now. Never replaces the item that the user is looking at. */
+  /** Shows a hidden run, as if it began now. Never replaces the item that the user is looking at. */
   show(): void;
 }
 
 interface BeginOptions {
-  /** The user did not begin it, and nothing of it is shown until `show()`: it may never come to anything. */
+  /** True for a run that the user did not begin. It stays invisible until `show()`, because it may have no result. */
   readonly hidden?: boolean;
-  /** Whether it is a ceremony, so that no other may begin before it ends. */
+  /** True for a ceremony, so that no other may begin before it ends. */
   readonly waits?: boolean;
-  /** Whether it answers without a dialog, or not at all. */
+  /** True if the run never opens a dialog. */
   readonly silent?: boolean;
 }
 
@@ -129,7 +132,7 @@ function ending({ legs }: Run, wished: Ending, cancelled: boolean): Ending {
   return unanswered ? { ...wished, outcome: 'unanswered' } : wished;
 }
 
-/** Key of a run's item in the list. */
+/** Makes the key of a run's item in the list. */
 export function runKey(id: number): string {
   return `run-${id}`;
 }

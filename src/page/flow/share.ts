@@ -12,13 +12,13 @@ import { loadDetail } from './live.js';
 /** Forms in which an item can be copied or saved. */
 export type Shape = 'json' | 'curl' | 'fixture' | 'file' | 'link';
 
-/** The address at which a link opens on the reader's machine: the fragment is sent to no server. */
+/** Address at which a link opens on the reader's machine. The fragment is not sent to any server. */
 const READER = 'http://localhost:7277/#';
 
-/** A document and the name of its file; `problem` if there is none. */
+/** A document and its file name, or `problem` if there is no document. */
 type Shared = { readonly name: string; readonly text: string } | { readonly problem: string; readonly tooLong?: true };
 
-/** An item in one of its forms. First asks the server for its details. */
+/** Writes an item in one of its forms, after loading its details from the server. */
 export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {
   if (item.entry !== undefined) await loadDetail(app, item.entry);
   const run = findRun(app, item);
@@ -59,7 +59,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
   }
 }
 
-/** Puts a pasted ceremony into the address of the page, if it fits. */
+/** Puts a pasted ceremony into the page's address if it fits. */
 export async function addressPasted(app: App, item: Item): Promise<void> {
   const link = await shared(app, item, 'link');
   if ('text' in link && app.store.get().selected === item.key) app.store.set({ addressed: link.text.slice(READER.length) });
@@ -78,7 +78,7 @@ export function listShapes({ run, entry, pasted, kind }: Item): readonly Shape[]
   ];
 }
 
-/** The run of this tab, or the server's or the pasted data in the form of a run. */
+/** Finds the run of this tab, or converts the server's entry or the pasted data to a run. */
 function findRun(app: App, item: Item): Run | undefined {
   const detail = findDetail(item, app.store.get().details);
   if (item.run !== undefined) return item.run;
@@ -112,7 +112,7 @@ async function loadFixture(app: App, item: Item): Promise<{ readonly fixture: Js
   return succeeded(leg) && isObject(leg.answer) ? { fixture: leg.answer } : { problem: describeFailure(leg) };
 }
 
-/** The origin that was to be expected; of a program that named none, this page's. */
+/** Finds the origin that the server expected. Uses this page's origin if the program's request had none. */
 function findOrigin({ entry, run }: Item): string {
   return run === undefined ? (entry?.origins[0] ?? location.origin) : location.origin;
 }
@@ -125,7 +125,7 @@ function formatDocument(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Puts a text into the clipboard, or into a file if the browser does not let the page copy. */
+/** Copies a text to the clipboard, or saves it as a file if the browser does not let the page copy. */
 export async function copyOrDownload({ store }: App, what: string, name: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -14,10 +14,13 @@ import type { App } from './app.js';
  * handle: they cannot tell two projects on localhost apart. So each signal is a button that says what it may do.
  */
 
-/** A user handle of fewer bytes is probably a number or a name, which another project may use too. */
+/**
+ * Length of a user handle in bytes that is probably unique. A shorter one is probably a number or a name, which another project may use
+ * too.
+ */
 const LONG_ENOUGH = 16;
 
-/** Signals that the server does not know a credential. `about` is a sentence on what the server does know. */
+/** Makes the signal that the server does not know a credential. `about` is a sentence about what the server does know. */
 export function unknownSignal(rpId: string, credentialId: string, about = unlessAnothers(rpId)): SignalOffer {
   return {
     method: 'signalUnknownCredential',
@@ -29,8 +32,9 @@ export function unknownSignal(rpId: string, credentialId: string, about = unless
 }
 
 /**
- * Says which passkeys the server still accepts for the passkey's user. `passkeys` is the server's complete list for that user: the
- * authenticator may delete any that it lacks. Undefined if rp.id or user handle are unknown.
+ * Makes the signal that lists the passkeys that the server still accepts for the passkey's user. `passkeys` must be the server's complete
+ * list for that
+ * user: the authenticator may delete any passkey that is not in it. Undefined if rp.id or user handle are unknown.
  */
 export function acceptedSignal(
   { rp_id: rpId, user_handle: userHandle }: PasskeyRow,
@@ -48,7 +52,7 @@ export function acceptedSignal(
   };
 }
 
-/** Says the user's names, which providers show. The label of a passkey is known only to the server. */
+/** Makes the signal with the user's names, which providers show. The label of a passkey is not part of it: only the server has that. */
 export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
   if (rpId === undefined || userHandle === undefined) return undefined;
   return {
@@ -73,20 +77,20 @@ function shortHandle(rpId: string, userHandle: string): string {
   return bytes < LONG_ENOUGH ? ` The handle is short (${count(bytes, 'byte')}). ${othersAt(rpId)} and may use the same handle.` : '';
 }
 
-/** The number of credential ids remembered; the oldest are dropped first. */
+/** Number of credential IDs to remember; the oldest are dropped first. */
 const REMEMBERED = 200;
 
-/** Adds the id (base64url) of a passkey that the browser was asked to hide or delete. */
+/** Adds the ID (base64url) of a passkey that the browser was asked to hide or delete. */
 function remember(signalled: readonly string[], credentialId: string): readonly string[] {
   return [...forget(signalled, credentialId), credentialId].slice(-REMEMBERED);
 }
 
-/** Removes the id of a passkey that has answered after all. */
+/** Removes the ID of a passkey that was used after all. */
 export function forget(signalled: readonly string[], credentialId: string): readonly string[] {
   return signalled.filter((id) => id !== credentialId);
 }
 
-/** The ids stored by an earlier visit; none if they cannot be read. */
+/** Reads the IDs that an earlier visit stored; empty if they cannot be read. */
 export function readSignalled(text: string | undefined): readonly string[] {
   try {
     const ids: unknown = JSON.parse(text ?? '[]');
@@ -103,7 +107,7 @@ export async function sendFromRun(app: App, runId: number, offer: SignalOffer): 
   app.store.set({ status: describeSignal(leg), statusFailed: leg.outcome !== 'sent' });
 }
 
-/** Sends a signal about a passkey in the list, in a run of its own. */
+/** Sends a signal about a passkey in the list, in a separate run. */
 export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: SignalOffer): Promise<void> {
   const run = app.runs.begin(`${offered.button}: ${quoted(passkey.label)}`, 'other');
   let offer = offered;
@@ -147,7 +151,7 @@ async function send(app: App, { method, options, mayHide }: SignalOffer): Promis
     : { ...leg, detail: 'Restoring a passkey on the server does not bring back what the authenticator has deleted.' };
 }
 
-/** Any of the methods may be missing: most browsers are older than they are. */
+/** The browser's signal methods. Any of them may be missing, because many browsers are older than the methods. */
 type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<void>>>;
 
 async function call(method: SignalMethod, options: JsonObject): Promise<SignalLeg> {

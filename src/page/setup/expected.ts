@@ -3,20 +3,20 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import type { ExpectationField } from '../../server/schemas/expectations.js';
 import { listAt, stringAt } from '../json.js';
 
-/** By the name of the expectation. */
+/** Texts by the name of their expectation. */
 type Texts = Readonly<Record<string, string>>;
 
-/** Expectations of the user's server, for all that is pasted. */
+/** Expectations of the user's server, which apply to all pasted data. */
 export interface Expected {
-  /** As typed. */
+  /** Values as typed by the user. */
   readonly texts: Texts;
-  /** Why the server cannot read one. It is left out until it is changed. */
+  /** Reasons why the server cannot read a value. Such a value is left out until the user changes it. */
   readonly wrong: Texts;
 }
 
 export const NOTHING_EXPECTED: Expected = { texts: {}, wrong: {} };
 
-/** `expectations` of `POST /dev/explain`: the readable ones that the user has typed. */
+/** Makes `expectations` for `POST /dev/explain` from the typed values that the server can read. */
 export function makeExpectations({ texts, wrong }: Expected, fields: readonly ExpectationField[]): JsonObject {
   const entries = fields.flatMap(({ name, reads }) => {
     const text = texts[name]?.trim() ?? '';
@@ -26,7 +26,7 @@ export function makeExpectations({ texts, wrong }: Expected, fields: readonly Ex
   return Object.fromEntries(entries);
 }
 
-/** The expectations that a problem document of `POST /dev/explain` names, each with its mistake. */
+/** Finds the expectations that a problem document of `POST /dev/explain` reports, each with its mistake. */
 export function findWrong(problem: unknown): Texts {
   const named = listAt(problem, 'errors').flatMap((error) => {
     const [, name] = /^\/expectations\/(\w+)/.exec(stringAt(error, 'pointer') ?? '') ?? [];
@@ -35,11 +35,11 @@ export function findWrong(problem: unknown): Texts {
   return Object.fromEntries(named);
 }
 
-/** Expectations that stay out of the address. */
+/** Expectations that are never written to the address. */
 const SECRET = ['challenge', 'publicKey', 'roots'];
 const PREFIX = 'expect.';
 
-/** A fragment without `#`, such as `expect.origin=…`; empty for none. */
+/** Writes the expectations as a fragment without `#`, such as `expect.origin=…`; empty if there are none. */
 export function expectedToFragment({ texts }: Expected): string {
   const kept = Object.entries(texts).filter(([name, text]) => text !== '' && !SECRET.includes(name));
   return new URLSearchParams(Object.fromEntries(kept.map(([name, text]) => [`${PREFIX}${name}`, text]))).toString();

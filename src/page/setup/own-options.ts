@@ -5,10 +5,10 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { sameJson, withoutNulls } from '../json.js';
 import { type AppState, isRevoked } from '../state.js';
 
-/** Name of the application if the setup has none. */
+/** Name of the application if the setup contains none. */
 export const APP_NAME = 'Passkey test page';
 
-/** Placeholders for values that the server makes anew for each ceremony. */
+/** Placeholders for values that the server makes for each ceremony. */
 const PLACEHOLDERS = {
   challenge: '(new each time)',
   userId: '(the user handle)',
@@ -25,7 +25,7 @@ const UNTOLD = {
   timeout: 60_000,
 } as const;
 
-/** Builds the server's own options of one dictionary, with placeholders for fresh values. */
+/** Builds the server's own creation or request options, with placeholders for fresh values. */
 export function ownOptions(
   dictionary: CeremonyKind,
   { server, user, setup, passkeys }: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'>,
@@ -47,16 +47,16 @@ export function ownOptions(
   };
 }
 
-/** Names of the members of one dictionary, in the order of the standard. */
+/** Names of the options' members, in the order of the standard. */
 const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: CREATION_MEMBERS,
   authentication: REQUEST_MEMBERS,
 };
 
-/** Has members of its own, each of which can be changed. */
+/** Name of the member whose own members can be changed one by one. */
 const SELECTION = 'authenticatorSelection';
 
-/** Members that bind the ceremony: the server sends its own values, whatever the editor contains. */
+/** Members that bind the ceremony. The server always sends its own values for these, whatever the editor contains. */
 const BOUND: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['challenge', 'rp', 'user'],
   authentication: ['challenge'],
@@ -66,12 +66,12 @@ export function isBound(dictionary: CeremonyKind, name: string): boolean {
   return BOUND[dictionary].includes(name);
 }
 
-/** The changes that are sent. */
+/** Removes the changes of members that bind the ceremony, which are not sent. */
 export function withoutBound(dictionary: CeremonyKind, changed: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(changed).filter(([name]) => !isBound(dictionary, name)));
 }
 
-/** Builds the options that the browser gets: the server's own members with those that were changed. */
+/** Builds the options that the browser gets: the server's own members, replaced by the changed ones. */
 export function effectiveOptions(dictionary: CeremonyKind, own: JsonObject, changed: JsonObject): JsonObject {
   const selection = changed[SELECTION];
   const merged: JsonObject = {
@@ -84,8 +84,8 @@ export function effectiveOptions(dictionary: CeremonyKind, own: JsonObject, chan
 }
 
 /**
- * The changes that make `edited` of the server's own options. A member of `authenticatorSelection` that was taken out is null among
- * them; the server always sends the other members, see {@link takenOut}.
+ * Finds the changes that turn the server's own options into `edited`. A removed member of `authenticatorSelection` is null in the result.
+ * Other members cannot be removed, because the server always sends them: see {@link takenOut}.
  */
 export function changesIn(own: JsonObject, edited: JsonObject): JsonObject {
   const changes = Object.entries(edited).flatMap(([name, value]): [string, unknown][] => {
@@ -99,12 +99,12 @@ export function changesIn(own: JsonObject, edited: JsonObject): JsonObject {
   return Object.fromEntries(changes);
 }
 
-/** The server's own members that `edited` lacks: they are sent all the same. */
+/** Lists the server's own members that are missing in `edited`. The server sends them anyway. */
 export function takenOut(own: JsonObject, edited: JsonObject): string[] {
   return Object.keys(own).filter((name) => edited[name] === undefined && name !== 'excludeCredentials');
 }
 
-/** Hints about names in the changes. None of them is an error. */
+/** Lists hints about the names of changed members. None of the names is an error. */
 export function remarksOn(dictionary: CeremonyKind, changed: JsonObject): string[] {
   return Object.keys(changed).flatMap((name) => {
     if (isBound(dictionary, name)) return `${name} comes from the server; the value here is not used.`;

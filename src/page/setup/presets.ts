@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import { sameJson } from '../json.js';
 import type { Setup } from './setup.js';
 
-/** Options for a common intent: the members that overwrite those of the server. */
+/** Options for a common purpose: members that replace those of the server. */
 interface Preset {
   readonly name: string;
   readonly registration: JsonObject;
@@ -73,12 +73,12 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** The setup with the options of a preset; application and autofill stay. */
+/** Puts the options of a preset into the setup and keeps its application and autofill. */
 export function withPreset(setup: Setup, { registration, authentication }: Preset): Setup {
   return { ...setup, registration, authentication };
 }
 
-/** The preset whose options the setup has. */
+/** Finds the preset with the same options as the setup. */
 export function findPreset({ registration, authentication }: Setup): Preset | undefined {
   return PRESETS.find((preset) => sameJson([preset.registration, preset.authentication], [registration, authentication]));
 }

@@ -15,23 +15,23 @@ interface Choice {
   readonly value: unknown;
 }
 
-/** A member of the options that people change often. All others are changed in the JSON. */
+/** A member of the options with a control of its own, because people change it often. All others are changed in the JSON. */
 export interface Setting {
-  /** Path of the member in the dictionary. Its last name is the label. */
+  /** Path of the member in the options. Its last name is the label. */
   readonly path: readonly string[];
   readonly choices: readonly Choice[];
-  /** Several choices, in the order in which the user made them. */
+  /** True if several values can be chosen. They keep the order in which the user chose them. */
   readonly several?: boolean;
   readonly help?: string;
 }
 
-/** The server's own members, and those that were changed. */
+/** Creation or request options: the server's own members, and the changed ones. */
 export interface Options {
   readonly own: JsonObject;
   readonly changed: JsonObject;
 }
 
-/** Value of a select for a member that only the JSON can express. */
+/** Choice of a select for a value that can only be set in the JSON. */
 export const AS_IN_JSON = 'json';
 
 const same = (values: readonly string[]): readonly Choice[] => values.map((value) => ({ label: value, value }));
@@ -43,7 +43,7 @@ const HINT: Setting = {
 };
 const VERIFICATION = { choices: same(REQUIREMENT_LEVELS), help: 'PIN, fingerprint or face.' };
 
-/** The settings of one dictionary; algorithms are those that the server can verify. */
+/** Lists the settings of the creation or request options. Offers only algorithms that the server can verify. */
 export function listSettings(dictionary: CeremonyKind, algorithms: ServerState['verifiable']['algorithms']): readonly Setting[] {
   if (dictionary === 'authentication') return [{ path: ['userVerification'], ...VERIFICATION }, HINT];
   const selection = (name: string) => ['authenticatorSelection', name];
@@ -66,25 +66,25 @@ export function listSettings(dictionary: CeremonyKind, algorithms: ServerState['
   ];
 }
 
-/** The value that the browser gets: the changed one, otherwise the server's own. Null if it was removed. */
+/** Reads the value that the browser gets: the changed one, or else the server's own. Null if it was removed. */
 function readValue({ path }: Setting, { own, changed }: Options): unknown {
   const value = getPath(changed, path);
   return value === undefined ? getPath(own, path) : value;
 }
 
-/** Whether the browser gets a value other than the server's own. */
+/** Tests whether the browser gets a value other than the server's own. */
 export function isChanged({ path }: Setting, { own, changed }: Options): boolean {
   const value = getPath(changed, path);
   return value !== undefined && !sameJson(value, getPath(own, path));
 }
 
-/** The label of the choice that a select shows; empty for a member that is not sent. */
+/** Reads the label of the selected choice; empty for a member that is not sent. */
 export function readChoice(setting: Setting, options: Options): string {
   const value = readValue(setting, options);
   return value === undefined ? '' : (setting.choices.find((choice) => sameJson(choice.value, value))?.label ?? AS_IN_JSON);
 }
 
-/** The changes after a choice. A value that the server sends anyway is not a change. */
+/** Returns the changes after a choice. A value that the server sends anyway is not a change. */
 export function writeChoice(setting: Setting, options: Options, label: string): JsonObject {
   return label === AS_IN_JSON ? options.changed : write(setting, options, setting.choices.find((choice) => choice.label === label)?.value);
 }
@@ -98,12 +98,12 @@ function readList(setting: Setting, options: Options): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Whether a choice is in the list. */
+/** Tests whether a choice is in the list. */
 export function isChecked(setting: Setting, options: Options, { value }: Choice): boolean {
   return readList(setting, options).some((entry) => sameJson(entry, value));
 }
 
-/** The changes after a choice was put into the list, at its end, or taken out. Entries that have no box stay. */
+/** Returns the changes after a choice was appended to the list or removed from it. Keeps entries without a check box. */
 export function check(setting: Setting, options: Options, { value }: Choice, on: boolean): JsonObject {
   const others = readList(setting, options).filter((entry) => !sameJson(entry, value));
   const list = on ? [...others, value] : others;

@@ -1,22 +1,25 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { withoutNulls } from '../json.js';
 
-/** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */
+/**
+ * Differences between the page's requests and the server's defaults. Stored in the URL's fragment, so that they can be shared and no server
+ * sees them.
+ */
 export interface Setup {
-  /** Members that overwrite those of the creation options. */
+  /** Members that replace those of the creation options. */
   readonly registration: JsonObject;
-  /** Members that overwrite those of the request options. */
+  /** Members that replace those of the request options. */
   readonly authentication: JsonObject;
-  /** `app_name` and `app_url`; if empty, those of this page. */
+  /** Name of the application for `app_name`; if empty, this page's own. `appUrl` likewise sets `app_url`. */
   readonly appName: string;
   readonly appUrl: string;
-  /** Whether the browser's autofill offers passkeys. */
+  /** True if the browser's autofill offers passkeys. */
   readonly autofill: boolean;
 }
 
 export const PLAIN_SETUP: Setup = { registration: {}, authentication: {}, appName: '', appUrl: '', autofill: false };
 
-/** A fragment without `#`; empty for the plain setup. */
+/** Writes the setup as a fragment without `#`; empty for the default setup. */
 export function setupToFragment(setup: Setup): string {
   const parameters = new URLSearchParams();
   for (const dictionary of ['registration', 'authentication'] as const) {
@@ -30,7 +33,7 @@ export function setupToFragment(setup: Setup): string {
   return parameters.toString();
 }
 
-/** Reads a fragment, with or without `#`. Options that cannot be read are left out and listed in `problems`. */
+/** Reads a fragment, with or without `#`. Leaves out options that cannot be read and lists them in `problems`. */
 export function setupFromFragment(fragment: string): { readonly setup: Setup; readonly problems: readonly string[] } {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
   const problems: string[] = [];
@@ -53,7 +56,7 @@ export function setupFromFragment(fragment: string): { readonly setup: Setup; re
   return { setup, problems };
 }
 
-/** Reads the JSON editor; blank counts as `{}`. */
+/** Reads the text of the JSON editor. Blank text counts as `{}`. */
 export function parseDictionary(text: string): { readonly value: JsonObject } | { readonly problem: string } {
   if (text.trim() === '') return { value: {} };
   try {
@@ -65,8 +68,9 @@ export function parseDictionary(text: string): { readonly value: JsonObject } | 
 }
 
 /**
- * Creation option members as they are sent. The server replaces whole members, so changing one entry of `authenticatorSelection`
- * would drop the others: they are filled in. Entries that are null were taken out.
+ * Completes the creation options to send. The server replaces whole members, so that changing one entry of `authenticatorSelection` would
+ * drop its
+ * other entries: fills those in. Leaves out entries that are null, which the user has removed.
  */
 export function withGivenSelection(
   changed: JsonObject,

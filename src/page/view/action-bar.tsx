@@ -13,7 +13,7 @@ import { Button, Form } from './controls.js';
 import { DropTarget } from './drop-target.js';
 import { ChangeCount, useOptions } from './options/use-options.js';
 
-/** The buttons of the two ceremonies and of the drawers. */
+/** Buttons for the two ceremonies and the drawers. */
 export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const first = useAppState(isFirstVisit);
   const site = useAppState(({ server }) => server?.site);
@@ -28,7 +28,7 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
 }
 
 /**
- * The site that `passkey browse` follows, and how its next ceremony will be broken. The server of this page then has no users and no
+ * Shows the site that `passkey browse` follows, and how its next ceremony will be broken. The server of this page then has no users or
  * passkeys.
  */
 function Watching({ site: { url, tamper } }: { readonly site: NonNullable<ServerState['site']> }): JSX.Element {
@@ -48,7 +48,7 @@ function Watching({ site: { url, tamper } }: { readonly site: NonNullable<Server
   );
 }
 
-/** Both ceremonies; on the first visit the welcome begins one. */
+/** Buttons for both ceremonies, hidden on the first visit, where the welcome view begins one. */
 function Ceremonies({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const app = useApp();
   // Without a passkey, the button of the welcome is the next step.
@@ -109,7 +109,7 @@ function RegisterForm(): JSX.Element {
   );
 }
 
-/** On the first visit only Paste, and Options if the address has some. */
+/** Buttons for the drawers. The first visit has only Paste, and Options if the address contains some. */
 function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
   const site = useAppState(({ server }) => server?.site);
   const app = useApp();

@@ -7,7 +7,7 @@ import { Popup } from './popup.js';
 import { Hint } from './text.js';
 import { usePersonas } from './use-personas.js';
 
-/** Who answers the ceremonies of this tab: this browser, or the server's software authenticator. */
+/** Selects the authenticator for the ceremonies of this tab: this browser, or the server's software authenticator. */
 export function Answerer(): JSX.Element {
   const chosen = useAppState(findAnswerer);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
@@ -86,7 +86,7 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
   );
 }
 
-/** How it attests, unless its quirks say so. */
+/** Lists a persona's quirks, and how it attests if no quirk says so. */
 function listQuirks(persona: Persona): readonly string[] {
   const attests = attestationText(persona);
   return attests === '' || persona.quirks.some((quirk) => quirk.startsWith('attests')) ? persona.quirks : [attests, ...persona.quirks];

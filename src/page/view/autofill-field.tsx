@@ -6,7 +6,7 @@ import { useApp, useAppState } from '../use-app.js';
 import { Check } from './controls.js';
 import { formatClock } from './time.js';
 
-/** Milliseconds without a change of the options after which the waiting request is replaced. */
+/** Milliseconds without further changes of the options after which the waiting request is replaced. */
 const SETTLED = 400;
 
 const STATES = {
@@ -16,7 +16,7 @@ const STATES = {
   unavailable: 'This browser does not support conditional mediation.',
 } as const;
 
-/** The field whose autofill offers passkeys. Shows the result beside the field, and never replaces the item that the user is looking at. */
+/** Field whose autofill offers passkeys. Shows the result next to the field, and never replaces the item that the user is looking at. */
 export function AutofillField({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const { store } = useApp();
   const on = useAppState(({ setup }) => setup.autofill);
@@ -47,7 +47,7 @@ export function AutofillField({ autofill }: { readonly autofill: Autofill }): JS
   );
 }
 
-/** How the last run of autofill ended, with the way to it. */
+/** Shows how the last autofill run ended, with a link to it. */
 function LastEnd(): JSX.Element | null {
   const { store } = useApp();
   const last = useAppState(({ runs }) => runs.find((run) => run.title === AUTOFILL_TITLE && run.outcome !== 'running'));
@@ -60,7 +60,7 @@ function LastEnd(): JSX.Element | null {
   );
 }
 
-/** Starts the request whenever nothing else waits, and again after a change of the options. */
+/** Starts the request when nothing else is waiting, and again after a change of the options. */
 function useAutofill(autofill: Autofill): void {
   const { store } = useApp();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { Drawer } from './drawer.js';
 import { Hint } from './text.js';
 import { useMore } from './use-more.js';
 
-/** The catalogue's mutations: one click, one refusal. */
+/** Drawer with the catalogue's mutations. One click makes one mistake. */
 export function BreakDrawer(): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
@@ -73,7 +73,7 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
   );
 }
 
-/** The authenticator that answers before the response is changed. */
+/** Shows the authenticator whose response will be changed. */
 function AnsweredBy(): JSX.Element {
   const { store } = useApp();
   const chosen = useAppState(findAnswerer);
@@ -90,7 +90,7 @@ function AnsweredBy(): JSX.Element {
   );
 }
 
-/** Makes several common mistakes, one after the other, and sums up how the server did. */
+/** Makes several common mistakes, one after the other, and counts those that the server handled correctly. */
 function Scorecard({ mistakes }: { readonly mistakes: readonly MutationRow[] }): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);
@@ -113,14 +113,14 @@ function Scorecard({ mistakes }: { readonly mistakes: readonly MutationRow[] }):
   );
 }
 
-/** The number of mistakes shown at first, and with each press of “Show more”. */
+/** Number of mistakes shown at first, and with each press of “Show more”. */
 const SHOWN_AT_ONCE = 40;
 
 interface MistakeListProps {
   readonly id: string;
   readonly title: string;
   readonly mistakes: readonly MutationRow[];
-  /** Says of each at once why it matters. */
+  /** True if each mistake shows at once why it matters. */
   readonly withWhy?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { useAppState } from '../use-app.js';
 import { Drawer } from './drawer.js';
 import { SHORTCUTS } from './shortcuts.js';
 
-/** The capabilities of this browser (WebAuthn L3 §5.1.7), and the keys of this page. */
+/** Drawer with the capabilities of this browser (WebAuthn L3 §5.1.7) and the keyboard shortcuts of this page. */
 export function BrowserDrawer(): JSX.Element {
   const capabilities = useAppState((state) => state.capabilities);
   const entries = Object.entries(capabilities).sort(([a], [b]) => a.localeCompare(b));

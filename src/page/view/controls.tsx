@@ -2,14 +2,14 @@ import type { ButtonHTMLAttributes, ComponentChildren, FormHTMLAttributes, JSX }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly id: string;
-  /** Why it cannot be pressed now. It keeps the focus, and screen readers hear the reason. */
+  /** Reason why the button cannot be pressed now. It keeps the focus, and screen readers read the reason. */
   readonly blocked: string | undefined;
   readonly title?: string;
-  /** The step that comes next. */
+  /** True for the button of the recommended next step. */
   readonly primary?: boolean;
 }
 
-/** A button that may be blocked for a reason. */
+/** Button that may be blocked for a reason. */
 export function Button({ id, blocked, title, primary = false, children, ...rest }: ButtonProps): JSX.Element {
   return (
     <>
@@ -33,11 +33,11 @@ export function Button({ id, blocked, title, primary = false, children, ...rest 
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
   readonly onSend: () => unknown;
-  /** Escape closes the form, and nothing around it. */
+  /** Called for the Escape key, which then closes only the form and nothing around it. */
   readonly onEscape?: () => void;
 }
 
-/** A form that is sent by a script. */
+/** Form that a script sends. */
 export function Form({ onSend, onEscape, ...rest }: FormProps): JSX.Element {
   return (
     <form
@@ -62,7 +62,7 @@ interface CheckProps {
   readonly children: ComponentChildren;
 }
 
-/** A box to check, with its label. */
+/** Check box with its label. */
 export function Check({ id, checked, onCheck, children }: CheckProps): JSX.Element {
   return (
     <label class="check">
@@ -74,14 +74,14 @@ export function Check({ id, checked, onCheck, children }: CheckProps): JSX.Eleme
 
 interface SearchProps {
   readonly id?: string;
-  /** Name for screen readers. */
+  /** Name of the field for screen readers. */
   readonly name: string;
   readonly placeholder: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
 }
 
-/** A field to search a list with. */
+/** Field for searching a list. */
 export function Search({ id, name, placeholder, value, onSearch }: SearchProps): JSX.Element {
   return (
     <input

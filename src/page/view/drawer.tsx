@@ -8,7 +8,7 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** A pane that opens beside the ceremony. Escape closes it, wherever the focus is; the focus returns, unless the user has moved it. */
+/** Pane that opens next to the ceremony. Escape closes it, wherever the focus is. The focus then returns, unless the user has moved it. */
 export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
   const { store } = useApp();
   const root = useRef<HTMLElement>(null);

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { runKey } from '../flow/run-log.js';
 import { useApp, useAppState } from '../use-app.js';
 
-/** Where the focus goes when its element disappears, by the region of that element; the default is the ceremony. */
+/** Elements that receive the focus if its element disappears, by the region of that element; by default the ceremony. */
 const LANDINGS = [
   { region: '.drawer', landing: '.drawer h2' },
   { region: '.list-pane', landing: '#list-heading' },
@@ -10,8 +10,9 @@ const LANDINGS = [
 const CEREMONY = '#subject';
 
 /**
- * Keeps the focus off `body`. A button may disappear through its own action or an event of the server: keys and screen readers would begin
- * again at the top of the page. A view that knows a better place moves the focus there itself.
+ * Keeps the focus from falling back to `body`. A button may disappear through its own action or an event of the server; keyboard and screen
+ * reader users
+ * would then start again at the top of the page. A view with a better target moves the focus there itself.
  */
 export function useKeepFocus(): void {
   useEffect(() => {
@@ -40,8 +41,9 @@ export function useKeepFocus(): void {
 }
 
 /**
- * Moves the focus to the result when a ceremony has ended, unless the user has moved it: the button is far from the result. If the button
- * has disappeared, as on the first visit, the focus waits at the result from the beginning. A drawer that covers the ceremony closes.
+ * Moves the focus to the result when a ceremony has ended, unless the user has moved it, because the button is far from the result. If the
+ * button
+ * has disappeared, as on the first visit, the focus waits at the result from the beginning. Closes a drawer that covers the ceremony.
  */
 export function useResultFocus(): void {
   const { store } = useApp();
@@ -65,8 +67,9 @@ export function useResultFocus(): void {
 }
 
 /**
- * Whether the focus has stayed where it was when the ceremony began, is nowhere, or is where the user awaits the end: the Cancel button
- * there disappears.
+ * Tests whether the focus may move to the result: it has stayed where the ceremony began, is nowhere, or is at the waiting line, whose
+ * Cancel button
+ * disappears.
  */
 function waitedAt(focused: Element | null, began: Element | null): boolean {
   return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;
@@ -76,7 +79,7 @@ function isLost(focused: Element | null): boolean {
   return focused === null || focused === document.body;
 }
 
-/** Whether a drawer covers the ceremony; on a wide page it stands beside it. */
+/** Tests whether a drawer covers the ceremony. On a wide page it stands next to it. */
 function isCovered(): boolean {
   const drawer = document.querySelector('.panes > .drawer');
   return drawer !== null && getComputedStyle(drawer).position !== 'static';

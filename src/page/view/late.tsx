@@ -5,12 +5,12 @@ type Later = typeof import('./later.js').LATER;
 
 let loaded: Later | undefined;
 
-/** Loads the code of the views that come later. */
+/** Loads the code of views that are not shown at first. */
 export async function loadLater(): Promise<void> {
   loaded ??= (await import('./later.js')).LATER;
 }
 
-/** A view whose code comes when it is first shown: until then the page has less to read before it draws. */
+/** Makes a view that loads its code when it is first shown, so that the page itself loads less code before it is drawn. */
 export function late<P extends object>(pick: (later: Later) => ComponentType<P>): (props: P) => JSX.Element | null {
   return function Late(props) {
     const [, draw] = useState(0);

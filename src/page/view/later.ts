@@ -4,7 +4,7 @@ import { OptionsDrawer } from './options/options-drawer.js';
 import { Ceremony } from './subject/ceremony.js';
 import { Example } from './subject/example.js';
 
-/** Views whose code is in files of their own, loaded after the page has been drawn. */
+/** Views whose code is in separate files, loaded after the page has been drawn. */
 export const LATER = {
   ceremony: Ceremony,
   example: Example,

@@ -18,7 +18,7 @@ const LISTS: readonly (readonly [AppState['list'], string])[] = [
   ['passkeys', 'Passkeys'],
 ];
 
-/** Moves through the rows with the arrow keys, also from the heading and the search. Enter opens the ceremony. */
+/** Moves through the rows with the arrow keys, also from the heading and the search field. Enter opens the ceremony. */
 function walk({ store }: App, event: KeyboardEvent): void {
   const { key, target, currentTarget } = event;
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
@@ -33,7 +33,7 @@ function walk({ store }: App, event: KeyboardEvent): void {
   store.set({ selected: next.closest('li')?.dataset['key'] });
 }
 
-/** The left pane: what happened, or the passkeys that there are. */
+/** Left pane: the list of ceremonies, or the passkeys. */
 export function ListPane(): JSX.Element {
   const app = useApp();
   const { store } = app;
@@ -64,7 +64,7 @@ export function ListPane(): JSX.Element {
   );
 }
 
-/** Live passkeys of the user; without a user, those of the store, if it has any. */
+/** Counts the live passkeys of the user or, if no user is signed in, of the whole store, if it has any. */
 function countPasskeys({ user, passkeys, server }: AppState): number | undefined {
   const own = passkeys.filter((passkey) => !isRevoked(passkey)).length;
   return user === undefined ? server?.stored || undefined : own;
@@ -76,7 +76,7 @@ const FILTERS: readonly (readonly [Filter['which'], string, string])[] = [
   ['failed', 'Failed', 'Failed ceremonies'],
 ];
 
-/** Filters and search of the list of ceremonies, and the way to empty it. */
+/** Filters and search field of the list of ceremonies, and a button to empty it. */
 function StreamTools(): JSX.Element {
   const app = useApp();
   const filter = useAppState((state) => state.filter);
@@ -126,13 +126,13 @@ function StreamTools(): JSX.Element {
   );
 }
 
-/** Rows drawn at first. Thousands would take a phone seconds. */
+/** Number of rows drawn at first. A phone would take seconds to draw thousands. */
 const SHOWN_AT_ONCE = 100;
 
-/** Rows laid out before they come into sight: more than any pane shows. */
+/** Number of rows that are laid out before they become visible, more than any pane shows. */
 const LAID_OUT = 40;
 
-/** Every ceremony at the server, newest first. */
+/** List of every ceremony at the server, newest first. */
 function Stream(): JSX.Element {
   const items = useItems();
   const { filter, selected, waiting, personas } = useMembers('filter', 'selected', 'waiting', 'personas');
@@ -177,7 +177,7 @@ function emptyText(all: number, which: string): string {
   return which === 'failed' ? 'No failed ceremony matches.' : 'No ceremony matches.';
 }
 
-/** Heading between this item and the newer one above it: a day. */
+/** Finds the heading between an item and the newer one above it: the day, if it differs. */
 function headingAbove(item: Item, above: Item | undefined): string | undefined {
   const day = new Date(item.at).toDateString();
   const dayAbove = above === undefined ? new Date().toDateString() : new Date(above.at).toDateString();

@@ -21,7 +21,7 @@ const DRAWERS = {
   browser: late((later) => later.browser),
 };
 
-/** The whole page: what can be done, what happened, and one ceremony in full. */
+/** The whole page: actions, the list of ceremonies, and one ceremony in full. */
 export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const drawer = useAppState((state) => state.drawer);
   const Open = drawer === undefined ? undefined : DRAWERS[drawer];
@@ -47,7 +47,7 @@ export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element
   );
 }
 
-/** Name, place, and who is signed in. */
+/** Header with the product's name, the page's address, and the signed-in user. */
 function Top(): JSX.Element {
   const { store } = useApp();
   const { live, mode } = useMembers('live', 'mode');
@@ -78,7 +78,7 @@ function Top(): JSX.Element {
   );
 }
 
-/** The product's mark: a key whose bow is a finger's whorl. */
+/** Logo of the product: a key with a bow shaped like the whorl of a fingerprint. */
 function Mark(): JSX.Element {
   return (
     <svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true">
@@ -91,7 +91,7 @@ function Mark(): JSX.Element {
   );
 }
 
-/** Reasons why passkeys will not work here, at the top of the page. */
+/** Notices at the top of the page about reasons why passkeys will not work here. */
 function Notices(): JSX.Element {
   const notices = useAppState((state) => state.notices);
   return (
@@ -106,7 +106,8 @@ function Notices(): JSX.Element {
 }
 
 /**
- * Announces the latest event to screen readers, and to all users if the page shows it nowhere else. It names the newest run, which may not
+ * Announces the latest event to screen readers, and to all users if the page shows it nowhere else. The event belongs to the newest run,
+ * which may not
  * be the selected one.
  */
 function StatusLine(): JSX.Element {

@@ -13,16 +13,16 @@ import { Pairs } from './text.js';
 
 const REVOKED_HERE = 'Revoked only at the server. If the authenticator still offers it, “Log in” shows how the server refuses it.';
 
-/** Names of the buttons that the focus may go to when another has gone away. */
+/** Names of the buttons that can receive the focus if another button disappears. */
 export type Focusable = 'rename' | 'revoke' | 'restore';
 
 interface PasskeyPanelProps {
   readonly passkey: PasskeyRow;
-  /** Moves the focus, once the list is drawn again. */
+  /** Moves the focus after the list is drawn again. */
   readonly onFocus: (name: Focusable) => void;
 }
 
-/** The actions on a passkey, and its stored record. */
+/** Actions on a passkey, and its stored record. */
 export function PasskeyPanel({ passkey, onFocus }: PasskeyPanelProps): JSX.Element {
   const app = useApp();
   const { user, server, revokedHere: revokedIds, waiting } = useMembers('user', 'server', 'revokedHere', 'waiting');
@@ -97,10 +97,10 @@ export function PasskeyPanel({ passkey, onFocus }: PasskeyPanelProps): JSX.Eleme
 
 interface ActionProps {
   readonly id: string;
-  /** Name of the passkey, for screen readers. */
+  /** Name of the passkey for screen readers. */
   readonly about: string;
   readonly disabled?: boolean;
-  /** Its form is open. */
+  /** True while the button's form is open. */
   readonly pressed?: boolean;
   readonly onClick: () => void;
   readonly children: string;
@@ -129,7 +129,7 @@ interface RenameFormProps {
   readonly onCancel: () => void;
 }
 
-/** A new name for a passkey. */
+/** Form for a new name of a passkey. */
 function RenameForm({ label, onSave, onCancel }: RenameFormProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.select(), []);
@@ -146,13 +146,13 @@ function RenameForm({ label, onSave, onCancel }: RenameFormProps): JSX.Element {
 
 interface RevokeFormProps {
   readonly passkey: PasskeyRow;
-  /** Whether this page can take it back. */
+  /** True if this page can undo the revocation. */
   readonly undoable: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
-/** Says what revoking does, and asks for confirmation. */
+/** Explains what revoking does, and asks for confirmation. */
 function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps): JSX.Element {
   const id = `passkey-${passkey.id}-revoke`;
   const described = `${id}-text`;
@@ -178,7 +178,7 @@ function RevokeForm({ passkey, undoable, onConfirm, onCancel }: RevokeFormProps)
   );
 }
 
-/** The stored credential in full. */
+/** Shows the stored credential in full. */
 function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
   const uv = passkey.uv_initialized;
   const pairs = [
@@ -203,14 +203,16 @@ function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Elem
   );
 }
 
-/** The server gives neither to a bearer token from another machine, and signals need both. */
+/**
+ * Shown instead of the signals, which need rp.id and user handle: the server does not send these to a bearer token from another machine.
+ */
 const UNTOLD =
   'The page does not know the rp.id and user handle of this passkey. The server reveals them only to a browser on its own machine.';
 
 const ACCEPTED = 'The server knows it and still accepts it.';
 const REVOKED = 'Restoring it on the server would not bring it back.';
 
-/** The signals about a stored passkey, each with its warning. */
+/** Buttons for the signals about a stored passkey, each with its warning. */
 function PasskeySignals({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
   const app = useApp();
   const { user, passkeys } = useMembers('user', 'passkeys');

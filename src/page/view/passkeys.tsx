@@ -11,12 +11,12 @@ import { type Focusable, PasskeyPanel } from './passkey-panel.js';
 import { formatTime } from './time.js';
 import { useMore } from './use-more.js';
 
-/** The number of passkeys shown at first, and added with each press of “Show more”. A search field appears when there are more than a few. */
+/** Number of passkeys shown at first, and with each press of “Show more”. A search field appears if there are more than a few. */
 const SHOWN_AT_ONCE = 50;
 const ADDED = 100;
 const FEW = 8;
 
-/** The stored passkeys of the user, newest first, one line each. */
+/** List of the user's stored passkeys, newest first, one line each. */
 export function Passkeys(): JSX.Element {
   const { store } = useApp();
   const { passkeys, showRevoked, revokedHere, user } = useMembers('passkeys', 'showRevoked', 'revokedHere', 'user');
@@ -82,7 +82,7 @@ function emptyText(searched: boolean, signedIn: boolean, stored: number): string
 
 const MINUTE = 60_000;
 
-/** The time in milliseconds since the epoch, again each minute while the view is shown. */
+/** Returns the current time in milliseconds since the epoch, updated every minute while the view is shown. */
 function useMinutes(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -94,15 +94,15 @@ function useMinutes(): number {
 
 interface PasskeyLineProps {
   readonly passkey: PasskeyRow;
-  /** The browser was asked to hide or delete it. */
+  /** True if the browser was asked to hide or delete the passkey. */
   readonly hidden: boolean;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
 }
 
-/** One stored passkey: a line that opens its menu. */
+/** Line of one stored passkey, which opens its panel. */
 function PasskeyLine({ passkey, now, open, onOpen, hidden }: PasskeyLineProps): JSX.Element {
   const revoked = isRevoked(passkey);
   const id = `passkey-${passkey.id}`;

@@ -5,14 +5,15 @@ interface PopupProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'chil
   /** Id of the panel. */
   readonly panel: string;
   readonly class: string;
-  /** Text of the button. */
+  /** Label of the button. */
   readonly text: ComponentChildren;
   /** Draws the panel. `close` also returns the focus to the button. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 
 /**
- * A button that opens a panel below it. Escape closes it and returns the focus to the button; a press or the focus elsewhere closes it too.
+ * Button that opens a panel below it. Escape closes the panel and returns the focus to the button. Pressing or focusing anything outside
+ * closes it too.
  */
 export function Popup({ panel, class: kind, text, children, ...rest }: PopupProps): JSX.Element {
   const [open, setOpen] = useState(false);

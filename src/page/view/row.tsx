@@ -10,22 +10,22 @@ import { formatClock, waitingText } from './time.js';
 interface RowProps {
   readonly item: Item;
   readonly selected: boolean;
-  /** The list is one stop of the Tab key: this row. */
+  /** True if the Tab key stops at this row, the only one of the list. */
   readonly tabStop: boolean;
-  /** The row starts out of sight, and is laid out once the user scrolls to it. */
+  /** True if the row starts out of sight. It is laid out when the user scrolls to it. */
   readonly far: boolean;
-  /** A line above it. */
+  /** Heading above the row. */
   readonly heading: string | undefined;
-  /** The ceremony of this row, while it waits. */
+  /** State of waiting, if the ceremony of this row is in progress. */
   readonly waiting: Waiting | undefined;
   readonly personas: Listed<Persona>;
 }
 
-/** The sources of an item: everything else derives from them. */
+/** Members of an item from which all others are derived. */
 const SOURCES = ['run', 'entry', 'pasted', 'title'] as const;
 const MARKS = ['selected', 'tabStop', 'far', 'heading', 'waiting', 'personas'] as const;
 
-/** One line of the list. It is drawn again only when it has changed: with 1,000 rows each new ceremony took 0.2 s otherwise. */
+/** One row of the list. It is drawn again only after a change; otherwise each new ceremony took 0.2 s with 1,000 rows. */
 export class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const { props } = this;
@@ -96,7 +96,7 @@ interface WaitingLineProps {
   readonly cancelId: string;
 }
 
-/** The user of a waiting ceremony, its elapsed and remaining time, and a button to cancel. */
+/** Shows the party that a ceremony waits for, its elapsed and remaining time, and a button to cancel. */
 export function WaitingLine({ waiting, cancelId }: WaitingLineProps): JSX.Element {
   const app = useApp();
   const { since, until, title } = waiting;

@@ -5,12 +5,12 @@ import { statusLine } from '../state.js';
 import { useApp } from '../use-app.js';
 import { Popup } from './popup.js';
 
-/** One way out. `data-export` names it. */
+/** One way to export a ceremony, named in `data-export`. */
 interface Way {
   readonly name: string;
-  /** The format that is copied. */
+  /** Name of the format that is copied. */
   readonly copies?: string;
-  /** The label of a button that saves. */
+  /** Label of the button that saves a file. */
   readonly text?: string;
   readonly about?: string;
   readonly shape: Shape;
@@ -28,7 +28,7 @@ const WAYS: readonly Way[] = [
   { name: 'download-fixture', text: 'Download fixture', shape: 'fixture' },
 ];
 
-/** Ways for a ceremony to leave: fixture, JSON, curl, one file that opens here. */
+/** Buttons that export a ceremony: as fixture, JSON, curl, or a file that this page opens. */
 export function Share({ item }: { readonly item: Item }): JSX.Element {
   const app = useApp();
   const shapes = listShapes(item);

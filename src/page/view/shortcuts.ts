@@ -8,7 +8,7 @@ function showCeremonies({ store }: App): void {
   store.set({ list: 'ceremonies' });
 }
 
-/** One key each, outside of text fields. */
+/** Keyboard shortcuts, one key each. They do not apply in text fields. */
 export const SHORTCUTS: readonly {
   readonly key: string;
   readonly does: string;
@@ -29,7 +29,7 @@ export const SHORTCUTS: readonly {
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable]';
 
-/** Listens for the shortcuts, and for Escape, which closes the drawer, while the page is shown. */
+/** Listens for the shortcuts while the page is shown, and for Escape, which closes the drawer. */
 export function useShortcuts(): void {
   const app = useApp();
   const { store } = app;

@@ -9,7 +9,7 @@ interface SignalButtonProps {
   readonly outcome?: SignalLeg['outcome'] | undefined;
 }
 
-/** The button that sends a signal, with a warning of what it may delete or change. */
+/** Button that sends a signal, with a warning of what the signal may delete or change. */
 export function SignalButton({ id, offer: { method, button, warning }, onClick, outcome }: SignalButtonProps): JSX.Element {
   return (
     <div class="stack note fine warn signal">

@@ -15,7 +15,7 @@ import { PasteBox } from './paste-box.js';
 const Ceremony = late((later) => later.ceremony);
 const Example = late((later) => later.example);
 
-/** The right pane: the selected item whole, or what to do first. */
+/** Right pane: the selected item in full, or the first thing to do. */
 export function SubjectPane(): JSX.Element {
   const app = useApp();
   const selected = useAppState((state) => state.selected);
@@ -51,7 +51,7 @@ export function SubjectPane(): JSX.Element {
   );
 }
 
-/** A file may come from anywhere: what of it cannot be drawn must not take the page with it. */
+/** Draws an item and catches errors: a file may come from anywhere, and a part that cannot be drawn must not break the page. */
 function Drawn({ item }: { readonly item: Item }): JSX.Element {
   const [error] = useErrorBoundary();
   if (error === undefined) return <Ceremony item={item} />;
@@ -65,7 +65,7 @@ function Drawn({ item }: { readonly item: Item }): JSX.Element {
 const HERE = 'That is a mistake of this page; the list still says how it ended.';
 const FROM_A_FILE = 'The file was changed since a page saved it, or another version of this page did.';
 
-/** The question that this page answers, with an example of its answer on the first visit, and the button that makes the first passkey. */
+/** Welcome on the first visit: the question that this page answers, an example, and the button that creates the first passkey. */
 function Welcome(): JSX.Element {
   const app = useApp();
   const blocked = useAppState((state) => blockedBecause(state, 'registration'));

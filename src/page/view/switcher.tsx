@@ -11,7 +11,7 @@ import { Monogram } from './monogram.js';
 import { Popup } from './popup.js';
 import { Text } from './text.js';
 
-/** The signed-in user, and the way to another one. */
+/** Button with the signed-in user, and a panel to sign in as another. */
 export function Switcher(): JSX.Element {
   const user = useAppState((state) => state.user);
   return (
@@ -22,7 +22,7 @@ export function Switcher(): JSX.Element {
 }
 
 interface DoneProps {
-  /** A user has signed in or out: the panel closes, and the button names the current user. */
+  /** Called after a user has signed in or out, to close the panel. */
   readonly onDone: () => void;
 }
 
@@ -71,7 +71,7 @@ function SignedIn({ user: { name, email, owner }, onDone }: DoneProps & { readon
   );
 }
 
-/** The ways to sign in that this server has for this browser. */
+/** Ways to sign in that the server offers to this browser. */
 function Ways({ onDone }: DoneProps): JSX.Element {
   const { mode, user, server } = useMembers('mode', 'user', 'server');
   if (mode === 'unknown') return <p class="hint">Asking the server…</p>;
@@ -95,10 +95,10 @@ function Ways({ onDone }: DoneProps): JSX.Element {
   );
 }
 
-/** Known users with a button; the search finds the others. */
+/** Number of known users with a button. The search finds the others. */
 const OFFERED = 8;
 
-/** Development sign-in: one field that finds known users and makes new ones. */
+/** Form for development sign-in: one field that finds known users and creates new ones. */
 function SignInForm({ onDone }: DoneProps): JSX.Element {
   const app = useApp();
   const { server, user: current } = useMembers('server', 'user');
@@ -161,7 +161,7 @@ function SignInForm({ onDone }: DoneProps): JSX.Element {
   );
 }
 
-/** A bearer token of the command line. The input stays until the server has accepted it. */
+/** Form for a bearer token from the command line. Keeps the input until the server has accepted it. */
 function TokenForm({ onDone }: DoneProps): JSX.Element {
   const app = useApp();
   const token = useRef<HTMLInputElement>(null);

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { tabFace } from '../items.js';
 import { useItems } from '../use-app.js';
 
-/** The tab shows how the newest ceremony ended, in its title and its icon, so that it can be seen from another window. */
+/** Shows in the tab's title and icon how the newest ceremony ended, so that it can be seen from another window. */
 export function useTabFace(): void {
   const { title, tone } = tabFace(useItems());
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useTabFace(): void {
   }, [title, tone]);
 }
 
-/** The same on every ground that a browser has for its tabs. */
+/** Icon colours that can be seen on every background that browsers use for tabs. */
 const COLOURS = { plain: '#6b63d8', accent: '#6b63d8', good: '#12894f', bad: '#d0302c', warn: '#b97d00' } as const;
 
 function drawIcon(tone: keyof typeof COLOURS): string {

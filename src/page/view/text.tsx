@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { shownText } from '../shown-text.js';
 
-/** Characters of a name that are shown at once. */
+/** Number of characters of a name that are shown at first. */
 const MOST = 160;
 
-/** A text from others: it has its own direction, visible control characters, and, when long, the rest on demand. */
+/** Shows a text from others, with its own direction and visible control characters. Cuts a long text and shows the rest on demand. */
 export function Text({ text, most = MOST }: { readonly text: string; readonly most?: number }): JSX.Element {
   const [whole, setWhole] = useState(false);
   const shown = shownText(text);
@@ -24,7 +24,7 @@ export function Text({ text, most = MOST }: { readonly text: string; readonly mo
   );
 }
 
-/** A remark; text between backquotes is set as code. */
+/** Remark with the text between backquotes set as code. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }): JSX.Element {
   return (
     <p id={id} class="hint">
@@ -35,13 +35,13 @@ export function Hint({ text, id }: { readonly text: string; readonly id?: string
 
 interface Pair {
   readonly name: string;
-  /** Without a value, the name is left out too. */
+  /** Value of the pair. Without a value, the name is left out too. */
   readonly value: string | null | undefined;
-  /** Data rather than words. */
+  /** True if the value is data, not words. */
   readonly mono?: boolean;
 }
 
-/** Names with values under each other. */
+/** List of names with their values. */
 export function Pairs({ pairs, class: more = '' }: { readonly pairs: readonly Pair[]; readonly class?: string }): JSX.Element {
   const known = pairs.flatMap(({ value, ...pair }) => (typeof value === 'string' ? { ...pair, value } : []));
   return (
@@ -58,7 +58,7 @@ export function Pairs({ pairs, class: more = '' }: { readonly pairs: readonly Pa
   );
 }
 
-/** A text whose parts between backquotes are set as code. */
+/** Text with the parts between backquotes set as code. */
 export function Marked({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -1,6 +1,6 @@
 import type { Waiting } from '../state.js';
 
-/** A time of the API in the reader's locale; empty for none. */
+/** Formats a time of the API in the reader's locale; empty if there is none. */
 export function formatTime(time: string | undefined, timeStyle: 'short' | 'medium' = 'short'): string {
   if (time === undefined) return '';
   const date = new Date(time);
@@ -13,18 +13,18 @@ export function formatClock(time: number): string {
   return CLOCK.format(time);
 }
 
-/** `8 ms`, `1.25 s`. */
+/** Formats a duration: `8 ms`, `1.25 s`. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 }
 
-/** Says whether the tab waits for the server or the browser, and for how long. `now` is in milliseconds since the epoch. */
+/** Describes whether the tab waits for the server or the browser, and for how long. `now` is in milliseconds since the epoch. */
 export function waitingText({ phase, since, until, silent }: Waiting, now: number): { readonly words: string; readonly time: string } {
   const passed = `${seconds(now - since)} s`;
   return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
 }
 
-/** Never negative: clocks may be set back, and a browser may answer after its time. */
+/** Converts to whole seconds, never negative: clocks may be set back, and a browser may respond after its time limit. */
 function seconds(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds / 1_000));
 }

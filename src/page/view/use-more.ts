@@ -2,17 +2,17 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface More<E> {
-  /** Reference to the list. */
+  /** Reference to the list element. */
   readonly list: RefObject<E | null>;
-  /** How many are shown. */
+  /** Number of entries shown. */
   readonly limit: number;
-  /** Shows as many more as a press of the button does. */
+  /** Shows more entries, as the button does. */
   readonly more: () => void;
-  /** Shows as many as at first. */
+  /** Shows only as many entries as at first. */
   readonly reset: () => void;
 }
 
-/** A list that first shows a few entries, then more on demand. The focus moves to the first new entry, since the button may disappear. */
+/** Limits a list to a few entries, and shows more on demand. The focus moves to the first new entry, because the button may disappear. */
 export function useMore<E extends HTMLElement>(first: number, step: number): More<E> {
   const [limit, setLimit] = useState(first);
   const list = useRef<E>(null);

@@ -3,7 +3,7 @@ import type { Listed, Persona } from '../catalogue.js';
 import { loadPersonas } from '../flow/catalogue.js';
 import { useApp, useAppState } from '../use-app.js';
 
-/** Loads the personas of the software authenticator, once, when a view first needs to name one. */
+/** Loads the personas of the software authenticator, once, when a view first needs one's name. */
 export function usePersonas(wanted: boolean): Listed<Persona> {
   const app = useApp();
   useEffect(() => {

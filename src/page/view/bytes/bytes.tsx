@@ -13,16 +13,16 @@ import { Tree } from './tree.js';
 
 interface BytesProps {
   readonly response: JsonObject;
-  /** Its fields, as the server decoded them. */
+  /** Fields of the response as decoded by the server. */
   readonly annotated: Annotated;
   readonly asked: Asked;
-  /** Slug of the step that failed; its bytes are marked. */
+  /** Slug of the step that failed. The bytes that it checks are marked. */
   readonly failed: string | undefined;
-  /** Public key of the credential record, base64url: it is drawn too. */
+  /** Public key of the credential record (base64url), which is drawn too. */
   readonly publicKey: string | undefined;
 }
 
-/** The parts of the response: coloured bytes next to the decoded tree. */
+/** Shows the parts of a response: coloured bytes next to the decoded tree. */
 export function Bytes({ response, annotated, asked, failed, publicKey }: BytesProps): JSX.Element {
   const { structures, rest } = useMemo(() => {
     const fields = 'annotation' in annotated ? decodeResponse(annotated.annotation, asked) : undecoded(response);
@@ -88,7 +88,7 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
   );
 }
 
-/** The colour of a line's bytes: a flag has that of its flags, and what consists of several segments none. */
+/** Finds the colour of a line's bytes. A single flag has the colour of all flags; a line of several segments has none. */
 function toneAt(tones: ReadonlyMap<string, number>, path: string): number | undefined {
   const own = tones.get(path);
   if (own !== undefined) return own;
@@ -96,13 +96,13 @@ function toneAt(tones: ReadonlyMap<string, number>, path: string): number | unde
   return parent === '' ? undefined : tones.get(parent);
 }
 
-/** The public key in a fixture's credential record, base64url. */
+/** Reads the public key (base64url) in a fixture's credential record. */
 export function publicKeyIn(fixture: JsonObject | null | undefined): string | undefined {
   const credential = fixture?.['credential'];
   return isObject(credential) ? stringAt(credential, 'publicKey') : undefined;
 }
 
-/** The fields of a response; undefined without a response, and until the server has answered. */
+/** Loads the decoded fields of a response; undefined without a response and until the server has sent them. */
 export function useAnnotation({ response, publicKey, rpId }: Unannotated): Annotated | undefined {
   const app = useApp();
   const [found, setFound] = useState<{ readonly of: Unannotated['response']; readonly annotated: Annotated }>();

@@ -10,12 +10,12 @@ interface HexProps {
   readonly structure: Structure;
   readonly segments: readonly Segment[];
   readonly failed: ReadonlySet<string>;
-  /** The byte at which decoding ended. */
+  /** Offset of the byte at which decoding ended. */
   readonly malformed: number | undefined;
   readonly light: Light;
 }
 
-/** A hex dump in coloured segments. One stop for the Tab key; the arrow keys go from segment to segment. */
+/** Hex dump in coloured segments. The Tab key stops at it once; the arrow keys move from segment to segment. */
 export function Hex({ structure, segments, failed, malformed, light }: HexProps): JSX.Element {
   const { bytes, title, text } = structure;
   const box = useRef<HTMLDivElement>(null);
@@ -144,11 +144,11 @@ function toAscii(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
 }
 
-/** Pixels from which a row has room for 16 bytes and their text. */
+/** Width in pixels at which a row has room for 16 bytes and their text. */
 const WIDE = 540;
 const WIDE_WITH_TEXT = 640;
 
-/** Bytes in a row, by the room that hex and tree have together. */
+/** Chooses the number of bytes per row for the width that hex and tree share. */
 function useColumns(box: RefObject<HTMLDivElement | null>, wide: number): number {
   const [columns, setColumns] = useState(16);
   useLayoutEffect(() => {

@@ -6,12 +6,12 @@ import { stringAt } from '../../json.js';
 
 /** A field whose bytes are drawn. */
 export interface Structure {
-  /** Member of the response, or `credentialPublicKey` for the key of the record. */
+  /** Name of the response's member, or `credentialPublicKey` for the key of the record. */
   readonly name: string;
   readonly title: string;
   readonly bytes: Uint8Array;
   readonly field: Field;
-  /** Its bytes are text. */
+  /** True if the bytes are text. */
   readonly text: boolean;
 }
 
@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<string, string>> = {
   userHandle: 'User handle',
 };
 
-/** A response in reading order: the fields with bytes, and the others. */
+/** Splits a response into fields with bytes and the others, both in reading order. */
 export function findStructures(
   fields: readonly Field[],
   response: JsonObject,
@@ -40,17 +40,17 @@ export function findStructures(
   return { structures: structures.toSorted((a, b) => rank(a) - rank(b)), rest: arranged.filter((field) => !drawn.has(field)) };
 }
 
-/** Client data, and user handles that are text. */
+/** Tests whether bytes are text, like client data and some user handles. */
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte !== 0x7f);
 }
 
-/** Sorts the authenticator's structures before the client's. */
+/** Ranks the authenticator's structures before the client's. */
 function rank({ name }: Structure): number {
   return Object.keys(TITLES).indexOf(name);
 }
 
-/** The public key of a credential record, a COSE_Key in base64url, with its fields. */
+/** Makes the structure of a credential record's public key, a COSE_Key in base64url. */
 export function keyStructure(key: string | undefined, tree: TreeDocument | null): Structure | undefined {
   const bytes = key === undefined ? undefined : decodeBase64(key)?.bytes;
   if (bytes === undefined || bytes.length === 0) return undefined;
@@ -70,7 +70,7 @@ export function findMalformed({ note, verdict, children = [] }: Field): number |
   return offset + (length <= 24 ? 1 : length <= 257 ? 2 : 3) + within;
 }
 
-/** Colours of the segments, by the field at their beginning. Fields inside have the same colour, unless they are listed too. */
+/** Colours of the segments, by the field at which they begin. Inner fields have the same colour, unless they are listed too. */
 const TONES: Readonly<Record<string, number>> = {
   rpIdHash: 1,
   flags: 4,
@@ -98,7 +98,7 @@ const TONES: Readonly<Record<string, number>> = {
   signature: 1,
   userHandle: 3,
 };
-/** Colours for a public key that is drawn by itself. */
+/** Colours of the fields of a public key that is drawn by itself. */
 const KEY_TONES: Readonly<Record<string, number>> = {
   'kty (1)': 2,
   'alg (3)': 4,
@@ -110,21 +110,21 @@ const KEY_TONES: Readonly<Record<string, number>> = {
   'pub (-1)': 1,
 };
 
-/** Neighbouring bytes of one field. */
+/** Consecutive bytes of one field. */
 export interface Segment {
-  /** Names from the structure down, with slashes. */
+  /** Path of the field: names from the structure down, separated by slashes. */
   readonly path: string;
   readonly field: Field;
-  /** First byte, and the one after the last. */
+  /** Offset of the first byte. `end` is the offset after the last. */
   readonly start: number;
   readonly end: number;
-  /** 0: no colour. */
+  /** Number of the colour; 0 for none. */
   readonly tone: number;
-  /** Bytes between the parts of the field: CBOR heads and keys, the punctuation of JSON. */
+  /** True for bytes between the parts of the field: CBOR heads and keys, or the punctuation of JSON. */
   readonly frame: boolean;
 }
 
-/** The bytes of a structure in segments, without gaps. Fields whose place is unknown, or not within their parent, have none. */
+/** Cuts the bytes of a structure into segments without gaps. Ignores fields whose position is unknown or outside their parent. */
 export function cutSegments({ field, bytes, name }: Pick<Structure, 'field' | 'bytes' | 'name'>): Segment[] {
   const tones = name === 'credentialPublicKey' ? KEY_TONES : TONES;
   return cut({ ...field, at: { offset: 0, length: bytes.length } }, field.name, 0, tones);
@@ -152,7 +152,7 @@ function cut(field: Field, path: string, inherited: number, tones: Readonly<Reco
 
 type Placed = Field & { readonly at: NonNullable<Field['at']> };
 
-/** Children in the order of their bytes; none if they share bytes, as flags do. */
+/** Sorts the children by the position of their bytes; empty if they share bytes, as flags do. */
 function findParts({ children = [] }: Field, start: number, end: number): Placed[] {
   const placed = children
     .filter((child): child is Placed => child.at !== undefined && child.at.length > 0)
@@ -162,14 +162,14 @@ function findParts({ children = [] }: Field, start: number, end: number): Placed
   return apart ? placed : [];
 }
 
-/** Whether a segment shows some of what `path` names. */
+/** Tests whether a segment belongs to the field at `path`. */
 export function isWithin({ path: own, frame }: Segment, path: string | undefined): boolean {
   if (path === undefined) return false;
   // A field that has no segment of its own, such as a flag, shows in that of its parent.
   return own === path || own.startsWith(`${path}/`) || (!frame && path.startsWith(`${own}/`));
 }
 
-/** The fields that each step of §7.1 and §7.2 checks: ends of their paths, by slug. Steps that check no bytes are absent. */
+/** Fields that each step of §7.1 and §7.2 checks: ends of their paths, by the step's slug. Steps that check no bytes are absent. */
 const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   'client-data-text': ['clientDataJSON'],
   'client-data': ['clientDataJSON'],
@@ -199,25 +199,25 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   'extension-outputs': ['authData/extensions', 'authenticatorData/extensions'],
 };
 
-/** Whether a step looks at the field of this path. */
+/** Tests whether a step checks the field at this path. */
 function looksAt(slug: string | undefined, path: string): boolean {
   const ends = slug === undefined || !Object.hasOwn(LOOKS_AT, slug) ? [] : (LOOKS_AT[slug] ?? []);
   return ends.some((end) => path === end || path.endsWith(`/${end}`));
 }
 
-/** Paths below `field` that a failed step looks at. */
+/** Lists the paths below `field` that a failed step checks. */
 export function failedPaths(slug: string | undefined, field: Field, path = field.name): string[] {
   const own = looksAt(slug, path) ? [path] : [];
   return [...own, ...(field.children ?? []).flatMap((child) => failedPaths(slug, child, `${path}/${child.name}`))];
 }
 
-/** Part of a segment on one row. */
+/** The part of a segment on one row. */
 export interface Run {
-  /** Index of the segment. */
+  /** Index of the segment in the list of segments. */
   readonly segment: number;
   readonly start: number;
   readonly end: number;
-  /** The segment begins, or ends, with it. */
+  /** True if the segment begins with this part. `last`: it ends with it. */
   readonly first: boolean;
   readonly last: boolean;
 }
@@ -228,15 +228,15 @@ export interface Row {
 }
 
 interface HexLayout {
-  /** Number of bytes. */
+  /** Total number of bytes. */
   readonly length: number;
-  /** Number of bytes in a row. */
+  /** Number of bytes per row. */
   readonly columns: number;
   /** Paths of the folds that the user has opened. */
   readonly open: ReadonlySet<string>;
 }
 
-/** Rows of a hex dump, with one entry for the rows inside each closed fold. */
+/** Lays out the rows of a hex dump, with one entry for all the rows inside a closed fold. */
 export function layOutRows(segments: readonly Segment[], { length, columns, open }: HexLayout): (Row | Fold)[] {
   return hideFolded(cutRows(segments, length, columns), { folds: findFolds(segments).filter(({ path }) => !open.has(path)), columns });
 }
@@ -254,7 +254,7 @@ function cutRows(segments: readonly Segment[], length: number, columns: number):
   return rows;
 }
 
-/** Bytes that are left out until asked for. */
+/** Bytes that are hidden until the user opens the fold. */
 export interface Fold {
   readonly path: string;
   readonly name: string;
@@ -262,10 +262,10 @@ export interface Fold {
   readonly end: number;
 }
 
-/** A segment, or the segments of one certificate, of more bytes is folded. */
+/** Number of bytes above which a segment, or the segments of one certificate, are folded. */
 const LONG = 192;
 
-/** Finds long segments: certificates, keys and signatures of RSA and ML-DSA. */
+/** Finds long segments to fold: certificates, keys and signatures of RSA and ML-DSA. */
 function findFolds(segments: readonly Segment[]): Fold[] {
   const folds = new Map<string, Fold>();
   for (const { path, start, end, frame } of segments) {
@@ -279,7 +279,7 @@ function findFolds(segments: readonly Segment[]): Fold[] {
   return [...folds.values()].filter(({ start, end }) => end - start > LONG);
 }
 
-/** Rows shown of a fold, at its beginning and its end. */
+/** Number of rows that stay visible at the beginning of a closed fold. */
 const HEAD_ROWS = 3;
 const TAIL_ROWS = 1;
 

@@ -4,7 +4,7 @@ import type { Field } from '../../decode.js';
 import { shownText } from '../../shown-text.js';
 import { groundStyle } from '../monogram.js';
 
-/** The path that is highlighted: under the pointer, or with the focus. */
+/** Highlighted path: the one under the pointer or with the focus. */
 export interface Light {
   readonly lit: string | undefined;
   readonly hover: (path: string | undefined) => void;
@@ -13,17 +13,17 @@ export interface Light {
 
 interface TreeProps {
   readonly fields: readonly Field[];
-  /** Path of what holds the fields; empty for none. */
+  /** Path of the structure that contains the fields; empty for none. */
   readonly parent?: string;
   readonly label: string;
-  /** Paths that the failed step looks at. */
+  /** Paths that the failed step checks. */
   readonly failed: ReadonlySet<string>;
-  /** Colour of the segments of a path; undefined if no bytes are drawn. */
+  /** Finds the colour of a path's segments; absent if no bytes are drawn. */
   readonly toneOf?: (path: string) => number | undefined;
   readonly light?: Light;
 }
 
-/** A decoded structure as a tree: one line each, with the arrow keys to move, open and close. */
+/** Decoded structure as a tree of lines. The arrow keys move, open and close. */
 export function Tree({ fields, parent: root = '', label, failed, toneOf, light }: TreeProps): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string>();
@@ -97,7 +97,7 @@ interface TreeLineProps {
   readonly line: Line;
   readonly failed: boolean;
   readonly tone: number | undefined;
-  /** Its bytes are drawn, so that their place says something. */
+  /** True if the bytes of the line are drawn, so that their offset is useful. */
   readonly placed: boolean;
   readonly lit: boolean;
   readonly attributes: LiHTMLAttributes<HTMLLIElement>;
@@ -145,15 +145,15 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
 interface Line {
   readonly path: string;
   readonly field: Field;
-  /** 1 for the outermost. */
+  /** Depth of the line; 1 for the outermost. */
   readonly level: number;
   readonly position: number;
   readonly siblings: number;
-  /** Undefined for a line without lines below it. */
+  /** True if the lines below are visible; undefined if there are none. */
   readonly open: boolean | undefined;
 }
 
-/** The lines that show. `toggled` are the paths that the user has opened or closed. */
+/** Lists the visible lines. `toggled` are the paths that the user has opened or closed. */
 export function listLines(fields: readonly Field[], toggled: ReadonlySet<string>, parent = '', level = 1): Line[] {
   return fields.flatMap((field, index) => {
     const path = parent === '' ? field.name : `${parent}/${field.name}`;
@@ -164,12 +164,12 @@ export function listLines(fields: readonly Field[], toggled: ReadonlySet<string>
   });
 }
 
-/** Certificates are read by few. */
+/** Tests whether a line is open at first. Certificates are closed, because few people read them. */
 function startsOpen({ name, collapsed }: Field): boolean {
   return collapsed !== true && !/^x5c\[\d+\]$/.test(name);
 }
 
-/** A place to move the focus to, from `index` on a list of `length`; undefined for keys that do not move it. */
+/** Finds the index that a key moves the focus to, in a list of `length`; undefined for keys that do not move it. */
 export function moved(key: string, index: number, length: number): number | undefined {
   switch (key) {
     case 'ArrowDown':
@@ -187,7 +187,7 @@ export function moved(key: string, index: number, length: number): number | unde
 
 const SHOWN_DIGITS = 16;
 
-/** A value next to its bytes: long hexadecimal is cut, since the bytes show it. */
+/** Formats a value that is shown next to its bytes: cuts long hexadecimal, because the bytes show it in full. */
 export function shortValue({ value, at }: Field): string | undefined {
   return value !== undefined && at !== undefined && value.length > SHOWN_DIGITS && /^[0-9a-f]+…?$/.test(value)
     ? `${value.slice(0, SHOWN_DIGITS)}…`

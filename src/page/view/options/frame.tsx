@@ -6,7 +6,7 @@ interface FrameProps {
   readonly label: string;
   readonly changed: boolean;
   readonly help?: string | undefined;
-  /** Several boxes, whose group has the label. */
+  /** True for several check boxes, where the label belongs to the group. */
   readonly group?: boolean | undefined;
   readonly onReset?: () => void;
   readonly children: ComponentChildren;

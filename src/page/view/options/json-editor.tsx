@@ -9,13 +9,16 @@ import { unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
-/** The text being typed, with the options it describes. */
+/** The text being typed, with the options that it describes. */
 interface Draft {
   readonly text: string;
   readonly edited: JsonObject;
 }
 
-/** Editor for the options that the browser gets, as JSON. Marks lines that differ from the server's own; valid input shows in the settings at once. */
+/**
+ * JSON editor for the options that the browser gets. Marks lines that differ from the server's own. Valid input updates the settings at
+ * once.
+ */
 export function JsonEditor({ options, title }: { readonly options: EditedOptions; readonly title: string }): JSX.Element {
   const { store } = useApp();
   const { dictionary, own, changed, effective } = options;

@@ -19,7 +19,7 @@ const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly titl
   authentication: { text: 'Log in', title: 'Authentication options' },
 };
 
-/** The options of both ceremonies: the settings that people change, and the JSON that the browser gets. */
+/** Drawer with the options of both ceremonies: controls for common settings, and the JSON that the browser gets. */
 export function OptionsDrawer(): JSX.Element {
   const app = useApp();
   // By value: a list would be a new one each time.
@@ -117,7 +117,7 @@ function Dictionary({ options, title }: DictionaryProps): JSX.Element {
   );
 }
 
-/** Name and address of the application, from which the server makes `rp`. */
+/** Fields for the name and address of the application, from which the server makes `rp`. */
 function Application(): JSX.Element {
   const { store } = useApp();
   const setup = useAppState((state) => state.setup);
@@ -145,7 +145,7 @@ function Application(): JSX.Element {
   );
 }
 
-/** Copies the address of this page, which holds the setup. */
+/** Button that copies the address of this page, which contains the setup. */
 function CopyLink(): JSX.Element {
   const { store } = useApp();
   const copy = async () => {
@@ -164,7 +164,7 @@ function CopyLink(): JSX.Element {
   );
 }
 
-/** Puts the options of a common intent into the JSON of both ceremonies. */
+/** Buttons that put the options for a common purpose into the JSON of both ceremonies. */
 function PresetList(): JSX.Element {
   const { store } = useApp();
   const chosen = findPreset(useAppState((state) => state.setup));

@@ -10,7 +10,7 @@ interface SettingProps {
   readonly options: EditedOptions;
 }
 
-/** One setting: label, control, help, and a dot and a reset if it was changed. */
+/** One setting: label, control and help, and if changed, a dot and a reset button. */
 export function SettingControl({ setting, options }: SettingProps): JSX.Element {
   const { path, choices, several, help } = setting;
   const { dictionary, own, changed } = options;

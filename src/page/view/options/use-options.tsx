@@ -9,15 +9,15 @@ import { useApp, useMembers } from '../../use-app.js';
 
 export interface EditedOptions extends Options {
   readonly dictionary: CeremonyKind;
-  /** The options that the browser gets. */
+  /** Options that the browser gets. */
   readonly effective: JsonObject;
   /** Dotted names of the changed members. */
   readonly names: readonly string[];
-  /** Replaces the changes, along with any mistakes in the JSON. */
+  /** Replaces the changes, and discards any mistakes in the JSON. */
   write(changed: JsonObject): void;
 }
 
-/** One dictionary of options: the server's own, the changes, and both in one. */
+/** Reads the creation or request options: the server's own, the changes, and both combined. */
 export function useOptions(dictionary: CeremonyKind): EditedOptions {
   const { store } = useApp();
   const { server, user, setup, passkeys } = useMembers('server', 'user', 'setup', 'passkeys');
@@ -40,7 +40,7 @@ export function useOptions(dictionary: CeremonyKind): EditedOptions {
   }, [store, dictionary, server, user, setup, passkeys]);
 }
 
-/** A dot and the number of changes. */
+/** Dot with the number of changes. */
 export function ChangeCount({ count, invalid }: { readonly count: number; readonly invalid: boolean }): JSX.Element | null {
   if (invalid) {
     return (

@@ -31,11 +31,11 @@ import { describeEnd, splitCode, verdictWord } from './verdict-text.js';
 
 interface CeremonyProps {
   readonly item: Item;
-  /** It is not the user's: it can be neither compared nor shared. */
+  /** True for the example, which is not the user's and can be neither compared nor shared. */
   readonly example?: boolean;
 }
 
-/** One item whole: verdict, steps, bytes, messages. */
+/** One item in full: verdict, steps, bytes, messages. */
 export function Ceremony({ item, example = false }: CeremonyProps): JSX.Element {
   const { key, entry, kind, verdict, pasted } = item;
   const known = useAppState((state) => (entry === undefined ? undefined : state.details.get(entry.id)));
@@ -80,7 +80,7 @@ export function Ceremony({ item, example = false }: CeremonyProps): JSX.Element 
   );
 }
 
-/** Pasted data other than a response: options, a certificate, a key. */
+/** Pasted data that are not a response: options, a certificate, a key. */
 function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
   const fields = useMemo(() => [treeToField(tree)], [tree]);
   return (
@@ -96,14 +96,14 @@ const NOTHING: ReadonlySet<string> = new Set();
 interface HeadProps {
   readonly item: Item;
   readonly detail: StreamDetail | undefined;
-  /** Actions on the ceremony. */
+  /** Buttons for actions on the ceremony. */
   readonly children: ComponentChildren;
 }
 
-/** Characters of a verdict that is short enough to stand beside the title. */
+/** Maximum length in characters of a verdict that stands next to the title. */
 const SHORT = 30;
 
-/** The verdict in large type, a sentence, and who, when and from where. */
+/** Heading of a ceremony: the verdict in large type, a sentence, and user, time and source. */
 function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(describeEnd(item));
@@ -149,7 +149,7 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
   );
 }
 
-/** The code of a refusal, with a link to its causes. A browser's exceptions are explained on the page itself. */
+/** Error code of a refusal, with a link to its causes. Exceptions of the browser have no link, because the page explains them itself. */
 function Code({ code }: { readonly code: string }): JSX.Element {
   const shown = <code>{code}:</code>;
   const [, name] = /^(?:\d{3} )?([a-z_]+)$/.exec(code) ?? [];
@@ -161,7 +161,7 @@ function Code({ code }: { readonly code: string }): JSX.Element {
   );
 }
 
-/** Why the server saw no answer, or did not look at it: the browser's error, or a refusal before any step. */
+/** Explains why the server received no response or did not check it: the browser's error, or a refusal before the first step. */
 function Unanswered({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element {
   const app = useApp();
   const { run } = item;
@@ -202,7 +202,7 @@ function Unanswered({ item, detail }: { readonly item: Item; readonly detail: St
   );
 }
 
-/** The answer of the server of a pasted ceremony. */
+/** Recorded server response of a pasted ceremony. */
 function Answer({
   server: { status, verdict, message, body },
 }: {
@@ -217,7 +217,7 @@ function Answer({
   );
 }
 
-/** The command that lets the page of another origin in. */
+/** Command that allows a page of another origin. */
 function AllowOrigin({ command }: { readonly command: string }): JSX.Element {
   const app = useApp();
   return (
@@ -232,7 +232,7 @@ function AllowOrigin({ command }: { readonly command: string }): JSX.Element {
 
 interface ExplainedProps {
   readonly error: BrowserError;
-  /** Who gave no answer. */
+  /** Party that gave no response. */
   readonly by: string;
   readonly mild: boolean;
 }
@@ -262,7 +262,7 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
   );
 }
 
-/** A refusal without a step: the problem document, if the sentence in the head leaves its message out. */
+/** Problem document of a refusal without a step, if the sentence in the heading does not contain its message. */
 function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const { run } = item;
   const problem = run === undefined ? undefined : findProblem(run);

@@ -2,25 +2,25 @@ import { isObject, type JsonObject } from '../../../kernel/json-value.js';
 import { decodeBase64 } from '../../../webauthn/base64url.js';
 import { stringAt } from '../../json.js';
 
-/** Neighbouring bytes or characters, either all changed or all unchanged. */
+/** Consecutive bytes or characters, either all changed or all unchanged. */
 export interface Piece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-/** A member of a response that a mistake changed. */
+/** A member of a response that a mutation changed. */
 interface Change {
   readonly name: string;
-  /** The bytes that differ in the changed response, in words. */
+  /** Position of the bytes that differ in the changed response, for people. */
   readonly place: string | undefined;
   readonly before: readonly Piece[];
   readonly after: readonly Piece[];
 }
 
-/** Members whose text is base64url of bytes. */
+/** Names of members that hold bytes as base64url. */
 const BINARY: readonly string[] = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle', 'publicKey'];
 
-/** Lists the differences between the honest response and the one that was sent, member by member. */
+/** Lists the differences between the original response and the one that was sent, member by member. */
 export function listChanges(honest: JsonObject, sent: JsonObject, path: readonly string[] = []): Change[] {
   return [...new Set([...Object.keys(honest), ...Object.keys(sent)])].flatMap((name) => {
     const [a, b] = [honest[name], sent[name]];
@@ -57,11 +57,13 @@ function compareBytes(name: string, before: Uint8Array, after: Uint8Array): Chan
 const toHex = (byte: number): string => byte.toString(16).padStart(2, '0');
 const toBits = (byte = 0): string[] => [...byte.toString(2).padStart(8, '0')];
 
-/** Bytes shown on either side of a difference, and of a difference at most. */
+/** Number of unchanged bytes shown on either side of a difference. MOST limits the difference itself. */
 const AROUND = 12;
 const MOST = 64;
 
-/** Marks differences: each separately if both have the same length, otherwise everything between the common beginning and end. */
+/**
+ * Marks differences: each one if both values have the same length, otherwise everything between the common beginning and the common end.
+ */
 function markDifferences(before: readonly string[], after: readonly string[], most = MOST): Pick<Change, 'before' | 'after'> {
   const same = (index: number) => before[index] === after[index];
   const shorter = Math.min(before.length, after.length);

@@ -15,11 +15,11 @@ const standing = ({ status, open }: Step): keyof typeof SIGNS => (open ? 'open' 
 interface ChecklistProps {
   readonly failed: readonly FailedStep[];
   readonly explanation: ExplainDocument | undefined;
-  /** The explanation is on its way: its line is kept free. */
+  /** True while the explanation is loading. Its line is kept free. */
   readonly loading: boolean;
 }
 
-/** The steps of the standard's procedure (WebAuthn L3 §7.1, §7.2), and the verdict of the verification library beside them. */
+/** Steps of the standard's procedure (WebAuthn L3 §7.1, §7.2), next to the verdict of the verification library. */
 export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX.Element | null {
   const [open, setOpen] = useState(false);
   const steps = explanation?.steps ?? [];
@@ -81,7 +81,7 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
   );
 }
 
-/** All steps at a glance. The list says the same in words. */
+/** Bar that shows the results of all steps at a glance. The list repeats them in words. */
 function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   return (
     <span class="meter" aria-hidden="true">
@@ -125,13 +125,13 @@ function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 
 
 interface LineProps {
   readonly status: keyof typeof SIGNS;
-  /** Number of a step, with its link. */
+  /** Number of the step, as a link. */
   readonly number?: JSX.Element;
   readonly found: string | null;
   readonly children: ComponentChildren;
 }
 
-/** One step of the procedure, or one check of an attestation statement. */
+/** Line of one step of the procedure, or of one check of an attestation statement. */
 function Line({ status, number, found, children }: LineProps): JSX.Element {
   return (
     <li class={`step-line ${TONES[status]} ${number === undefined ? 'check-line' : ''}`}>
@@ -184,7 +184,7 @@ function Library({ explanation }: { readonly explanation: ExplainDocument }): JS
   );
 }
 
-/** The attestation statement's own checks (§8), other remarks, and the encodings of the input. */
+/** Shows the checks of the attestation statement (§8), other remarks, and the encodings of the input. */
 export function Findings({ explanation }: { readonly explanation: ExplainDocument }): JSX.Element | null {
   const { attestation, observations, encoding, advice } = explanation;
   const notes = [

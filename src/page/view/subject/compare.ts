@@ -5,7 +5,7 @@ import type { Field } from '../../decode.js';
 import { type Item, isCeremony } from '../../items.js';
 import { describeVerdict } from '../../verdicts.js';
 
-/** One of two ceremonies that are compared. */
+/** One of two compared ceremonies. */
 export interface Side {
   readonly item: Item;
   readonly options: JsonObject | undefined;
@@ -15,17 +15,17 @@ export interface Side {
 
 export interface Row {
   readonly group: 'Verdict' | 'Options' | 'Response';
-  /** Dotted path, in the JSON or in the decoded response. */
+  /** Dotted path of the value, in the JSON or in the decoded response. */
   readonly name: string;
-  /** Undefined: that side does not have it. */
+  /** Value of the left ceremony; undefined if it has none. */
   readonly left: string | undefined;
   readonly right: string | undefined;
   readonly differs: boolean;
-  /** Differs between any two ceremonies. */
+  /** True if the value differs between any two ceremonies. */
   readonly always: boolean;
 }
 
-/** Every value of both ceremonies, in the order of the first; what only the second has comes last in its group. */
+/** Lists every value of both ceremonies in the order of the first. Values that only the second has come last in their group. */
 export function compare(left: Side, right: Side): Row[] {
   const registrations = [left, right].every(({ fields }) => fields.some(({ name }) => name === 'attestationObject'));
   return GROUPS.flatMap(({ group, read }) => {
@@ -37,10 +37,13 @@ export function compare(left: Side, right: Side): Row[] {
   });
 }
 
-/** Fresh in each ceremony, or there by chance, as the member that Chrome adds to some client data: that they differ says nothing. */
+/**
+ * Values that are fresh in each ceremony, or random like the member that Chrome adds to some client data. A difference in them means
+ * nothing.
+ */
 const FRESH =
   /^(?:challenge|clientDataJSON\.(?:challenge|other_keys_can_be_added_here)|signature(?:\.[rs])?|attestationObject\.attStmt\.sig(?:\.[rs])?)$/;
-/** Fresh in each registration. */
+/** Values that are fresh in each registration. */
 const OF_NEW_PASSKEY = /^(?:id|attestationObject\.authData\.(?:credentialId|credentialPublicKey\.(?:x|y|n|pub) \(-\d\)))$/;
 
 const GROUPS: readonly { readonly group: Row['group']; readonly read: (side: Side) => Map<string, string> }[] = [
@@ -76,7 +79,7 @@ function flatten(value: unknown, path = ''): Map<string, string> {
   return path === '' ? new Map() : new Map([[path, JSON.stringify(value)]]);
 }
 
-/** Rows of a field. Copies of other fields, and the lines of an attestation certificate, are left out. */
+/** Lists the rows of a field. Leaves out copies of other fields, and the lines of an attestation certificate. */
 function fieldRows({ name, value, note, children, collapsed }: Field, path = ''): [string, string][] {
   if (collapsed === true || name.startsWith('x5c[')) return [];
   const own = path === '' ? name : `${path}.${name}`;
@@ -86,14 +89,14 @@ function fieldRows({ name, value, note, children, collapsed }: Field, path = '')
   return [...row, ...(name === 'flags' ? [] : (children ?? [])).flatMap((child) => fieldRows(child, own))];
 }
 
-/** Lists ceremonies to compare with, newest first. The one before this, of the same kind, leads. */
+/** Lists ceremonies to compare with, newest first. The previous one of the same kind comes before all others. */
 export function candidatesFor(item: Item, items: readonly Item[]): Item[] {
   const others = items.filter((other) => other.key !== item.key && isComparable(other));
   const before = others.find((other) => other.at < item.at && other.kind === item.kind);
   return before === undefined ? others : [before, ...others.filter((other) => other !== before)];
 }
 
-/** A ceremony, or a response that was pasted. */
+/** Tests whether an item can be compared: it is a ceremony, or a pasted response. */
 export function isComparable(item: Item): boolean {
   return isCeremony(item) || item.pasted?.response !== undefined;
 }

@@ -14,7 +14,7 @@ import { formatClock } from '../time.js';
 import { candidatesFor, compare, isComparable, type Row, type Side } from './compare.js';
 import { collectExpected, findExplanation } from './explanation.js';
 
-/** Two ceremonies side by side, with what differs; nothing when none is compared. */
+/** Shows two ceremonies side by side, with their differences. Draws nothing if no ceremony is chosen to compare with. */
 export function Comparison({ item }: { readonly item: Item }): JSX.Element | null {
   const app = useApp();
   const compared = useAppState((state) => state.compared);
@@ -106,7 +106,7 @@ function Group({ group, rows }: { readonly group: Row['group']; readonly rows: r
   );
 }
 
-/** A path that breaks at its dots. */
+/** Path that may break at its dots. */
 function Dotted({ name }: { readonly name: string }): JSX.Element {
   return (
     <>
@@ -137,10 +137,10 @@ function useSide(item: Item): Side {
   return { item, options, fields, explanation };
 }
 
-/** More are not offered: the list finds them. */
+/** Number of ceremonies offered. The list finds the others. */
 const OFFERED = 40;
 
-/** Selects another ceremony to compare with this one. */
+/** Control that selects another ceremony to compare with this one. */
 export function CompareWith({ item }: { readonly item: Item }): JSX.Element | null {
   const { store } = useApp();
   const compared = useAppState((state) => state.compared);

@@ -5,7 +5,7 @@ import { type Item, listItems } from '../../items.js';
 import { useApp } from '../../use-app.js';
 import { Ceremony } from './ceremony.js';
 
-/** A recorded login that a server refuses, explained as all that is pasted. It is in no list and leaves the page by no export. */
+/** Recorded login that a server refuses, explained like pasted data. It is not in the list and cannot be exported. */
 export function Example(): JSX.Element | null {
   const app = useApp();
   const [item, setItem] = useState<Item>();

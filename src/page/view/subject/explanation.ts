@@ -6,15 +6,15 @@ import { stringAt } from '../../json.js';
 import { type BrowserError, expectedOrigin, findBrowserLeg } from '../../run.js';
 import type { Verdict } from '../../verdicts.js';
 
-/** The explanation of an item, from the server or from pasted data; undefined until there is one. */
+/** Finds the explanation of an item, from the server or from pasted data; undefined until there is one. */
 export function findExplanation({ pasted }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
   return pasted?.document ?? detail?.explanation ?? undefined;
 }
 
-/** Verdicts that come with steps: the server, or `explain`, judged an answer. */
+/** Verdicts that come with steps: the server or `explain` judged a response. */
 const JUDGED: readonly Verdict[] = ['verified', 'rejected'];
 
-/** Whether an explanation will come that is not here yet. */
+/** Tests whether an explanation will come that is not here yet. */
 export function awaitsExplanation(
   item: Item,
   { followed, status }: { readonly followed: boolean; readonly status: string | undefined },
@@ -23,12 +23,12 @@ export function awaitsExplanation(
   return JUDGED.includes(item.verdict) && (item.run === undefined || item.run.legs.length > 2);
 }
 
-/** The explanation of a ceremony that another server judged: pasted, or of the site that `passkey browse` follows. */
+/** Finds the explanation of a ceremony that another server judged: a pasted one, or one of the site that `passkey browse` follows. */
 export function findForeign({ pasted, entry }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
   return pasted?.document ?? (entry?.site === undefined ? undefined : (detail?.explanation ?? undefined));
 }
 
-/** Finds the browser's exception, explained: as this tab saw it, or as another reported it to the server. */
+/** Finds the explained exception of the browser, from this tab or as another tab reported it to the server. */
 export function findBrowserError({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
   if (run !== undefined) return findBrowserLeg(run)?.error;
   const { error = null, message = null } = entry?.browser ?? {};
@@ -36,7 +36,7 @@ export function findBrowserError({ run, entry }: Item, detail: StreamDetail | un
   return error === null || explanation === null ? undefined : { name: error, message: message ?? '', explanation };
 }
 
-/** Collects the values that a response is compared with. A value that a step accepted is not wrong. */
+/** Collects the values to compare a response with. A value that a step accepted is never marked as wrong. */
 export function collectExpected(
   item: Item,
   { options }: Material,

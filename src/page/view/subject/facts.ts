@@ -9,12 +9,12 @@ import { formatDuration, formatTime } from '../time.js';
 interface Fact {
   readonly name: string;
   readonly value: string;
-  /** Data rather than words. */
+  /** True if the value is data, not words. */
   readonly mono?: boolean;
   readonly tone?: 'accent' | 'warn';
 }
 
-/** Time, place and people of an item, as far as they are known. */
+/** Lists the known facts about an item: its time, source, and users. */
 export function listFacts(item: Item, detail: StreamDetail | undefined, personas?: Listed<Persona>): Fact[] {
   const { run, entry, software } = item;
   const ended = entry?.finished_at ?? undefined;

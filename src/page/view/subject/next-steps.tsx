@@ -14,18 +14,18 @@ import { Button } from '../controls.js';
 import { Hint } from '../text.js';
 import { candidatesFor } from './compare.js';
 
-/** A next step after a ceremony: the remedy of a failure, or what usually follows a success. */
+/** A next step after a ceremony: the remedy of a failure, or the usual step after a success. */
 interface NextStep {
   readonly id: string;
   readonly text: string;
-  /** Something to know before it is taken. */
+  /** Remark that the user should read before taking the step. */
   readonly remark?: string;
-  /** The ceremony that it begins; undefined if it only shows something. */
+  /** Ceremony that the step begins; undefined if it only shows something. */
   readonly begins?: CeremonyKind;
   readonly take: (app: App) => unknown;
 }
 
-/** The buttons below a ceremony that has ended. */
+/** Buttons below a ceremony that has ended. */
 export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null {
   const app = useApp();
   const state = useMembers(
@@ -58,7 +58,7 @@ export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null
   );
 }
 
-/** Lists what to do after a ceremony, the likeliest first. */
+/** Lists the next steps after a ceremony, most likely first. */
 export function listNextSteps(item: Item, state: AppState): readonly NextStep[] {
   const { kind, verdict, code, software, pasted, entry, mine } = item;
   const local = state.server?.local === true;
@@ -87,7 +87,7 @@ export function listNextSteps(item: Item, state: AppState): readonly NextStep[] 
   return [...(local ? [ONE_MORE] : []), logIn('Log in instead'), ...bySoftware];
 }
 
-/** Verdicts without the server. */
+/** Verdicts that do not come from the server. */
 const ENDED: readonly Item['verdict'][] = ['browser-error', 'cancelled', 'unanswered', 'failed', 'expired'];
 
 const ONE_MORE: NextStep = {
@@ -105,14 +105,17 @@ function logIn(text: string, more: Partial<Parameters<typeof authenticate>[1]> =
   return { id, text, begins: 'authentication', take: (app) => authenticate(app, { passkey: undefined, endpoint: 'login', ...more }) };
 }
 
-/** Logs in with the passkey of a registration, using its own authenticator. */
+/** Makes the step that logs in with the passkey of a registration, using the authenticator that made it. */
 function logInWith({ run, entry, software }: Item, { passkeys }: AppState): NextStep {
   const made = (run && numberAt(findVerdictLeg(run)?.answer, 'passkey', 'id')) ?? entry?.passkey?.id;
   const purpose = { answerWith: software?.persona };
   return logIn('Log in with it', { passkey: passkeys.find(({ id }) => id === made), purpose });
 }
 
-/** The software authenticator logs in with its own passkeys only: if it has none, it offers to create one first. */
+/**
+ * Makes the step that uses the software authenticator. It can log in only with its own passkeys, and if it has none, the step first creates
+ * one.
+ */
 function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   const purpose = { answerWith: PLAIN };
   const passkey = findNewest(state);
@@ -122,7 +125,7 @@ function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   return create('Register one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
 }
 
-/** Repeats the mistake in a response of the software authenticator, if a browser's response was changed. */
+/** Makes the step that repeats the mistake with the software authenticator, if a browser's response was changed. */
 function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextStep[] {
   const row = mutations.status === 'loaded' ? mutations.rows.find(({ id }) => id === tamper) : undefined;
   const take = (app: App) => row && tryMutation(app, row, PLAIN);
@@ -134,7 +137,7 @@ function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextS
 const CHANGED_AFTER =
   'The browser signed its response before it was changed, so that the signature fails too where it covers the change. The software authenticator signs the change.';
 
-/** The same ceremony once more: with the passkey that was asked for, and to the same endpoint. */
+/** Makes the step that repeats the ceremony, with the same passkey and endpoint. */
 function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {
   if (kind === 'registration') return create(text, {}, 'again');
   const http = run?.legs.filter((leg) => leg.kind === 'http') ?? [];
@@ -146,7 +149,7 @@ function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try 
   return logIn(text, { passkey, endpoint: verify ? 'verify' : 'login' }, 'again');
 }
 
-/** Shows the previous ceremony of the same kind next to it. */
+/** Makes the step that shows the previous ceremony of the same kind next to this one. */
 function compareWith(item: Item, state: AppState): NextStep[] {
   const before = candidatesFor(item, listItems(state)).find(({ kind, at }) => kind === item.kind && at < item.at);
   return before === undefined || state.compared === before.key

@@ -7,10 +7,10 @@ import { findProblem } from '../../run.js';
 
 export type Step = ExplainDocument['steps'][number];
 
-/** A failed step, as the explanation, the problem document and the stream all have it. */
+/** A failed step, with the members that the explanation, the problem document and the stream have in common. */
 export type FailedStep = Pick<Step, 'section' | 'number' | 'slug' | 'title' | 'expected' | 'received' | 'hint'>;
 
-/** The failed steps of an explanation; until there is one, the step that the server's refusal names. */
+/** Lists the failed steps of an explanation or, until there is one, the step in the server's refusal. */
 export function failedSteps(item: Item, explanation: ExplainDocument | undefined): readonly FailedStep[] {
   const failed = explanation?.steps.filter(({ status }) => status === 'fail') ?? [];
   if (failed.length > 0) return failed;
@@ -18,7 +18,7 @@ export function failedSteps(item: Item, explanation: ExplainDocument | undefined
   return refusedStep === undefined ? [] : [refusedStep];
 }
 
-/** `step` of a problem document. */
+/** Reads `step` of a problem document. */
 function stepIn(problem: unknown): FailedStep | undefined {
   const step = isObject(problem) ? problem['step'] : undefined;
   const section = stringAt(step, 'section');
@@ -36,12 +36,12 @@ function stepIn(problem: unknown): FailedStep | undefined {
   };
 }
 
-/** The step at which it failed, from the explanation, or from the server's refusal. */
+/** Finds the slug of the step that failed, in the explanation or the server's refusal. */
 export function failedSlug(item: Item, explanation: ExplainDocument | undefined): string | undefined {
   return explanation?.steps.find(({ status }) => status === 'fail')?.slug ?? item.entry?.step?.slug;
 }
 
-/** `29 steps pass`, `1 step fails, 22 pass, 4 open, 2 skipped`. */
+/** Counts the steps by status: `29 steps pass`, `1 step fails, 22 pass, 4 open, 2 skipped`. */
 export function tally(steps: readonly { readonly status: Step['status'] | 'warn'; readonly open?: boolean }[], noun = 'step'): string {
   const of = (wanted: Step['status']) => steps.filter(({ status }) => status === wanted).length;
   const open = steps.filter((step) => step.open === true).length;
@@ -51,7 +51,7 @@ export function tally(steps: readonly { readonly status: Step['status'] | 'warn'
   return `${count(failed, noun)} ${failed === 1 ? 'fails' : 'fail'}, ${passed} pass${rest}`;
 }
 
-/** Describes the verdict of the verification library, beside the steps. */
+/** Describes the verdict of the verification library, shown next to the steps. */
 export function libraryLine({
   library,
   difference,

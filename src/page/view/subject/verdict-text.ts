@@ -6,10 +6,10 @@ import type { Item } from '../../items.js';
 import { answererName } from '../../run.js';
 import { describeVerdict } from '../../verdicts.js';
 
-/** The verdict in large type: like the badges, but more specific if more is known. */
+/** Finds the verdict to show in large type: like the badges, but more specific if more is known. */
 export function verdictWord(
   item: Pick<Item, 'verdict' | 'code' | 'kind' | 'software'>,
-  /** The explanation of a pasted ceremony, or of one at another site. */
+  /** Explanation of a pasted ceremony, or of a ceremony at another site. */
   foreign?: ExplainDocument,
 ): string {
   const word = closerWord(item) ?? (foreign && findHeadline(foreign)) ?? describeVerdict(item);
@@ -21,13 +21,13 @@ function closerWord({ verdict, code }: Pick<Item, 'verdict' | 'code'>): string |
   return verdict === 'cancelled' && code === 'NotAllowedError' ? 'ended without an answer' : undefined;
 }
 
-/** The answer of the server of a pasted ceremony, the reason for its absence, or the meaning of an error. */
+/** Finds the headline of a pasted ceremony: its server's response, the reason why there is none, or the meaning of an error. */
 function findHeadline({ server, verdict, headline, error, known_errors: known }: ExplainDocument): string | undefined {
   if (server !== null || verdict === null) return headline ?? known[0]?.title ?? (error === null ? undefined : 'not readable');
   return undefined;
 }
 
-/** The one sentence under the verdict; empty while it waits. */
+/** Describes the result of an item in one sentence; empty while it waits. */
 export function describeEnd({ run, entry, pasted }: Item): string {
   if (run !== undefined) return run.summary;
   if (pasted !== undefined) return pastedSentence(pasted.document);
@@ -93,7 +93,7 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
   }
 }
 
-/** A sentence that starts with a code: the code, and the rest. */
+/** Splits a sentence that starts with an error code into the code and the rest. */
 export function splitCode(sentence: string): { readonly code: string | undefined; readonly rest: string } {
   const match = /^((?:\d{3} )?[a-z]+(?:_[a-z0-9]+)*|\d{3}|[A-Z][A-Za-z]+Error|NoCredential): /.exec(sentence);
   return match?.[1] === undefined ? { code: undefined, rest: sentence } : { code: match[1], rest: sentence.slice(match[1].length + 1) };
