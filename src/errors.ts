@@ -1,18 +1,18 @@
 /**
- * Every error of this project in one table: stable code, HTTP status, exit code and title.
- * Nothing here knows of HTTP frameworks or terminals; the server and the command line read the table.
+ * One row of the table of errors: HTTP status, exit code and title of each stable code. The table depends on no HTTP framework or terminal;
+ * the server and the command line read it.
  */
 
 interface ErrorEntry {
   /** HTTP status of the problem document. */
   readonly status: number;
-  /** Exit code of a command that ends with it (0–4, 130); that of an interruption depends on the signal. */
+  /** Exit code of a command that ends with this error (0–4, 130). After an interruption, the exit code depends on the signal. */
   readonly exit: number;
-  /** Short, constant summary: the `title` of the problem document. */
+  /** Short, constant summary, which is the `title` of the problem document. */
   readonly title: string;
 }
 
-/** A refused ceremony. The HTTP status depends on the ceremony: 422 at registration, 401 at authentication. */
+/** An error for a refused ceremony. Its HTTP status is 422 at registration and 401 at authentication. */
 const check = (title: string): ErrorEntry => ({ status: 422, exit: 1, title });
 
 export const FAILED_CHECKS = {
@@ -94,17 +94,17 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** The step of W3C WebAuthn L3 §7.1 or §7.2 at which a ceremony failed. Values are decoded, shortened and never secret. */
+/** The step of W3C WebAuthn L3 §7.1 or §7.2 at which a ceremony failed. Values are decoded and shortened, and never secret. */
 export interface FailedStep {
   readonly section: '7.1' | '7.2';
-  /** Number in the revision named by `STEP_REVISION` of the relying party. */
+  /** Number of the step in the revision of the standard that the relying party's `STEP_REVISION` names. */
   readonly number: number;
-  /** Our stable key of the step, e.g. `origin`, `rp-id-hash`, `sign-count`; the standard's numbers move between revisions. */
+  /** Stable key of the step, such as `origin`, `rp-id-hash` or `sign-count`. The standard's numbers change between revisions. */
   readonly slug: string;
   readonly title: string;
   readonly expected: string;
   readonly received: string;
-  /** One sentence: the change that a developer has to make. */
+  /** One sentence that tells a developer what to change. */
   readonly hint: string;
 }
 
@@ -114,10 +114,10 @@ export interface PasskeyErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Marks a `PasskeyError`: an auth action may throw one that it imported from another copy of the package. */
+/** Marks a `PasskeyError`, so that it is recognized even if an auth action imported it from another copy of the package. */
 const MARK = Symbol.for('passkey-cli/PasskeyError');
 
-/** An error with a stable `code` of the table above. `message` says what was expected, what came, and what to do. */
+/** An error with a stable `code`. Its `message` states what was expected, what was received, and what to do. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
   readonly code: ErrorCode;
@@ -135,7 +135,7 @@ export class PasskeyError extends Error {
     return true;
   }
 
-  /** Holds for errors of every copy of this class. */
+  /** Makes `instanceof` accept errors of every copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (this !== PasskeyError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return value instanceof Error && MARK in value;
@@ -145,7 +145,7 @@ export class PasskeyError extends Error {
     return ERRORS[this.code].title;
   }
 
-  /** HTTP status by the table. A failed check is a 422 at registration; at authentication the server answers 401. */
+  /** HTTP status of the error. A failed check has 422 here; at authentication, the server sends 401 instead. */
   get status(): number {
     return ERRORS[this.code].status;
   }
@@ -155,7 +155,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Whether a code is that of a refused ceremony. */
+/** Whether a code stands for a refused ceremony. */
 export function isFailedCheck(code: ErrorCode): code is FailedCheckCode {
   return Object.hasOwn(FAILED_CHECKS, code);
 }

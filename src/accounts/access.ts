@@ -10,23 +10,23 @@ import type { AccessFilter, AccessQuery, AccountStore, Owner } from './ports.js'
 
 export interface NewToken {
   readonly owner: OwnerRef;
-  /** Milliseconds since the epoch; without it the token has no end. */
+  /** When the token expires, in milliseconds since the epoch. Without it, the token never expires. */
   readonly expiresAt?: number;
   readonly label?: string;
-  /** The passkey whose login opens it: revoking that passkey ends the token. */
+  /** Id of the passkey whose login opens the session or token. Revoking that passkey ends the access. */
   readonly passkeyId?: number;
 }
 
 export interface NewSession {
   readonly owner: OwnerRef;
-  /** Milliseconds since the epoch. */
+  /** When the session expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly passkeyId?: number;
 }
 
-/** A secret, and the access that a login opens with it once the store has recorded both. */
+/** A new secret, and the access that it will open. The login must store the access before it hands out the secret. */
 export interface PreparedLogin {
-  /** Goes to the client, once the access is stored, and nowhere else. */
+  /** The token or session secret. Send it to the client only after the access is stored, and to no other party. */
   readonly secret: string;
   readonly opens: LoginAccess;
 }
@@ -37,64 +37,66 @@ export interface Authenticated {
 }
 
 export interface AccessOperations {
-  /** `token` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  /**
+   * Creates a bearer token. The result holds the only copy of `token`; the store keeps its SHA-256. @throws PasskeyError `owner_not_found`
+   */
   createToken(token: NewToken, context?: OperationContext): Promise<{ readonly token: string; readonly access: Access }>;
-  /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  /** Opens a session. The result holds the only copy of `secret`; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createSession(session: NewSession, context?: OperationContext): Promise<{ readonly secret: string; readonly access: Access }>;
-  /** Makes the secret of a token or session that a login is to open. Stores nothing: `recordLogin` of the store does. */
+  /** Generates the secret of the token or session that a login is about to open. Stores nothing: the store's `recordLogin` does. */
   prepareLogin(access: Pick<LoginAccess, 'kind' | 'expiresAt'>): PreparedLogin;
-  /** Emits the event of an access that `recordLogin` opened. */
+  /** Emits the event for an access that the store's `recordLogin` has stored. */
   loginOpened(access: Access, context?: OperationContext): void;
   /**
-   * The owner of a secret; undefined when it is unknown, expired, idle for too long, revoked or of another kind, or when its owner was
-   * removed. Of a session this is a use.
+   * Finds the owner of a token or session secret, and records a use of a session. Undefined if the secret is unknown, expired, idle for too
+   * long, revoked or of another kind, or if its owner was removed.
    */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
   endAccess(id: number, context?: OperationContext): Promise<void>;
-  /** Ended ones included, unless the query says otherwise. */
+  /** Lists bearer tokens, including those that have ended unless the query excludes them. */
   listTokens(query?: Omit<AccessQuery, 'kind'>): Promise<Access[]>;
   countTokens(filter?: Omit<AccessFilter, 'kind'>): Promise<number>;
-  /** How many have not ended. */
+  /** Counts the tokens, or the sessions, that have not ended. */
   countLive(kind: Access['kind']): Promise<number>;
-  /** Tokens and sessions that have not ended. An idle session has. */
+  /** Lists tokens and sessions that have not ended. A session that was idle for too long has ended. */
   listLive(filter?: AccessFilter): Promise<Access[]>;
-  /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
+  /** Revokes one token. A token that was revoked earlier stays unchanged. @throws PasskeyError `token_not_found` */
   revokeToken(id: number, context?: OperationContext): Promise<Access>;
   /**
-   * All of them or none, in one change; in the order of the ids.
+   * Revokes all of these tokens in one change, or none of them. The result is in ascending order of id.
    * @throws PasskeyError `token_not_found` when one does not exist; the reason of `signal`.
    */
   revokeTokens(ids: readonly number[], change: TokenChange, context?: OperationContext): Promise<readonly Access[]>;
-  /** Tokens and sessions that were revoked, or expired, before a time in milliseconds since the epoch. */
+  /** Lists tokens and sessions that were revoked or expired before `before`, in milliseconds since the epoch. */
   listEnded(filter: AccessFilter & { readonly before: number }): Promise<Access[]>;
 }
 
 interface TokenChange extends BulkOptions {
-  /** Passed on to listeners; not kept with the token. */
+  /** Why the tokens are revoked. Listeners receive the reason; the store does not keep it. */
   readonly reason?: string | undefined;
 }
 
 export interface AccessOperationsOptions extends Pick<OwnerOperationsOptions, 'store' | 'now' | 'randomBytes' | 'emit'> {
   readonly findOwner: AccountStore['findOwner'];
-  /** Milliseconds after which a session ends that is not used. Default 12 hours. */
+  /** Milliseconds without use after which a session ends. Default: 12 hours. */
   readonly sessionIdle?: number | undefined;
 }
 
-/** 12 hours. */
+/** 12 hours, in milliseconds. */
 const DEFAULT_SESSION_IDLE = 43_200_000;
-/** Part of the lifetime that must pass before another use is recorded, so that few requests write. */
+/** Records a use of a session only if a sixtieth of the idle limit has passed since the last recorded use. This keeps writes rare. */
 const NOTED_PART = 60;
 
 const SECRET_BYTES = 32;
-/** 32 bytes as base64url. */
+/** Matches a session secret: 32 bytes in base64url. */
 const SESSION_SECRET = /^[\w-]{43}$/;
 
-/** Whether it has the form of a session's secret. What has not needs no look-up. */
+/** Whether a text has the form of a session secret. Any other text cannot be one, so it needs no look-up in the store. */
 export function isSessionSecret(text: string): boolean {
   return SESSION_SECRET.test(text);
 }
 
-/** Makes our tokens recognizable to secret scanners and people. */
+/** Prefix of every bearer token, by which secret scanners and people recognize it. */
 export const TOKEN_PREFIX = 'pk_';
 
 export function createAccessOperations(options: AccessOperationsOptions): AccessOperations {
@@ -131,7 +133,7 @@ export function createAccessOperations(options: AccessOperationsOptions): Access
     return access;
   }
 
-  /** Undefined when the session has been idle for too long, or ended at this very moment. */
+  /** Records a use of a session. Undefined if the session was idle for too long, or ended in the meantime. */
   async function use(session: Access): Promise<Access | undefined> {
     const at = now();
     const idle = at - (session.lastUsedAt ?? session.createdAt);

@@ -7,14 +7,14 @@ import { createOwnerOperations, type OwnerOperations, type OwnerOperationsOption
 import type { Owner } from './ports.js';
 
 export interface AccountsOptions extends Omit<OwnerOperationsOptions & AccessOperationsOptions, 'emit' | 'findOwner'> {
-  /** Called when a listener throws; without it the exception is dropped. */
+  /** Called when a listener throws. Without it, the exception is ignored. */
   readonly onListenerError?: ListenerErrorHandler<AccountsEvent>;
 }
 
-/** Owners, and the opaque tokens and sessions that act for them. */
+/** Manages owners of passkeys, and the bearer tokens and sessions that act for them. */
 export interface Accounts extends OwnerOperations, AccessOperations {
   readonly ownerType: string;
-  /** Hands every event to `listener`; an exception of the listener changes nothing. Returns a function that removes it. */
+  /** Passes every event to `listener`, whose exceptions have no effect on the operation. Returns a function that removes the listener. */
   on(listener: AccountsListener): () => void;
 }
 
@@ -37,7 +37,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return { ownerType: options.ownerType, on, ...owners, ...access };
 }
 
-/** The members of a user that the API shows. */
+/** The members of a user that the HTTP API returns. */
 export function describeUser(owner: Owner): { id: number; name: string; email: string } {
   return { id: owner.id, name: owner.name, email: owner.email };
 }

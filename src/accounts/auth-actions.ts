@@ -1,21 +1,21 @@
 import type { LoginAccess } from '../kernel/access.js';
 import type { AccessOperations } from './access.js';
 
-/** Access that the service can hand out after a login without a module of the user's. */
+/** The built-in ways to give access after a login: a session, a token without an end, or a token that expires. */
 export const BUILT_IN_AUTH_ACTIONS = ['session', 'token', 'expiring_token'] as const;
 export type BuiltInAuthAction = (typeof BUILT_IN_AUTH_ACTIONS)[number];
 
 export interface BuiltInAuthActionOptions {
   readonly accounts: Pick<AccessOperations, 'prepareLogin'>;
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now: number;
-  /** Milliseconds. */
+  /** Lifetime of a session, in milliseconds. */
   readonly sessionTtl: number;
-  /** Milliseconds; of `expiring_token`. */
+  /** Lifetime of a token made by `expiring_token`, in milliseconds. */
   readonly tokenTtl: number;
 }
 
-/** The access that an accepted login hands out. `secret` goes to the client and nowhere else. Times are milliseconds since the epoch. */
+/** The access that an accepted login gives to the client. Send `secret` to the client only. Times are milliseconds since the epoch. */
 export type LoginGrant =
   | { readonly kind: 'session'; readonly secret: string; readonly expiresAt: number }
   | { readonly kind: 'token'; readonly secret: string; readonly expiresAt: number | undefined };
@@ -25,8 +25,8 @@ export function isBuiltInAuthAction(text: string): text is BuiltInAuthAction {
 }
 
 /**
- * Prepares the access that a login grants. `authenticate` of the relying party takes it as `opens`, and stores it together with the use of
- * the passkey.
+ * Prepares the access that a login grants. Pass it to the relying party's `authenticate` as `opens`: the store then saves the access and
+ * the use of the passkey in one change.
  */
 export function prepareAuthAction(
   action: BuiltInAuthAction,

@@ -4,28 +4,28 @@ import type { Owner } from './ports.js';
 
 export interface OwnerChanged extends Stamped {
   readonly type: 'owner-added' | 'owner-edited';
-  /** After the change. */
+  /** The owner in its new state. */
   readonly owner: Owner;
 }
 
 export interface OwnerGone extends Stamped {
   readonly type: 'owner-removed';
   readonly owner: Owner;
-  /** Ids of the passkeys that were revoked with it; none of them has an event of its own. */
+  /** Ids of the passkeys that were revoked together with the user. These revocations emit no events of their own. */
   readonly revokedPasskeys: readonly number[];
   readonly reason: string;
 }
 
-/** Tokens and sessions that end with their passkey or owner have no event of their own. */
+/** A change of one token or session. Tokens and sessions that end because their passkey or owner ends emit no such event. */
 export interface AccessChanged extends Stamped {
   readonly type: 'token-created' | 'token-revoked' | 'session-opened' | 'session-ended';
-  /** After the change. */
+  /** The token or session in its new state. */
   readonly access: Access;
-  /** Reason for a revoked token, if one was given. */
+  /** Why a token was revoked, if a reason was given. */
   readonly reason?: string | undefined;
 }
 
 export type AccountsEvent = OwnerChanged | OwnerGone | AccessChanged;
 
-/** A listener; whatever it throws or returns changes no outcome. */
+/** A listener for account events. Its return value and its exceptions are ignored. */
 export type AccountsListener = (event: AccountsEvent) => void;

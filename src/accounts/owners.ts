@@ -9,38 +9,44 @@ import type { AccountStore, Owner, OwnerRemoval } from './ports.js';
 export interface NewOwner {
   readonly email: string;
   readonly name: string;
-  /** The default owner type when absent. */
+  /** Type of the new owner. Default: the configured owner type. */
   readonly type?: string;
-  /** 1 to {@link MAX_OWNER_ID}; by default one more than the highest of the type. */
+  /** Id of the new owner, from 1 to {@link MAX_OWNER_ID}. Default: one more than the highest id of the type. */
   readonly id?: number;
-  /** `random` sets 32 random bytes as user handle now. Otherwise the first registration sets one, of the kind configured for all owners. */
+  /**
+   * `random` stores 32 random bytes as the user handle at once. Otherwise the first registration sets a user handle of the configured kind.
+   */
   readonly userHandle?: 'random';
 }
 
 export interface OwnerChange extends BulkOptions {
-  /** Kept with the passkeys that are revoked. */
+  /** Why the owner is removed. The reason is kept with the passkeys that are revoked. */
   readonly reason?: string;
 }
 
 export interface OwnerOperations extends Pick<AccountStore, 'findOwner' | 'listOwners' | 'countOwners' | 'countPasskeysOf'> {
-  /** @throws PasskeyError `validation_failed`, `owner_already_exists` */
+  /** Adds an owner. @throws PasskeyError `validation_failed`, `owner_already_exists` */
   addOwner(owner: NewOwner, context?: OperationContext): Promise<Owner>;
-  /** Changes the e-mail, the name or both. @throws PasskeyError `validation_failed`, `owner_not_found`, `owner_already_exists` */
+  /** Changes the e-mail address, the name, or both. @throws PasskeyError `validation_failed`, `owner_not_found`, `owner_already_exists` */
   editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }, context?: OperationContext): Promise<Owner>;
   /**
-   * The one owner that a text names: an e-mail, `TYPE:ID`, or `ID` of the default type.
+   * Finds the only owner that a text names by e-mail address, by `TYPE:ID`, or by `ID` for the default type.
    * @throws PasskeyError `owner_not_found`, `ambiguous_user`
    */
   resolveUser(text: string): Promise<Owner>;
   /**
-   * Revokes its passkeys and ends its tokens and sessions in the same change.
+   * Removes an owner. In the same change, revokes the owner's passkeys and ends the owner's tokens and sessions.
    * @throws PasskeyError `owner_not_found`
    */
   removeOwner(ref: OwnerRef, change?: OwnerChange, context?: OperationContext): Promise<OwnerRemoval>;
-  /** All of them or none, in their order, in one change. @throws PasskeyError `owner_not_found`; the reason of `signal`. */
+  /**
+   * Removes all of these owners in one change, or none of them. The result is in the order of `refs`. @throws PasskeyError
+   * `owner_not_found`; the reason of `signal`.
+   */
   removeOwners(refs: readonly OwnerRef[], change: OwnerChange, context?: OperationContext): Promise<readonly OwnerRemoval[]>;
   /**
-   * The user handle (WebAuthn L3 §4) of an owner. The first call makes and stores it; simultaneous first calls all return the same.
+   * Returns the user handle of an owner (WebAuthn L3 §4). The first call makes and stores it. Calls at the same time all return the same
+   * one.
    * @throws PasskeyError `owner_not_found`
    */
   userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
@@ -48,24 +54,27 @@ export interface OwnerOperations extends Pick<AccountStore, 'findOwner' | 'listO
 
 export interface OwnerOperationsOptions {
   readonly store: AccountStore;
-  /** Type of owners that are named without one, e.g. `User`. */
+  /** Type of an owner that is named without a type, such as `User`. */
   readonly ownerType: string;
   /**
-   * User handle of owners who have none yet: `id` (the default) is the decimal id for the default owner type and `<type>:<id>` for
-   * any other; `random` is 32 random bytes.
+   * How to make the user handle of an owner that has none. `id` (the default) uses the decimal id for the default owner type, and
+   * `<type>:<id>` for any other type; `random` uses 32 random bytes.
    */
   readonly userHandle?: UserHandleKind;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** `n` bytes from a cryptographic generator. */
+  /** Returns `n` bytes from a cryptographic random generator. */
   readonly randomBytes: (n: number) => Uint8Array;
   readonly emit: (event: AccountsEvent) => void;
 }
 
-/** Enough that none is guessed or made twice; the standard recommends 64, its maximum (WebAuthn L3 §14.6.1). */
+/**
+ * Length of a random user handle: long enough that none is guessed or generated twice. The standard recommends 64 bytes, its maximum
+ * (WebAuthn L3 §14.6.1).
+ */
 const RANDOM_USER_HANDLE_BYTES = 32;
 
-/** Highest id that may be chosen. Ids count up from the highest, so this leaves a million. */
+/** Highest owner id that a caller may choose. New ids count up from the highest in use, so this leaves a million. */
 export const MAX_OWNER_ID = MAX_CHOSEN_ID;
 
 export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOperations {
@@ -169,8 +178,9 @@ export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOpe
   };
 
   /**
-   * A store that was once used with another default type may hold an owner whose handle is the same bare number. If two accounts
-   * shared a handle, authenticators would overwrite the passkeys of one with those of the other; so the longer form is used.
+   * Makes a user handle that no other owner has. A store that was once used with another default type may hold an owner with the same bare
+   * number as its handle; then this uses `<type>:<id>`. If two accounts shared a handle, authenticators would overwrite the passkeys of one
+   * with those of the other.
    */
   async function freeUserHandle(ref: OwnerRef): Promise<Uint8Array> {
     const handle = encodeUserHandle(ref, ownerType);
@@ -180,7 +190,7 @@ export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOpe
 }
 
 /**
- * Reads `TYPE:ID` or `ID`. The type may contain colons and backslashes (`App\Models\User:7`): the last colon separates.
+ * Reads `TYPE:ID` or `ID`. The last colon separates, since a type may contain colons and backslashes (`App\Models\User:7`).
  *
  * @throws PasskeyError `owner_not_found` when the text has neither form.
  */
@@ -207,7 +217,7 @@ function refuseWrongFields(fields: Parameters<typeof wrongOwnerFields>[0], done:
   throw new PasskeyError('validation_failed', `The user cannot be ${done}: ${details}`, { errors });
 }
 
-/** The owner that `find` finds; otherwise the one that `add` adds, or that another process has just added. */
+/** Finds an owner with `find`. If there is none, adds one with `add`, or returns the owner that another process has just added. */
 export async function findOrAdd(find: () => Promise<Owner | undefined>, add: () => Promise<Owner>): Promise<Owner> {
   const known = await find();
   if (known !== undefined) {

@@ -6,43 +6,46 @@ import type { OwnerRef } from '../kernel/owner.js';
 export interface Owner extends OwnerRef {
   readonly email: string;
   readonly name: string;
-  /** Set when the owner is added or first begins a registration, and never recomputed. */
+  /** The user handle. Set when the owner is added or begins the first registration, and never changed afterwards. */
   readonly userHandle: Uint8Array | undefined;
   readonly createdAt: number;
 }
 
-/** Conditions on an owner's passkeys; all that are given must hold. */
+/** Conditions on a passkey of an owner. The passkey must meet all conditions that are given. */
 export interface PasskeyTraits {
   readonly rpId?: string;
-  /** One of these, in lower case. */
+  /** AAGUIDs in lower case. The passkey must have one of them. */
   readonly aaguids?: readonly string[];
-  /** The backup state of its last use. */
+  /** Whether the passkey was backed up at its last use. */
   readonly backedUp?: boolean;
-  /** Default false: only live passkeys. */
+  /** Whether to include revoked passkeys. `only` excludes live ones. Default: false. */
   readonly revoked?: boolean | 'only';
 }
 
-/** Owners for whom everything holds that is given. Times are milliseconds since the epoch. */
+/** Conditions on owners. An owner must meet all conditions that are given. Times are milliseconds since the epoch. */
 export interface OwnerFilter {
   readonly owner?: OwnerRef;
-  /** One of these. */
+  /** The owner must be one of these. */
   readonly owners?: readonly OwnerRef[];
   readonly type?: string;
-  /** The whole address, in any case. */
+  /** The complete e-mail address, ignoring case. */
   readonly email?: string;
   readonly userHandle?: Uint8Array;
-  /** Contained in the name or the e-mail, in any case. */
+  /** Text that the name or the e-mail address contains, ignoring case. */
   readonly label?: string;
   readonly createdBefore?: number;
-  /** Used no passkey, revoked ones included, at or after this time; an owner who never used one counts from when it was added. */
+  /**
+   * The owner used no passkey at or after this time, not even one that is now revoked. For an owner that never used a passkey, the time of
+   * creation counts.
+   */
   readonly unusedSince?: number;
-  /** Has a passkey with all of these traits. */
+  /** The owner has a passkey with all of these traits. */
   readonly owning?: PasskeyTraits;
-  /** Has no passkey with all of these traits. */
+  /** The owner has no passkey with all of these traits. */
   readonly lacking?: PasskeyTraits;
 }
 
-/** Sort keys of owners. `passkeys` is the number of live ones. */
+/** Keys by which owners can be sorted. `passkeys` is the number of live passkeys. */
 export type OwnerSortKey = 'id' | 'type' | 'email' | 'name' | 'createdAt' | 'passkeys';
 
 interface Sort<Key> {
@@ -50,47 +53,47 @@ interface Sort<Key> {
   readonly descending?: boolean;
 }
 
-/** A page of the results of a filter, and their order. */
+/** Selects the order of the results, and the part of them to return. */
 interface Page<Key, After> {
   /**
-   * Texts by code point, e-mails without case. Missing values come last either way; equal values stay in the order they have without
-   * `sort`.
+   * The sort order. Text sorts by code point, e-mail addresses without case, and missing values last in both directions. Rows with equal
+   * values keep the order that they have without `sort`.
    */
   readonly sort?: Sort<Key>;
-  /** Only what comes behind this one, whether or not that one is found. */
+  /** Return only results that follow this one in the order. It need not exist. */
   readonly after?: After | undefined;
-  /** How many of the first to leave out. Default 0. It takes time for each: go on with `after`. */
+  /** Number of results to skip. Default 0. Skipping takes time for each result; to read page after page, use `after`. */
   readonly offset?: number;
-  /** Maximum number. */
+  /** Maximum number of results. */
   readonly limit?: number;
 }
 
-/** Without `sort` by type, then by id. */
+/** A query for owners. Without `sort`, the results are ordered by type, then by id. */
 export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey, OwnerRef> {}
 
-/** Tokens and sessions that match every given condition. Times are milliseconds since the epoch. */
+/** Conditions on tokens and sessions, which must meet all that are given. Times are milliseconds since the epoch. */
 export interface AccessFilter {
   readonly ids?: readonly number[];
   readonly kind?: Access['kind'];
   readonly owner?: OwnerRef;
-  /** The owner's. */
+  /** Type of the owner. */
   readonly type?: string;
-  /** Contained in the label, in any case. */
+  /** Text that the label contains, ignoring case. */
   readonly label?: string;
-  /** Default true: revoked ones too. */
+  /** Whether to include revoked tokens and sessions; `only` excludes all others. Default: true. */
   readonly revoked?: boolean | 'only';
-  /** Neither revoked nor expired at this time. */
+  /** The token or session is neither revoked nor expired at this time. */
   readonly liveAt?: number;
   readonly createdBefore?: number;
-  /** Sessions not used at or after this time. One that was never used, and every token, counts from when it was made. */
+  /** The session was not used at or after this time. For a token, and for a session that was never used, the time of creation counts. */
   readonly unusedSince?: number;
-  /** The passkey whose login opened it. */
+  /** Id of the passkey whose login opened the token or session. */
   readonly passkeyId?: number;
-  /** Opened with a passkey that has all of these traits. */
+  /** A passkey with all of these traits opened the token or session. */
   readonly openedWith?: PasskeyTraits;
 }
 
-/** Sort keys of tokens and sessions. `email` is that of the owner. */
+/** Keys by which tokens and sessions can be sorted. `email` is the owner's e-mail address. */
 export type AccessSortKey =
   | 'id'
   | 'label'
@@ -103,21 +106,21 @@ export type AccessSortKey =
   | 'lastUsedAt'
   | 'revokedAt';
 
-/** Without `sort` in ascending order of id. */
+/** A query for tokens and sessions. Without `sort`, the results are in ascending order of id. */
 export interface AccessQuery extends AccessFilter, Page<AccessSortKey, number> {}
 
 /** When and why owners are removed. */
 export interface Removal {
   readonly at: number;
   readonly reason: string;
-  /** Id of the bulk change; kept with each passkey that it revokes. */
+  /** Id of the bulk change, which is kept with each passkey that the change revokes. */
   readonly change?: string | undefined;
 }
 
 export interface AccountStore {
   /**
-   * Without `id`, takes the next free one of the type. Ids of removed owners are never used again. Without `userHandle`,
-   * `fixUserHandle` sets it later.
+   * Adds an owner. Without `id`, the owner gets the next free id of its type; ids of removed owners are never used again. Without
+   * `userHandle`, `fixUserHandle` sets it later.
    * @throws PasskeyError `owner_already_exists` when the type has, or had, an owner with the id, or has one with the e-mail (in any case).
    */
   insertOwner(owner: {
@@ -131,37 +134,44 @@ export interface AccountStore {
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
   listOwners(query?: OwnerQuery): Promise<Owner[]>;
   countOwners(filter?: OwnerFilter): Promise<number>;
-  /** How many live passkeys each of them has, in their order. */
+  /** Counts the live passkeys of each owner, in the order of `owners`. */
   countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
   /**
-   * Changes the given members. Returns the changed owner; undefined when there is none.
+   * Changes the given members of an owner. Returns the changed owner, or undefined if the owner does not exist.
    *
    * @throws PasskeyError `owner_already_exists` when another owner of the type has the e-mail (in any case).
    */
   editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }): Promise<Owner | undefined>;
-  /** Stores `userHandle` if the owner has none yet. Returns the owner as it then is; undefined when there is none. */
+  /**
+   * Stores `userHandle` if the owner has none yet. Returns the owner with the handle that is now stored, or undefined if the owner does not
+   * exist.
+   */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
-  /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */
+  /**
+   * Removes an owner, revokes its passkeys with `reason`, and ends its tokens and sessions, all in one change. Undefined if the owner does
+   * not exist.
+   */
   removeOwner(ref: OwnerRef, removal: Removal): Promise<OwnerRemoval | undefined>;
-  /** Removes all of these owners or none, in one change. @throws the reason of `signal`; then nothing is changed. */
+  /** Removes all of these owners in one change, or none of them. @throws the reason of `signal`; then nothing is changed. */
   removeOwners(refs: readonly OwnerRef[], removal: BulkOptions & Removal): Promise<OwnersChange>;
   /**
-   * May forget accesses that have ended, and all but the latest 500 that one passkey opened, so that the table does not grow with
-   * every login.
+   * Stores a new token or session. May delete accesses that have ended, and all but the latest 500 that one passkey opened, so that the
+   * table does not grow with every login.
    */
   insertAccess(access: NewAccess): Promise<Access>;
-  /** In any state; the caller checks `expiresAt` and `revokedAt`. */
+  /** Finds a token or session by the hash of its secret, even if it has ended. The caller checks `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
   listAccess(query?: AccessQuery): Promise<Access[]>;
   countAccess(filter?: AccessFilter): Promise<number>;
   /**
-   * Records a use, unless a later one is recorded already. Returns the current access; undefined if it is gone or revoked, which no use
-   * undoes.
+   * Records a use at `at`, unless a later use is already recorded. Returns the current access, or undefined if the access was deleted or
+   * revoked; a use never undoes a revocation.
    */
   touchAccess(id: number, at: number): Promise<Access | undefined>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;
   /**
-   * All of them or none, in one change. Ids of another kind of access count as unknown; accesses revoked before stay as they are.
+   * Revokes all of these accesses in one change, or none of them. Ids of another kind of access count as unknown. Accesses that were
+   * revoked earlier stay unchanged.
    *
    * @throws the reason of `signal`; then nothing is changed.
    */
@@ -173,21 +183,21 @@ export interface AccountStore {
 
 export interface OwnerRemoval {
   readonly owner: Owner;
-  /** Ids of the passkeys that were revoked with it. */
+  /** Ids of the passkeys that were revoked together with the owner. */
   readonly revokedPasskeys: readonly number[];
 }
 
 export type OwnersChange =
-  /** `removed` is in the order of the references. */
+  /** The removed owners are in the order of the given references. */
   | { readonly status: 'done'; readonly removed: readonly OwnerRemoval[] }
   | { readonly status: 'missing'; readonly owners: readonly OwnerRef[] };
 
 export type AccessesChange =
   | {
       readonly status: 'done';
-      /** As they are now, in order of id. */
+      /** The accesses in their new state, in order of id. */
       readonly accesses: readonly Access[];
-      /** The ids that were not revoked before. */
+      /** Ids of the accesses that this change revoked; the others were revoked earlier. */
       readonly changed: ReadonlySet<number>;
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };

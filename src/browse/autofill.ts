@@ -7,7 +7,10 @@ import { addPageScripts, type PageScript } from './page-script.js';
 // mark among its credentials, and the answer waits here until the user picks. So Chromium itself checks the options, refuses calls that
 // overlap, and ends those that are aborted.
 
-/** @param mark the bytes of a credential ID that no page can guess. */
+/**
+ * Makes the script that turns a page's conditional calls into plain calls, and marks each with an extra credential ID. The event `undo`
+ * removes the changes. @param mark the bytes of a credential ID that no page can guess.
+ */
 const makeConverter = (mark: Uint8Array, undo: string) => `{
 // A document in which the script has run already.
 dispatchEvent(new Event('${undo}'));
@@ -40,7 +43,10 @@ wrap(globalThis.PublicKeyCredential, 'getClientCapabilities', (native, args) => 
 addEventListener('${undo}', () => undone.splice(0).forEach((each) => each()), { once: true });
 }`;
 
-/** Calls back when the user presses the down arrow key in a field that offers passkeys, as they do to open the list of a browser. */
+/**
+ * Makes the script that calls `binding` when the user presses the down arrow key in a field that offers passkeys. This key opens the list
+ * of passkeys in a browser, too.
+ */
 const makeListener = (binding: string) => `
 globalThis.listensForPicks ??= addEventListener('keydown', (event) => {
   const [field] = event.composedPath();
@@ -51,34 +57,34 @@ globalThis.listensForPicks ??= addEventListener('keydown', (event) => {
 const WORLD = 'passkey browse: autofill';
 const BINDING = 'pickPasskey';
 
-/** A conditional call that waits for the user. */
+/** A conditional call that waits until the user picks a passkey. */
 interface Waiting {
-  /** Session of its page or frame. */
+  /** DevTools session of the page or frame that made the call. */
   readonly session: string;
   readonly pick: () => void;
   readonly leave: () => void;
 }
 
-/** Answers conditional calls of all pages of a browser when the user picks. */
+/** Completes conditional calls in all pages of a browser when the user picks a passkey from the autofill list. */
 export interface Autofill {
-  /** Prepares the documents of a page or frame. */
+  /** Adds the scripts to the documents of a page or frame. */
   prepare(session: string): Promise<void>;
-  /** The options of the page, with the session of its page or frame if its call is conditional. */
+  /** Removes the mark from the options of a call. `session` is the session of the page or frame if the call is conditional. */
   readOptions(options: JsonObject): { readonly options: JsonObject; readonly session: string | undefined };
-  /** Resolves when the user picks; rejects when the call is over, or its document has gone. */
+  /** Resolves when the user picks a passkey. Rejects when the call ends, or when its document has gone. */
   picked(session: string, signal: AbortSignal): Promise<void>;
-  /** Picks in place of the user, from the list of the call of this page that began last. @returns whether one waits. */
+  /** Picks on behalf of the user, for the latest waiting call of this page. @returns whether a call was waiting. */
   pick(session: string): boolean;
-  /** Gives the pages the browser's own functions back. */
+  /** Restores the browser's own functions in all pages. */
   leave(): Promise<void>;
 }
 
-/** Length of a credential ID that no page can guess. */
+/** Length in bytes of a credential ID that no page can guess. */
 export const MARK_BYTES = 32;
 
-/** @param makeMark makes random bytes, as long as a credential ID. */
+/** @param makeMark makes random bytes, as many as a credential ID has. */
 export function createAutofill(devtools: DevTools, makeMark: () => Uint8Array): Autofill {
-  /** Sessions of pages and frames, by the mark of their calls. */
+  /** DevTools sessions of pages and frames, by the mark in the calls of each. */
   const sessions = new Map<string, string>();
   const waiting = new Set<Waiting>();
   const undo = `passkey-undo-${encodeBase64url(makeMark())}`;

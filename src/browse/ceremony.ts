@@ -4,50 +4,52 @@ import type { JsonObject } from '../kernel/json-value.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Exchange } from './network.js';
 
-/** A call of `navigator.credentials` that wants an answer. Its origins come from the browser: no page can forge them. */
+/** A call of `navigator.credentials` that awaits a response. The browser states its origins, so no page can forge them. */
 export interface Call {
   readonly kind: CeremonyKind;
   readonly options: JsonObject;
   readonly origin: string;
-  /** Whether the page is a frame with an ancestor of another origin. */
+  /** Whether the call comes from a frame with an ancestor of another origin. */
   readonly crossOrigin: boolean;
-  /** Origin of the page around that frame, if only one is possible. */
+  /** Origin of the page around that frame. Undefined if several origins are possible. */
   readonly topOrigin: string | undefined;
-  /** Whether it is conditional: answered when the user picks a passkey from autofill. */
+  /** Whether the call is conditional: it ends when the user picks a passkey from autofill. */
   readonly isConditional: boolean;
 }
 
-/** How a call was answered in place of the browser's authenticators. */
+/** The software authenticator's response to a call, in place of the browser's own authenticators. */
 export interface SoftwareAnswer {
   readonly persona: string | null;
-  /** ID of the mutation that broke the response. */
+  /** ID of the mutation that broke the response, if one did. */
   readonly tamper: string | null;
   readonly response: JsonObject;
 }
 
-/** A ceremony of a site: a call, and what became of it. */
+/** A ceremony of a site: the call, and everything that followed. */
 export interface SiteCeremony extends Call {
-  /** Counts from 1. */
+  /** Number of the ceremony. The first is 1. */
   readonly number: number;
-  /** Milliseconds since the epoch. */
+  /** When the page called, in milliseconds since the epoch. */
   readonly at: number;
-  /** The options as the site sent them, if they were seen: the browser adds its defaults. */
+  /**
+   * The options as the site sent them, without the defaults that the browser adds. Undefined if the browser's traffic did not show them.
+   */
   readonly offered: JsonObject | undefined;
-  /** The exchange that brought the options, if it was seen. */
+  /** The HTTP exchange that delivered the options. Undefined if the browser's traffic did not show it. */
   readonly asked: Pick<HarFinding, 'url' | 'at' | 'sendsCookie' | 'setsCookie'> | undefined;
-  /** Null if a real authenticator answered. */
+  /** The persona that responded. Null if a real authenticator did. */
   readonly persona: string | null;
   readonly tamper: string | null;
-  /** Undefined if the page got an exception. */
+  /** The response that the page got. Undefined if the page got an exception. */
   readonly response: JsonObject | undefined;
   readonly error: { readonly name: string; readonly message: string } | undefined;
-  /** The request with the response, and the answer of the site; undefined if not seen. */
+  /** The request that carried the response, with the site's reply. Undefined if the browser's traffic did not show it. */
   readonly exchange: Exchange | undefined;
 }
 
-/** A ceremony that is over, judged from outside. */
+/** A ceremony that has ended, checked by the data that the browser saw. */
 export interface EndedCeremony extends SiteCeremony {
   readonly explanation: ExplainDocument;
-  /** HTTP archive of the ceremony, with its registration if known; undefined without a response. */
+  /** HTTP archive of the ceremony, including its registration if that was seen. Undefined without a response. */
   readonly archive: JsonObject | undefined;
 }

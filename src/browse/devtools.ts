@@ -7,25 +7,25 @@ interface Transport {
   close(): void;
 }
 
-/** Receives the messages of a transport. */
+/** Receives the messages that a transport carries. */
 interface Receiver {
   receive(text: string): void;
-  /** The browser has gone, or no longer accepts connections. */
+  /** Called when the browser has gone, or no longer accepts connections. */
   closed(): void;
 }
 
 export interface DevToolsEvent {
   readonly method: string;
   readonly params: JsonObject;
-  /** Session of the page, frame or worker; undefined for the browser itself. */
+  /** Session of the page, frame or worker. Undefined for the browser itself. */
   readonly session: string | undefined;
 }
 
-/** Sends commands of the DevTools protocol to one browser, and hears its events. */
+/** Sends commands of the DevTools protocol to one browser, and receives its events. */
 export class DevTools {
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Resolves when nothing more comes: the connection is closed, or has failed. */
+  /** Resolves when no more messages will arrive: the connection is closed, or has failed. */
   readonly over: Promise<void>;
   readonly #transport: Transport;
   readonly #waiting = new Map<number, { resolve(result: JsonObject): void; reject(error: PasskeyError): void }>();
@@ -73,12 +73,12 @@ export class DevTools {
     this.#transport.close();
   }
 
-  /** The reason why we ended the connection; undefined if we did not. */
+  /** The reason for which this process ended the connection. Undefined if it did not. */
   get failure(): PasskeyError | undefined {
     return this.#failure;
   }
 
-  /** Ends the connection for a reason; the first one counts. All that waits for the browser gets it. */
+  /** Ends the connection. Every pending command rejects with `reason`. Later calls have no effect. */
   fail(reason: PasskeyError): void {
     if (this.#isOver) return;
     this.#failure = reason;
@@ -117,7 +117,7 @@ export class DevTools {
   }
 }
 
-/** Characters of a message that an error shows. */
+/** Maximum characters of a browser message that an error shows. */
 const LONGEST_SHOWN = 100;
 
 function gone(): PasskeyError {

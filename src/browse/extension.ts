@@ -16,7 +16,10 @@ const MANIFEST = {
   background: { service_worker: 'worker.js' },
 };
 
-/** Silence in milliseconds after which the worker gives the browser its own authenticators back: this process has been killed. */
+/**
+ * Milliseconds without a message from this process after which the extension's worker restores the browser's own authenticators, since this
+ * process must have been killed.
+ */
 const SILENCE = 10_000;
 
 const WORKER = `
@@ -35,18 +38,18 @@ proxy.onRequestCanceled.addListener((requestId) => tell({ call: 'canceled', requ
 proxy.onIsUvpaaRequest.addListener(({ requestId }) => proxy.completeIsUvpaaRequest({ requestId, isUvpaa: true }));
 `;
 
-/** A call of `navigator.credentials`, as the browser hands it over. */
+/** A call of `navigator.credentials`, as the browser passes it to the extension. */
 export interface ProxiedCall {
   readonly call: 'create' | 'get';
   readonly id: number;
-  /** As JSON, with the members that Chromium adds for the proxy. */
+  /** The options as JSON, including the members that Chromium adds for the extension. */
   readonly options: JsonObject;
 }
 
 /** The result for the page: a response as JSON, or the exception. */
 export type ProxiedAnswer = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
-/** @param signal aborts when the page has aborted its call, or has gone. */
+/** Answers one call. @param signal aborts when the page has aborted its call, or has gone. */
 type Answering = (call: ProxiedCall, signal: AbortSignal) => Promise<ProxiedAnswer>;
 
 const BINDING = 'passkeyBrowse';
@@ -113,15 +116,15 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   };
 }
 
-/** Milliseconds that the browser has to take the extension out. */
+/** How long the browser may take to unload the extension, in milliseconds. */
 const UNLOAD_WITHIN = 2_000;
 
-/** Milliseconds that the worker has to start. */
+/** How long the extension's worker may take to start, in milliseconds. */
 const START_WITHIN = 30_000;
 
 const crashed = () => new PasskeyError('target_unreachable', 'The extension fails in this browser: its worker has crashed.');
 
-/** The session of the worker; one that is attached is never suspended. */
+/** Attaches to the extension's worker, so that the browser never suspends it. Returns its session. */
 async function attachWorker(devtools: DevTools, address: string): Promise<string> {
   const started = new Promise<string>((resolve) => {
     devtools.on(({ method, params }) => {
@@ -138,7 +141,7 @@ async function attachWorker(devtools: DevTools, address: string): Promise<string
 interface Answers {
   readonly answering: Answering;
   readonly evaluate: (expression: string) => Promise<unknown>;
-  /** Calls that have no answer yet, by the ID of their request. */
+  /** Calls without a response so far, by the ID of their request. */
   readonly open: Map<unknown, AbortController>;
 }
 

@@ -4,20 +4,23 @@ import { asObject, type JsonObject } from '../kernel/json-value.js';
 import type { Control, Flow, Step } from '../testing/page/flow.js';
 import type { DevTools } from './devtools.js';
 
-/** A page of a browser, by the session of its DevTools. */
+/** A page in a browser, and the DevTools session that controls it. */
 export interface FlowPage {
   readonly devtools: DevTools;
   readonly session: string;
-  /** Paths of `goto` begin here. */
+  /** URL against which the paths of `goto` steps resolve. */
   readonly base: string;
 }
 
-/** Milliseconds that a step waits for its control or address. */
+/** How long a step waits for its control or address, in milliseconds. */
 const PATIENCE = 5_000;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks for a control or address. */
 const LOOK = 50;
 
-/** Plays the steps of a flow as a user would, by the mouse and the keyboard. @throws PasskeyError `target_unreachable` naming the step that cannot be played. */
+/**
+ * Plays the steps of a flow with the mouse and the keyboard, as a user would. @throws PasskeyError `target_unreachable` naming the step
+ * that cannot be played.
+ */
 export async function playFlow(page: FlowPage, flow: Flow, user: number): Promise<void> {
   for (const [index, step] of flow.entries()) {
     await playStep(page, step, user).catch((cause: unknown) => {
@@ -65,10 +68,10 @@ async function waitUntil<Value>(read: () => Promise<Value>, holds: (value: Value
   return value;
 }
 
-/** How the protocol names an element. */
+/** A reference to an element in the DevTools protocol. */
 type ElementRef = { readonly backendNodeId: unknown } | { readonly objectId: unknown };
 
-/** Finds the control with a role and an accessible name; where several are alike, the first that can be seen. */
+/** Finds the control with this role and accessible name. If there are several, picks the first visible one. */
 async function findControl(page: FlowPage, { role, name }: Control): Promise<ElementRef> {
   const search = async (): Promise<ElementRef | undefined> => {
     for (const { backendDOMNodeId } of await queryTree(page, { role, accessibleName: name })) {
@@ -84,10 +87,10 @@ async function findControl(page: FlowPage, { role, name }: Control): Promise<Ele
   throw new TypeError(`Expected a ${role} named ${JSON.stringify(name)} that can be seen; the page has ${others}.`);
 }
 
-/** Names of other controls that an error lists. */
+/** Maximum number of other controls that an error names. */
 const MOST_NAMED = 10;
 
-/** Asks the accessibility tree; empty while one document takes the place of another. */
+/** Queries the accessibility tree. Returns no nodes while the page moves to another document. */
 async function queryTree({ devtools, session }: FlowPage, wanted: JsonObject): Promise<readonly JsonObject[]> {
   try {
     const { root } = await devtools.send('DOM.getDocument', { depth: 0 }, session);
@@ -103,7 +106,7 @@ interface Point {
   readonly y: number;
 }
 
-/** The middle of an element in the window; undefined where it has no place. */
+/** Finds the middle of an element in window coordinates. Undefined if the element is not laid out. */
 async function findMiddle({ devtools, session }: FlowPage, element: ElementRef): Promise<Point | undefined> {
   try {
     await devtools.send('DOM.scrollIntoViewIfNeeded', { ...element }, session);
@@ -117,7 +120,7 @@ async function findMiddle({ devtools, session }: FlowPage, element: ElementRef):
   }
 }
 
-/** Clicks an element like a user; false where it has no place, or something else covers it. */
+/** Clicks the middle of an element, as a user does. Returns false if the element is not laid out, or is covered by another. */
 export async function clickElement(page: FlowPage, element: ElementRef, times: number): Promise<boolean> {
   const point = await findMiddle(page, element);
   if (point === undefined) throw new TypeError('Expected the control to have a place in the window; it has none.');
@@ -132,7 +135,7 @@ export async function clickElement(page: FlowPage, element: ElementRef, times: n
   return true;
 }
 
-/** Types a text into a field in place of the one that it has. */
+/** Types text into a field, replacing its content. */
 async function fill({ devtools, session }: FlowPage, element: ElementRef, text: string): Promise<void> {
   await devtools.send('DOM.focus', { ...element }, session);
   const { object } = await devtools.send('DOM.resolveNode', { ...element }, session);

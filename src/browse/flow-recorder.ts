@@ -5,10 +5,10 @@ import { addPageScripts, type PageScript } from './page-script.js';
 
 const BINDING = 'recordStep';
 
-/** Chromium's own role and name of an element, which the accessibility tree has too. */
+/** Chromium flag that lets a script read the role and name that the accessibility tree has for an element. */
 export const RECORDER_FLAGS: readonly string[] = ['--enable-blink-features=ComputedAccessibilityInfo'];
 
-/** Stands for what the user typed into a field whose content is secret. */
+/** Placeholder for what the user typed into a password field or any other secret field. */
 export const SECRET = '${env:FLOW_PASSWORD}';
 
 const SCRIPT = `
@@ -39,11 +39,11 @@ addEventListener('click', (event) => {
 
 interface RecorderOptions {
   readonly onStep: (step: Step) => void;
-  /** Called with the reason for what the user did and no step can repeat. */
+  /** Called with the reason when the user does something that no step can repeat. */
   readonly onUnplayable: (why: string) => void;
 }
 
-/** Hears what the user does in the pages of a browser: their clicks, and the fields that they fill in. */
+/** Records what the user does in the pages of a browser: clicks, and the text that fields receive. */
 export class FlowRecorder {
   readonly #devtools: DevTools;
   readonly #sessions = new Set<string>();
@@ -62,7 +62,7 @@ export class FlowRecorder {
     });
   }
 
-  /** Hears the documents of a page or frame from now on, and no others than those of sessions that were prepared since {@link forget}. */
+  /** Records the documents of a page or frame from now on. After {@link forget}, a session must be prepared again. */
   async prepare(session: string): Promise<void> {
     this.#sessions.add(session);
     const script: PageScript = {
@@ -73,13 +73,13 @@ export class FlowRecorder {
     await addPageScripts(this.#devtools, session, [script]);
   }
 
-  /** Hears the pages that are open no more. */
+  /** Stops recording the pages that are now open. */
   forget(): void {
     this.#sessions.clear();
   }
 }
 
-/** Adds a step; what is typed into a field again takes the place of what was typed before. */
+/** Adds a step to a flow. If the user types into the same field again, the new text replaces the earlier step. */
 export function addStep(steps: readonly Step[], step: Step): readonly Step[] {
   const last = steps.at(-1);
   const isAgain = last !== undefined && 'fill' in last && 'fill' in step && JSON.stringify(last.fill) === JSON.stringify(step.fill);

@@ -8,10 +8,10 @@ import { watchNetwork } from './network.js';
 import { Session, type SessionOptions } from './session.js';
 
 /**
- * Answers and follows the ceremonies of all pages of a browser.
+ * Answers calls of `navigator.credentials` in all pages of a browser, and reports the ceremonies.
  *
  * @param folder for the files of the extension.
- * @returns a function that stops following, and gives the browser its own authenticators back.
+ * @returns a function that stops, and restores the browser's own authenticators.
  */
 export async function followBrowser(
   devtools: DevTools,
@@ -33,5 +33,5 @@ export async function followBrowser(
   };
 }
 
-/** Milliseconds that the pages have to take their own functions back. */
+/** How long pages may take to restore their own functions, in milliseconds. */
 const LEAVE_WITHIN = 2_000;

@@ -12,9 +12,12 @@ import { asObject, isObject, type JsonObject } from '../kernel/json-value.js';
 import type { EndedCeremony, SiteCeremony } from './ceremony.js';
 import { type Exchange, writeEntry } from './network.js';
 
-/** Judges ceremonies from outside: by the options, the page's origin, and the registrations that were seen before. Other steps stay open. */
+/**
+ * Checks ceremonies by the data that the browser saw: the options, the page's origin, and earlier registrations. Steps that need other data
+ * stay open.
+ */
 export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<Pick<EndedCeremony, 'archive' | 'explanation'>> {
-  /** By credential ID; registrations that the site refused are left out. */
+  /** Registrations by credential ID, without those that the site refused. */
   const registrations = new Map<unknown, SiteCeremony>();
   return async (ceremony) => {
     const { kind, response, options, offered, origin, topOrigin } = ceremony;
@@ -42,7 +45,7 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
   };
 }
 
-/** Reads the readable members: a page may send no origin or challenge, and the steps that compare it stay open. */
+/** Reads the expectations that have a valid value. A page may send no origin or challenge; then the step that compares it stays open. */
 function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number): Expectations {
   const legible = Object.entries(asked).filter(([member, value]) => {
     try {
@@ -56,24 +59,27 @@ function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number
   return readExpectations(Object.fromEntries(legible), now);
 }
 
-/** A redirect means neither; the login that follows is still checked against the registration. */
+/**
+ * Marks a registration as accepted by its site. A redirect says neither yes nor no, and a later login is still checked against the
+ * registration.
+ */
 function accepted(registration: SiteCeremony): SiteCeremony {
   return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
 }
 
-/** Whether a request sent a credential that is not the response as the page got it: stringified twice, or without its bytes. */
+/** Whether a request carried the page's credential in a broken form: stringified twice, or without its bytes. */
 function isSentWrongly(exchange: Exchange, response: JsonObject): boolean {
   const { sent } = exchange;
   return isStringifiedTwice(sent) || (sent !== undefined && !carries(sent, response) && findCredential(exchange) !== undefined);
 }
 
-/** The credential in a request, complete or not. */
+/** Finds the credential in a request, even if members are missing. */
 export function findCredential(exchange: Exchange): ReadCredential | undefined {
   const found = harFindings({ log: { entries: [writeEntry({ ...exchange, received: undefined })] } }).map((one) => one.found);
   return found.map((one) => ('credential' in one ? one.credential : undefined)).find((credential) => credential !== undefined);
 }
 
-/** Whether a body has the bytes of a response, however they are wrapped: as JSON, in a form, in either alphabet of base64. */
+/** Whether a body contains the bytes of a response, whether in JSON or a form, and in either base64 alphabet. */
 export function carries(body: string, response: JsonObject | undefined): boolean {
   const text = plainText(body);
   const { clientDataJSON, attestationObject, signature } = asObject(response?.['response']);
@@ -81,12 +87,12 @@ export function carries(body: string, response: JsonObject | undefined): boolean
   return isObject(response) && parts.every((part) => text.includes(plainBase64(part)));
 }
 
-/** JSON escapes the slash, and forms the signs of base64. */
+/** Undoes the escapes of base64 text: JSON escapes the slash, and forms escape `+` and `/`. */
 function plainText(body: string): string {
   return plainBase64(body.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
 }
 
-/** An HTTP archive with the options and the response of each ceremony, as `passkey explain` reads it. */
+/** Writes an HTTP archive with the options and the response of each ceremony, which `passkey explain` can read. */
 function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
   const entries = ceremonies.flatMap(({ at, asked, origin, options, response, exchange }) => {
     const base = { method: 'POST', url: exchange?.url ?? origin, origin };

@@ -6,17 +6,17 @@ import { PasskeyError } from '../errors.js';
 import { DevTools } from './devtools.js';
 
 interface LaunchOptions {
-  /** Path of the browser; undefined: the first that is found. */
+  /** Path of the browser. Undefined: the first one found on this machine. */
   readonly browser: string | undefined;
-  /** Empty folder for its profile. */
+  /** Empty folder for the browser's profile. */
   readonly profile: string;
   readonly headless: boolean;
-  /** Besides those that every browser gets. */
+  /** More flags for the browser. */
   readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Flags for a browser without its own requests and without its first-run pages. */
+/** Flags that suppress the browser's own requests and first-run pages. */
 const FLAGS = [
   '--remote-debugging-pipe',
   '--enable-unsafe-extension-debugging',
@@ -29,9 +29,9 @@ const FLAGS = [
 ];
 
 /**
- * Starts a Chromium. It ends with the connection, and so with this process, however that ends.
+ * Starts Chromium. It ends when the connection does, and therefore also when this process is killed.
  *
- * @throws PasskeyError `configuration_invalid` if there is none, or it does not start.
+ * @throws PasskeyError `configuration_invalid` if no browser is found, or it does not start.
  */
 export async function launchBrowser({ browser, profile, headless, env, flags = [] }: LaunchOptions): Promise<DevTools> {
   const path = browser ?? findBrowser(env);
@@ -80,15 +80,15 @@ export async function launchBrowser({ browser, profile, headless, env, flags = [
 
 const hasDisplay = (env: LaunchOptions['env']) => process.platform !== 'linux' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 
-/** Milliseconds that a browser has to end by itself. */
+/** How long the browser may take to exit by itself, in milliseconds. */
 const END_WITHIN = 3000;
-/** Milliseconds that a browser has to start. */
+/** How long the browser may take to start, in milliseconds. */
 const START_WITHIN = 30_000;
 
-/** Chromium refuses to run as root with its sandbox. */
+/** Whether this process runs as root: Chromium then refuses to start with its sandbox. */
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Messages end with a null character. */
+/** Reads and writes messages through pipes. A null character ends each message. */
 function pipeTransport(input: Writable, output: Readable, receive: (text: string) => void) {
   let rest = '';
   output.setEncoding('utf8').on('data', (chunk: string) => {
@@ -115,7 +115,7 @@ const APPLICATIONS = [
 ];
 const ADVICE = 'Install Chromium, Microsoft Edge or Chrome for Testing (`npx @puppeteer/browsers install chrome`), or give --browser PATH.';
 
-/** @throws PasskeyError `configuration_invalid` that says what to install. */
+/** Finds an installed Chromium.@throws PasskeyError `configuration_invalid` that says what to install. */
 function findBrowser(env: LaunchOptions['env']): string {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const inPath = (names: readonly string[]) => names.flatMap((name) => folders.map((folder) => join(folder, name)));

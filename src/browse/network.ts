@@ -3,30 +3,30 @@ import { asObject, type JsonObject } from '../kernel/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { DevTools, DevToolsEvent } from './devtools.js';
 
-/** A request of a page with its answer, once that has arrived or has failed. */
+/** An HTTP request of a page, with the response after it has arrived or failed. */
 export interface Exchange {
-  /** Milliseconds since the epoch. */
+  /** When the request was sent, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** Without user, password, fragment and the values of its query. */
+  /** URL of the request, without user, password, fragment and the values of its query. */
   readonly url: string;
-  /** Origin of the page or frame. */
+  /** Origin of the page or frame that sent the request. */
   readonly origin: string | undefined;
-  /** Body of the request; undefined without one. */
+  /** Body of the request. Undefined if it has none. */
   readonly sent: string | undefined;
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status of the response. 0 if there is no response. */
   readonly status: number;
-  /** Body of the answer; undefined if the browser does not keep it, such as before a redirect. */
+  /** Body of the response. Undefined if the browser does not keep it, as before a redirect. */
   readonly received: string | undefined;
-  /** Whether the request has a Cookie, and its answer a Set-Cookie. */
+  /** Whether the request has a Cookie header, and its response a Set-Cookie header. */
   readonly sendsCookie?: boolean;
   readonly setsCookie?: boolean;
 }
 
-/** Stands for the value of a cookie, which is secret. */
+/** Replaces the value of a cookie, which is secret. */
 const HIDDEN = '…';
 
-/** Writes an entry of an HTTP archive. */
+/** Writes one HTTP exchange as an entry of an HTTP archive. */
 export function writeEntry({ at, method, url, origin, sent, status, received, sendsCookie, setsCookie }: Exchange): JsonObject {
   const headers = [
     ...(origin === undefined ? [] : [{ name: 'origin', value: origin }]),
@@ -44,28 +44,28 @@ export function writeEntry({ at, method, url, origin, sent, status, received, se
 interface Begun {
   readonly request: JsonObject;
   readonly at: number;
-  /** Origin of the document. */
+  /** Origin of the document that sent the request. */
   readonly origin: string | undefined;
   readonly sent: Promise<string | undefined>;
   response: JsonObject;
 }
 
-/** Characters of a body beyond which it is not read: nothing of WebAuthn comes near. */
+/** Maximum characters of a body that is read. Bodies with WebAuthn data are much shorter. */
 const LONGEST = 1_000_000;
-/** Tabs and popups, and frames of another origin. */
+/** DevTools targets to attach to: tabs, popups, and frames of another origin. */
 const FILTER = [{ type: 'page' }, { type: 'iframe' }];
 
 interface NetworkOptions {
   readonly now: () => number;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Called with the session of each page and frame, before any script of it runs. */
+  /** Called with the session of each page and frame before its scripts run. */
   readonly prepare?: ((session: string) => Promise<void>) | undefined;
 }
 
-/** Reports what pages and frames of a browser send, and what JSON they get. */
+/** Reports the requests of all pages and frames in a browser, and the JSON that they receive. */
 export async function watchNetwork(devtools: DevTools, { now, onExchange, prepare }: NetworkOptions): Promise<void> {
   const begun = new Map<string, Begun>();
-  /** Cookies of a request, as the browser reports them, which may be before the request itself. */
+  /** Cookies of each request. The browser may report them before the request itself. */
   const cookies = new Map<string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>>();
 
   const end = async (key: string, readBody?: () => Promise<string | undefined>) => {
@@ -84,7 +84,7 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
     onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received, ...cookie });
   };
 
-  /** Ends the session with a sentence if a request cannot be followed. */
+  /** Runs a step of following a request. If it fails, the session ends with an error. */
   const follow = (ending: Promise<void>): void => {
     ending.catch((cause: unknown) => {
       devtools.fail(new PasskeyError('target_unreachable', 'The browser told of a request that this command cannot follow.', { cause }));
@@ -124,7 +124,9 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
   });
 }
 
-/** Attaches to the pages and frames of a browser, those to come too. @param prepare called with the session of each, before any script of it runs. */
+/**
+ * Attaches to all present and future pages and frames of a browser. @param prepare called with the session of each before its scripts run.
+ */
 export async function attachToPages(devtools: DevTools, prepare: (session: string, target: JsonObject) => Promise<void>): Promise<void> {
   const attach = async (session?: string) =>
     await devtools.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER }, session);
@@ -147,8 +149,8 @@ function hasHeader({ headers }: JsonObject, name: string): boolean {
 }
 
 /**
- * A URL without user, password, fragment and the values of its query, any of which may be secret. Of `data:` URLs and the like, only the
- * scheme is kept.
+ * Removes everything from a URL that may be secret: user, password, fragment and the values of its query. Of other URLs, such as `data:`,
+ * only the scheme is kept.
  */
 function withoutValues(text: string): string {
   const url = parseUrl(text);
@@ -158,16 +160,16 @@ function withoutValues(text: string): string {
   return `${url.origin}${url.pathname}${names.length === 0 ? '' : `?${names.join('&')}`}`;
 }
 
-/** The largest time of a Date, in milliseconds. */
+/** Latest time that a Date can hold, in milliseconds since the epoch. */
 const LATEST = 8.64e15;
 
-/** Milliseconds since the epoch, from seconds; undefined for a value that is not a time. */
+/** Converts seconds since the epoch to milliseconds. Undefined if the value is not a time. */
 function readTime(seconds: unknown): number | undefined {
   const time = typeof seconds === 'number' ? seconds * 1_000 : Number.NaN;
   return Math.abs(time) <= LATEST ? time : undefined;
 }
 
-/** 0 without an answer. */
+/** Reads an HTTP status. 0 if there is no response. */
 const readStatus = (status: unknown): number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 0 && status < 1000 ? status : 0;
 

@@ -16,28 +16,28 @@ import { readException, readOverride } from './session.js';
 /** The software authenticator of one page. */
 export interface PageAuthenticator {
   answer(call: Call): Promise<SoftwareAnswer['response']>;
-  /** Its passkeys as text. */
+  /** Exports the passkeys of this authenticator as text. */
   export(): Promise<string>;
 }
 
 interface DriverOptions {
   readonly devtools: DevTools;
-  /** For the files of the extension. */
+  /** Folder for the files of the extension. */
   readonly folder: string;
-  /** Address at which paths begin. */
+  /** URL against which paths resolve. */
   readonly base: string;
-  /** @param passkeys text of `export`. */
+  /** Opens an authenticator. @param passkeys text of an earlier `export`. */
   readonly openAuthenticator: (passkeys: string | undefined) => Promise<PageAuthenticator>;
 }
 
-/** A page that is open, as events find it. */
+/** An open page, with the data by which events are assigned to it. */
 interface OpenPage {
   readonly context: string;
   readonly authenticator: PageAuthenticator;
   readonly observe: (observation: PageObservation) => void;
   readonly prepare: (session: string) => Promise<void>;
   readonly sessions: Set<string>;
-  /** Challenges of its calls. */
+  /** Challenges of the calls that the page has made. */
   readonly challenges: Set<unknown>;
   readonly started: (session: string) => void;
 }
@@ -47,12 +47,12 @@ const LOOK = 50;
 const LOOKS = 3;
 const PATIENCE = 5_000;
 
-/** Opens pages in contexts of a browser, whose calls the extension answers, each with an authenticator of its own. */
+/** Opens pages in separate browser contexts, each with its own software authenticator. The extension answers their calls. */
 export async function createBrowserDriver({ devtools, folder, base, openAuthenticator }: DriverOptions): Promise<PageDriver> {
   const autofill = createAutofill(devtools, () => new Uint8Array(randomBytes(MARK_BYTES)));
   const pages = new Set<OpenPage>();
   const findPage = (session: string | undefined) => [...pages].find(({ sessions }) => session !== undefined && sessions.has(session));
-  /** The page that calls with a challenge. The extension may hear of the call before the page has told of it. */
+  /** Finds the page that made a call with this challenge. The extension may report the call before the page does. */
   const findCaller = async (challenge: unknown): Promise<OpenPage | undefined> => {
     for (let spent = 0; spent < PATIENCE; spent += LOOK) {
       const found = [...pages].find(({ challenges }) => challenges.has(challenge));

@@ -1,15 +1,15 @@
 import type { DevTools } from './devtools.js';
 
-/** A script of ours in the documents of a page or frame, before the page's own. */
+/** A script that this project adds to the documents of a page or frame. It runs before the page's own scripts. */
 export interface PageScript {
   readonly source: string;
-  /** Name of the world that it runs in, which no page sees; without it, the page's own. */
+  /** Name of an isolated world for the script, which no page can see. Without it, the script runs in the page's own world. */
   readonly world?: string;
-  /** Function of that world that calls back: `Runtime.bindingCalled` has its argument. */
+  /** Name of the function by which the script calls back. The event `Runtime.bindingCalled` has its argument. */
   readonly binding?: string;
 }
 
-/** Runs scripts in the documents that a session of a page or frame has, and in those to come. */
+/** Adds scripts to the present and future documents of a page or frame. */
 export async function addPageScripts(devtools: DevTools, session: string, scripts: readonly PageScript[]): Promise<void> {
   // Without them the browser keeps the scripts and functions, and uses none.
   const sent = ['Page.enable', 'Runtime.enable'].map((method) => devtools.send(method, {}, session));

@@ -3,7 +3,7 @@ import type { Observation, Override, SentRequest, World } from '../testing/page/
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { DevTools, DevToolsEvent } from './devtools.js';
 
-/** Resources that count as work of the page, and whose answers are read. */
+/** Types of resources that a page must have received before it is idle, and whose bodies are read. */
 const AWAITED: ReadonlySet<unknown> = new Set(['Document', 'XHR', 'Fetch']);
 
 interface Seen {
@@ -14,16 +14,16 @@ interface Seen {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Reports what a page and its frames send and get, and answers as its world says. */
+/** Reports the requests and responses of a page and its frames, and sends the responses that the world overrides. */
 export function createTraffic(
   devtools: DevTools,
   { observe, answer }: { readonly observe: (observation: Observation) => void; readonly answer: World['answer'] },
 ) {
   const sessions = new Set<string>();
-  /** Under way, by their ID in the browser. */
+  /** Requests without a response so far, by their ID in the browser. */
   const open = new Map<string, Seen>();
   const cookies = new Map<string, boolean>();
-  /** Addresses of frames by their ID. */
+  /** URLs of frames, by the ID of the frame. */
   const frames = new Map<unknown, string>();
   const edits = new Map<string, (body: string) => string>();
   let last = 0;
@@ -124,13 +124,13 @@ export function createTraffic(
 
   devtools.on(hear);
   return {
-    /** Begins with the documents of a session. */
+    /** Starts reporting the documents of a session. */
     async watch(session: string): Promise<void> {
       sessions.add(session);
       const paused = answer === undefined ? [] : [devtools.send('Fetch.enable', { patterns: [{ requestStage: 'Request' }] }, session)];
       await Promise.all([devtools.send('Network.enable', {}, session), ...paused]);
     },
-    /** How many requests of scripts and documents have no answer yet. */
+    /** Counts the requests of scripts and documents that have no response yet. */
     pending: () => [...open.values()].filter(({ isAwaited }) => isAwaited).length,
     close(): void {
       isClosed = true;
@@ -144,7 +144,7 @@ function noteResponse(seen: Seen, { status, headers }: JsonObject): void {
   seen.headers = lowerCase(asObject(headers));
 }
 
-/** A page of another origin may read the answer, as it may that of its server. */
+/** Writes a response for a page. A page of another origin may read it, with CORS headers as its server would send. */
 function writeAnswer({ url, headers: sent }: SentRequest, { status, headers, body }: Extract<Override, { kind: 'answer' }>): JsonObject {
   const { origin } = sent;
   const isForeign = origin !== undefined && origin !== parseUrl(url)?.origin;

@@ -8,14 +8,14 @@ import type { EndedCeremony } from './ceremony.js';
 
 interface RecordingOptions {
   readonly tool: RecordingTool;
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A fixture, or why there is none. */
+/** A fixture, or the reason why none could be made. */
 export type RecordedFixture = { readonly fixture: Fixture } | { readonly reason: string };
 
-/** Makes a fixture of a ceremony; its expected outcome is that of the steps. */
+/** Makes a fixture of a ceremony. The verdict of the WebAuthn steps becomes its expected outcome. */
 export async function recordCeremony({ archive, kind, origin }: EndedCeremony, { tool, now }: RecordingOptions): Promise<RecordedFixture> {
   if (archive === undefined) return { reason: 'It was not answered.' };
   const parts: Parts = { credentials: [], options: [] };

@@ -10,37 +10,41 @@ import { carries, createJudge, findCredential } from './judge.js';
 import { type Exchange, writeEntry } from './network.js';
 
 export interface SessionOptions {
-  /** Without it, no call is conditional. */
+  /** Handles conditional calls. Without it, every call counts as a plain one. */
   readonly autofill?: Pick<Autofill, 'readOptions' | 'picked'> | undefined;
-  /** Called when a conditional call begins to wait for the user, and again when they picked and there was no passkey. */
+  /**
+   * Called when a conditional call begins to wait for the user. Called again with `isEmpty` if the user opens the list and no passkey fits.
+   */
   readonly onWaiting?: ((call: Call, isEmpty: boolean) => void) | undefined;
-  /** Answers as a software authenticator would. Rejects with the DOMException that the page gets, perhaps as the cause of a PasskeyError. */
+  /**
+   * Responds as a software authenticator would. Rejects with the DOMException that the page gets, which may be the cause of a PasskeyError.
+   */
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
-  /** Whether real authenticators answer: then every response that a page sends is a ceremony. */
+  /** Whether real authenticators respond. Then every response in a page's traffic counts as a ceremony. */
   readonly watch?: boolean;
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now: () => number;
   readonly onEnded: (ceremony: EndedCeremony) => void;
-  /** Called instead if a ceremony cannot be judged. */
+  /** Called instead of `onEnded` if a ceremony cannot be checked. */
   readonly onUnjudged: (ceremony: SiteCeremony, cause: unknown) => void;
 }
 
-/** Milliseconds that a page has to send a response to its server. */
+/** How long a page may take to send a response to its server, in milliseconds. */
 const PATIENCE = 15_000;
-/** Milliseconds that a page has to call with options whose RP ID its browser may refuse. */
+/** How long a page may take to call with options whose RP ID its browser may refuse, in milliseconds. */
 const UNCALLED = 2_000;
-/** A member for a credential, or its bytes, that JSON wrote as an empty object. */
+/** Matches a credential, or bytes of one, that a page wrote in JSON as an empty object. */
 const EMPTIED = /"\w*(?:credential|response|attestation|assertion|rawId|clientData)\w*"\s*:\s*\{\s*\}/i;
-/** Options and responses of pages that are remembered: a response comes soon after its options. */
+/** Maximum number of options and responses that are remembered. A response follows soon after its options. */
 const REMEMBERED = 200;
 
-/** The ceremonies of the sites in one browser, from the call to the answer of the site's server. */
+/** Follows the ceremonies of all sites in one browser, from the call to the reply of the site's server. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #judge: ReturnType<typeof createJudge>;
-  /** Answered by the authenticator, but not yet seen in a request to a server. */
+  /** Ceremonies with a response that no request to a server has carried yet. */
   readonly #waiting = new Map<number, { readonly ceremony: SiteCeremony; readonly timer: NodeJS.Timeout }>();
-  /** Options and responses that pages got and sent, the oldest first. */
+  /** Options and responses in the traffic of pages, the oldest first. */
   #findings: HarFinding[] = [];
   #last = 0;
   #ended: Promise<void> = Promise.resolve();
@@ -50,7 +54,7 @@ export class Session {
     this.#judge = createJudge(options.now);
   }
 
-  /** Answers a call of a page. A conditional call has no end if the user picks nothing. */
+  /** Answers a call of a page. A conditional call waits until the user picks a passkey. */
   async called({ call, options: proxied }: ProxiedCall, signal: AbortSignal): Promise<ProxiedAnswer> {
     const { options: given, ...caller } = readOverride(proxied);
     const { autofill } = this.#options;
@@ -83,7 +87,7 @@ export class Session {
     }
   }
 
-  /** Answers when the user picks. A list without a passkey offers nothing, so that the call goes on waiting. */
+  /** Responds when the user picks. If no passkey fits, the list was empty, and the call goes on waiting. */
   async #answerPicked(
     call: Call,
     { session, signal }: { readonly session: string; readonly signal: AbortSignal },
@@ -101,7 +105,7 @@ export class Session {
     }
   }
 
-  /** Takes a request of a page: the one that carries a response ends its ceremony. */
+  /** Takes an HTTP exchange of a page. The exchange that carries a response ends its ceremony. */
   exchanged(exchange: Exchange): void {
     const found = harFindings({ log: { entries: [writeEntry(exchange)] } });
     this.#findings = [...this.#findings, ...found].slice(-REMEMBERED);
@@ -122,7 +126,10 @@ export class Session {
     return this.#listWaiting().find(({ response }) => carries(body, response));
   }
 
-  /** A page that writes ArrayBuffers as JSON sends a credential without bytes: it is that of the last response that the page got. */
+  /**
+   * Finds the ceremony of a credential that was sent without its bytes, because the page wrote ArrayBuffers as JSON. It is the last one
+   * that this page got a response for.
+   */
   #findSentWrongly(exchange: Exchange): SiteCeremony | undefined {
     const { origin, sent = '' } = exchange;
     const credential = findCredential(exchange);
@@ -134,7 +141,10 @@ export class Session {
     return [...this.#waiting.values()].map(({ ceremony }) => ceremony);
   }
 
-  /** A browser that refuses the RP ID asks no authenticator, so that no call comes. That of a related origin comes, perhaps. */
+  /**
+   * Expects a call with an RP ID that the browser may refuse. A browser that refuses it never calls an authenticator. With related origins
+   * it may still call.
+   */
   #expectCall({ found, ...asked }: HarFinding): void {
     const { origin } = asked;
     const { kind, json: options } = found;
@@ -170,12 +180,12 @@ export class Session {
     this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
   }
 
-  /** The options as the site sent them: the ones with the same challenge. */
+  /** Finds the options as the site sent them, by their challenge. */
   #findOffered(options: JsonObject): HarFinding | undefined {
     return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSameChallenge(found.json, options));
   }
 
-  /** Ends what waits. Resolves when all has been reported. */
+  /** Ends the ceremonies that are still open. Resolves when all of them are reported. */
   async close(): Promise<void> {
     for (const { ceremony } of this.#waiting.values()) this.#end(ceremony);
     await this.#ended;
@@ -191,7 +201,7 @@ export class Session {
     this.#waiting.delete(number);
   }
 
-  /** One after the other, so that a registration is known to the login after it. */
+  /** Reports one ceremony after the other, so that a login is checked against the registration before it. */
   #end(ceremony: SiteCeremony): void {
     this.#forget(ceremony.number);
     this.#ended = this.#ended
@@ -204,7 +214,7 @@ function isSameChallenge({ challenge: one }: JsonObject, { challenge: other }: J
   return typeof one === 'string' && typeof other === 'string' && plainBase64(one) === plainBase64(other);
 }
 
-/** Takes out what Chromium adds for the proxy: the authenticator must not see it. */
+/** Removes the members that Chromium adds for the extension, which an authenticator must not see. */
 export function readOverride(proxied: JsonObject): Pick<Call, 'options' | 'origin' | 'crossOrigin'> {
   const { extensions, ...rest } = proxied;
   const { remoteDesktopClientOverride, ...others } = asObject(extensions);

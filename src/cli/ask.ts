@@ -5,7 +5,7 @@ import { canAsk, cannotAsk, hasColour, type Io, warn } from './io.js';
 import { printable } from './output/printable.js';
 import type { Rows } from './output/table.js';
 
-/** inquirer takes 80 ms to import, so it is loaded only for a prompt. */
+/** Loads inquirer only for a prompt, since its import takes 80 ms. */
 async function promptFor(io: Io) {
   const { createPromptModule } = await import('inquirer');
   // inquirer asks for terminal streams by type but only needs readable and writable ones.
@@ -13,7 +13,7 @@ async function promptFor(io: Io) {
 }
 
 const asIs = (text: string): string => text;
-/** inquirer ignores whether terminal and environment want colours. */
+/** Theme without colours. inquirer itself does not check whether the terminal and the environment allow colours. */
 const WITHOUT_COLOUR = {
   prefix: { idle: '?', done: '✔' },
   style: {
@@ -49,7 +49,7 @@ const ANSWERS: ReadonlyMap<string, boolean> = new Map([
   ['yes', true],
 ]);
 
-/** Yes or no; no by default. `instead` completes "There is no terminal to prompt on; …". */
+/** Asks a question with the answers yes and no; the default is no. `instead` completes "There is no terminal to prompt on; …". */
 export function confirm(io: Io, message: string, instead: string): Promise<boolean> {
   return answered(
     io,
@@ -64,12 +64,12 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
   );
 }
 
-/** The most changes that are confirmed by yes or no. */
+/** Maximum number of changes that the user may confirm with yes. For more, the user types the number. */
 const MOST_BY_YES = 10;
 
 /**
- * Like {@link confirm}, for a change of `number` things: the user confirms a change of many by typing the number, with or without commas.
- * Other input gets a hint.
+ * Asks the user to confirm a change of `number` things. A change of many is confirmed by typing the number, with or without commas. Any
+ * other input declines, and prints what was expected.
  */
 export function confirmNumber(io: Io, { question, number }: { question: string; number: number }, instead: string): Promise<boolean> {
   if (number <= MOST_BY_YES) return confirm(io, question, instead);
@@ -90,7 +90,7 @@ export function confirmNumber(io: Io, { question, number }: { question: string; 
   );
 }
 
-/** One line of text; asks again until it is a value of `kind`. */
+/** Asks for one line of text, and repeats the question until the line is a valid value of `kind`. */
 export function line(io: Io, message: string, instead: string, kind: Kind<string> = text({ placeholder: 'text' })): Promise<string> {
   const source: Source = { form: 'text', base: io.cwd };
   return answered(
@@ -105,7 +105,7 @@ export function line(io: Io, message: string, instead: string, kind: Kind<string
   );
 }
 
-/** Any number of rows of a table, searched and ticked on the terminal; empty if the user left the picker with Esc. */
+/** Lets the user search a table and select rows on the terminal. Empty if the user left the picker with Esc. */
 export function pick<T>(io: Io, o: Rows<T> & { readonly message: string; readonly instead: string }): Promise<readonly T[]> {
   return answered(io, async () => (await import('./picker/prompt.js')).pickRows(io, o), o.instead);
 }

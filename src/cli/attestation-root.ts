@@ -80,7 +80,7 @@ const aaguid = parsed({
   },
 });
 
-/** `passkey attestation-root`: the test root in the form that a relying party wants it. */
+/** Runs `passkey attestation-root`: prints the test root in the format that a relying party needs. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const format = flags.format === undefined ? 'pem' : readFlag(io, oneOf(FORMATS), '--format', flags.format);
   const seed = flags.seed === undefined ? undefined : readFlag(io, text({ placeholder: 'text' }), '--seed', flags.seed);
@@ -97,7 +97,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   else say(io, `Wrote ${printable(out)}. It is for tests only: never trust it in production.`);
 }
 
-/** Reads the models that the statement or BLOB is about; a root is about none. */
+/** Reads the authenticator models for the statement or the BLOB. A root certificate belongs to no model. */
 function readAaguids(io: Io, format: (typeof FORMATS)[number], given: unknown): readonly Uint8Array[] {
   const named = Array.isArray(given) ? given.map((one) => readFlag(io, aaguid, '--aaguid', one)) : [];
   if (named.length > 0 && format !== 'statement' && format !== 'blob') {
@@ -120,7 +120,7 @@ function unique(aaguids: readonly Uint8Array[]): readonly Uint8Array[] {
 
 interface Signing {
   readonly authority: AttestationAuthority;
-  /** Whose root it is. */
+  /** The authority whose root is printed. */
   readonly signer: AttestationAuthority;
   readonly aaguids: readonly Uint8Array[];
   readonly isPublic: boolean;

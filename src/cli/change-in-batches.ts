@@ -5,18 +5,18 @@ import { toJsonArray } from './output/printable.js';
 import type { Parties } from './parties.js';
 import { progressLine } from './progress.js';
 
-/** The most things that one operation changes: all of them are in memory at once. */
+/** Maximum number of things that one operation changes, since all of them are in memory at once. */
 export const BATCH = 2500;
 
-/** For commands that change more in batches. */
+/** Help text of commands that change many things in batches. */
 export const BATCHES_HELP = `More than ${grouped(BATCH)} that filters find are changed in batches of that many, each of which is changed as a whole.`;
 
-/** How things are changed by their ids, some at a time. */
+/** How a command reads and changes many things by their ids, in batches. */
 export interface Batches<T> {
   list(parties: Parties, ids: readonly number[]): Promise<readonly T[]>;
-  /** As `--json` has a thing. */
+  /** Converts a thing to a row of `--json`. */
   toRow(thing: T): unknown;
-  /** Says how to go on with a change that was interrupted. */
+  /** The sentence that tells the user how to continue an interrupted change. */
   resume(change: string): string;
 }
 
@@ -25,16 +25,16 @@ interface BatchedChange {
   readonly verb: readonly [base: string, going: string, done: string];
   readonly ids: readonly number[];
   readonly change: string;
-  /** The message about a change that was interrupted. */
+  /** Tells the user how to continue or undo a change, if it is interrupted. */
   readonly hint: string;
-  /** Changes one batch; returns how many stayed as they were. */
+  /** Changes one batch. Returns how many things stayed unchanged. */
   make(ids: readonly number[], onProgress: (done: number) => void): Promise<number>;
 }
 
 /**
  * Changes one batch after the other.
  *
- * @returns how many stayed as they were.
+ * @returns how many things stayed unchanged.
  * @throws what a batch throws; after the first, its message says how much is done, and how to go on.
  */
 export async function changeInBatches(io: Io, { audit }: Parties['store'], o: BatchedChange): Promise<number> {
@@ -64,10 +64,10 @@ export async function changeInBatches(io: Io, { audit }: Parties['store'], o: Ba
   return stayed;
 }
 
-/** Rows that are read at once. */
+/** Number of rows that are read at once. */
 const PORTION = 500;
 
-/** Prints the document of a change that is too long for memory; a table of it would be too long to be read. */
+/** Prints the JSON document of a change in parts, since the whole may not fit into memory. */
 export async function reportBatches<T>(
   io: Io,
   parties: Parties,

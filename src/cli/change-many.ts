@@ -19,10 +19,10 @@ import { progressLine } from './progress.js';
 // What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
 // shown; the user says yes; then all of them are changed, or none.
 
-/** Heading of the flags of a change. */
+/** Heading of the flags of a bulk change in the help. */
 export const CHANGE = 'Change:';
 
-/** Adds the flags of every command that changes many things at once. */
+/** Adds the flags of a command that changes many things at once. */
 export function addChangeOptions(command: Command, { done, kept }: { readonly done: string; readonly kept: string }): Command {
   return addFlags(command, { yes: true, dryRun: `only show what would be ${done}`, reason: kept, json: true }, 'Change:');
 }
@@ -30,52 +30,52 @@ export function addChangeOptions(command: Command, { done, kept }: { readonly do
 export const CHOICE_HELP =
   'Without ids and filters, pick from a list: type to search it, Tab selects, and so does the space bar before a search. More than ten are confirmed by typing their number. All of them are changed, or none.';
 
-/** Id of a bulk change, as every command that makes one prints it. */
+/** Schema of a bulk change's id in the JSON output of commands. */
 export const changeSchema = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));
 
-/** Words for the things, and for the change made to them. */
+/** Nouns and verbs for the messages about a change. */
 interface Wording {
-  /** `passkey` */
+  /** Name of one thing, such as `passkey`. */
   readonly noun: string;
-  /** `revoke`, `Revoking`, `Revoked` */
+  /** The verb in three forms: `revoke`, `Revoking`, `Revoked`. */
   readonly verb: readonly [base: string, going: string, done: string];
 }
 
-/** A command that changes many things of one kind at once. */
+/** A command that changes many things of one kind. */
 export interface ManyChange<T, Result> extends Wording {
-  /** The state of things that can be changed: `live`. */
+  /** State of the things that can be changed, as messages name it: `live`. */
   readonly from: string;
   /** Arguments that name things one by one. */
   readonly given: readonly string[];
-  /** Whether to ask also about things that are named one by one. */
+  /** Whether to ask for confirmation even if every thing is named by an argument. */
   readonly asksAlways: boolean;
-  /** Filters that are given. */
+  /** Reads the filters on the command line. */
   asked(parties: Parties): Promise<readonly Asked[]>;
   named(parties: Parties): Promise<readonly T[]>;
-  /** Finds the things that match the filters and can be changed; all of them without filters. */
+  /** Finds the things that match all filters and can be changed. Without filters, finds everything that can be changed. */
   matching(parties: Parties, asked: readonly Asked[]): Promise<readonly T[]>;
   table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
-  /** The reason why a thing stays unchanged; undefined if it changes. */
+  /** Why a thing stays unchanged. Undefined if it will change. */
   unchanged(thing: T): string | undefined;
-  /** `had been revoked before`, for unchanged things that are too many to be named. */
+  /** Reason for many unchanged things that are not named one by one: `had been revoked before`. */
   readonly unchangedMany: string;
-  /** Whether the side effects are named again when all is done. */
+  /** Whether to name the side effects again after the change. */
   readonly saysAfter?: true;
-  /** Names side effects: `; 2 passkeys will be revoked`. */
+  /** Describes side effects: `; 2 passkeys will be revoked`. */
   consequence?(things: readonly T[], parties: Parties): string | Promise<string>;
   make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
-  /** How more than {@link BATCH} that filters find are changed. Default: as few are, all at once. */
+  /** How to change more than {@link BATCH} things that the filters find. Default: all at once, as with fewer. */
   readonly batches?: Batches<T> & {
     ids(parties: Parties, asked: readonly Asked[]): Promise<readonly number[]>;
     make(parties: Parties, ids: readonly number[], options: ChangeOptions): Promise<Result>;
   };
-  /** The change that is continued, if one is. */
+  /** Finds the earlier change that this command continues. Undefined if it continues none. */
   resumed?(parties: Parties): Promise<Omit<ChangeOptions, keyof BulkOptions> | undefined>;
-  /** Writes the answer to stdout. Without a result nothing was changed. */
+  /** Prints the result to stdout. `made` is undefined if nothing was changed. */
   report(parties: Parties, things: readonly T[], made: { readonly result: Result; readonly change: string } | undefined): Promise<void>;
-  /** How many of the chosen things stayed unchanged, and why: `stay revoked, because …`. Default: none. */
+  /** How many of the chosen things stayed unchanged, and why: `stay revoked, because …`. Default: none stayed. */
   readonly stayed?: { count(result: Result): number; why(number: number): string };
-  /** How to undo a change: `passkey restore --change ID`. Default: it cannot be undone. */
+  /** The command that undoes a change: `passkey restore --change ID`. Default: the change cannot be undone. */
   undo?(change: string): string;
 }
 
@@ -86,8 +86,8 @@ export interface ChangeOptions extends BulkOptions {
 }
 
 /**
- * All of them are changed or, when one does not exist or a signal comes first, none; of more than {@link BATCH}, all of a batch. Returns the
- * exit code.
+ * Runs a command that changes many things. Changes all of them, or none if one does not exist or a signal arrives first. With more than
+ * {@link BATCH} things, this holds for each batch. Returns the exit code.
  */
 export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T, Result>): Promise<number> {
   const { noun } = change;
@@ -141,7 +141,7 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
 
 interface Done {
   readonly id: string;
-  /** How many were to be changed. */
+  /** Number of things to change, including those that stayed unchanged. */
   readonly number: number;
   readonly stayed: number;
   readonly consequence: string;
@@ -163,7 +163,7 @@ interface More<T, Result> {
   readonly options: ChangeOptions;
 }
 
-/** The same for so many that they are changed in batches. */
+/** Runs the change in batches, for more things than one operation may change. */
 async function changeMore<T, Result>(io: Io, flags: Flags, { change, parties, ids, options }: More<T, Result>): Promise<number> {
   const { noun, verb, batches } = change;
   if (batches === undefined) throw new TypeError('Expected a change that can be made in batches.');
@@ -198,9 +198,9 @@ async function changeMore<T, Result>(io: Io, flags: Flags, { change, parties, id
 }
 
 /**
- * The things to change. Without names and filters the user picks them from a list: no command changes everything by default.
+ * Finds the things to change. Without names and filters, the user selects them from a list: no command changes everything by default.
  *
- * @returns undefined when nothing was picked.
+ * @returns undefined when the user selected nothing.
  * @throws PasskeyError `usage` for names and filters together, and for neither where there is no terminal.
  */
 async function choose<T, Result>(
@@ -225,26 +225,26 @@ async function choose<T, Result>(
 
 const NAMED_UNCHANGED = 10;
 
-/** Names the unchanged things, unless they are too many to read. */
+/** Prints which things stay unchanged. If there are too many to read, prints their number. */
 function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
   const lines = things.flatMap((thing) => unchanged(thing) ?? []);
   if (lines.length > NAMED_UNCHANGED) say(io, `${groupedCount(lines.length, noun)} ${unchangedMany}; left unchanged.`);
   else for (const each of lines) say(io, each);
 }
 
-/** Why there is nothing to do. */
+/** Explains why there is nothing to change. */
 function nothingTo({ noun, verb: [base], from }: Wording & { readonly from: string }, asked: readonly Asked[]): string {
   if (asked.length === 0) return `Nothing to ${base}.`;
   return `Nothing to ${base}: no ${from === '' ? '' : `${from} `}${noun} matches ${asked.map(({ flag }) => flag).join(' ')}.`;
 }
 
-/** Rows of a preview: more would scroll the first ones away. */
+/** Maximum rows of a preview. More rows would scroll the first ones off the screen. */
 const PREVIEWED = 20;
 
 interface Consent<T> {
-  /** `Revoke 3 passkeys?` */
+  /** The question: `Revoke 3 passkeys?` */
   readonly question: string;
-  /** How many things are changed. Default: as many as are shown. */
+  /** How many things are changed. Default: the number of things shown. */
   readonly number?: number;
   readonly things: readonly T[];
   readonly noun: string;
@@ -252,7 +252,7 @@ interface Consent<T> {
 }
 
 /**
- * Whether to go on: always with `--yes`; otherwise shows the things and asks the user.
+ * Asks the user for consent after showing the things. With `--yes`, consents without asking.
  *
  * @throws PasskeyError `usage` if there is neither `--yes` nor a terminal.
  */
@@ -273,7 +273,7 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   if (things.length > first.length) warn(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }
 
-/** Makes the change while a line on the terminal says how far it is. */
+/** Makes a change, and shows its progress in a line on the terminal. */
 export async function withProgress<T>(
   io: Io,
   { noun, verb: [, going], total }: Wording & { readonly total: number },

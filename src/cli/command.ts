@@ -7,40 +7,43 @@ import { addFlags } from './flags.js';
 import { EVERYWHERE } from './help.js';
 import type { Io } from './io.js';
 
-/** The file of one command. Its name, arguments and description are a row of `program.ts`, which loads the file when it is named. */
+/**
+ * The file that defines one command. A row of `program.ts` has the command's name, arguments and description, and loads this file when the
+ * command is run.
+ */
 export interface CommandFile {
-  /** Adds the flags and the rest of the help. */
+  /** Adds flags, examples and remarks to the command. */
   define(command: Command): void;
-  /** Does the work. Returns an exit code, or nothing for 0. */
+  /** Runs the command. Returns an exit code; nothing means 0. */
   run(io: Io, flags: Flags, args: readonly string[], line: CommandLine): Promise<number | void>;
 }
 
-/** All commands, for those that are about commands. */
+/** The whole command line, for commands such as `completion` that need all commands. */
 export interface CommandLine {
   readonly program: Command;
-  /** Loads the file of a command, and defines its flags. */
+  /** Loads the file of a command and adds its flags. */
   readonly define: (command: Command) => Promise<void>;
 }
 
-/** Flags that every command has. */
+/** Adds the flags that every command has. */
 export function addGlobalFlags(command: Command): Command {
   return addFlags(command, { quiet: true, noColor: true, noInput: true }, EVERYWHERE);
 }
 
-/** Changes that the global flags make for a command. */
+/** Applies the global flags (`--quiet`, `--no-color`, `--no-input`) to a command's input and output. */
 export const applyGlobalFlags = (io: Io, { quiet, color, input }: Flags): Io =>
   quiet === undefined && color === undefined && input === undefined
     ? io
     : { ...io, quiet: quiet === true, noColour: color === false, noInput: input === false };
 
-/** Flags of many commands that may also stand before the command. */
+/** Adds flags that many commands accept, so that they may also stand before the command. */
 export function addEarlyFlags(command: Command): Command {
   const where = 'as behind a command that has it';
   const early = { json: where, store: { value: 'location', about: where }, config: where };
   return addGlobalFlags(addFlags(command, early, 'Flags that may stand before a command:'));
 }
 
-/** Copies the flags given before a command to the command. */
+/** Copies flags that were given before a command to that command. */
 export function handDown(from: Command, to: Command): void {
   for (const option of from.options) {
     const key = option.attributeName();
@@ -50,7 +53,7 @@ export function handDown(from: Command, to: Command): void {
   }
 }
 
-/** Adds a flag for each setting of a table; the help names default and variable. */
+/** Adds a flag for each setting of a table. The help names its default and its variable. */
 export function addSettings(command: Command, table: Readonly<Record<string, Setting<unknown>>>): Command {
   for (const [key, entry] of Object.entries(table)) {
     const { choices, placeholder: value } = entry.kind;
@@ -63,13 +66,13 @@ export function addSettings(command: Command, table: Readonly<Record<string, Set
   return addFlags(command, { config: true }, findHeading('config'));
 }
 
-/** Every command that reads or changes the store, and names users. */
+/** Adds the settings of commands that open the store and name users. */
 export const addStoreSettings = (command: Command): Command => addSettings(command, STORE_SETTINGS);
 
-/** As {@link addStoreSettings}, for a command that names no user. */
+/** Adds the settings of commands that open the store but name no user. */
 export const addStoreLocation = (command: Command): Command => addSettings(command, { store: STORE_SETTINGS.store });
 
-/** Every command that reads or changes the file of credentials. */
+/** Adds the settings of commands that open the credentials file. */
 export const addCredentialSettings = (command: Command): Command => addSettings(command, CREDENTIAL_SETTINGS);
 
 function describeSetting(key: string, entry: Setting<unknown>): string {
@@ -85,7 +88,7 @@ function shown(key: string, fallback: unknown): string {
   return typeof fallback === 'number' && /ttl|timeout|idle/i.test(key) ? inWords(fallback) : String(fallback);
 }
 
-/** Says what each argument of a command is. */
+/** Adds a description to each argument of a command. */
 export function describeArguments(command: Command, ...descriptions: readonly string[]): Command {
   for (const [index, argument] of command.registeredArguments.entries()) argument.description = descriptions[index] ?? '';
   return command;

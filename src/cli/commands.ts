@@ -2,8 +2,8 @@ import type { CommandFile } from './command.js';
 import type { HelpText } from './help.js';
 
 /**
- * A command as the help lists it: name and arguments, description, and its file with `define` and `run`, which is loaded when the command is
- * named. A group has its commands instead, and its help.
+ * One command in the table of commands: its name and arguments, its description, and its file, whose `define` and `run` are loaded when the
+ * command is run. A group has subcommands and a help text instead of a file.
  */
 export type Entry =
   | readonly [signature: string, description: string, file: () => Promise<CommandFile>, help?: undefined]

@@ -12,14 +12,14 @@ import type { Io } from './io.js';
 import { printable } from './output/printable.js';
 import { tableLines } from './output/table.js';
 
-/** Remarks in the help of commands that take `--credentials`, or `--persona`. */
+/** Help text for commands that accept `--credentials` or `--persona`. */
 export const CREDENTIALS_REMARK = 'The file of --credentials holds private keys, for tests only. Only its owner can read it (mode 0600).';
 export const PERSONAS_REMARK = `Personas, described in docs/personas.md: ${PERSONA_NAMES.join(', ')}.`;
 
 export const PATTERN = '^[A-Za-z0-9_-]*$';
 export const base64url = Type.String({ pattern: PATTERN, description: 'base64url without padding.' });
 
-/** A credential as `--json` shows it, without its secrets. */
+/** A credential in the output of `--json`, without its secrets. */
 export const credentialRow = Type.Object(
   {
     id: base64url,
@@ -55,7 +55,7 @@ export function toCredentialRow({ id, rpId, rpName, user, algorithm, ...source }
   };
 }
 
-/** @throws PasskeyError `usage` for the beginning of no credential ID, or of several. */
+/** Finds credentials by the beginning of their IDs. @throws PasskeyError `usage` for the beginning of no credential ID, or of several. */
 export function chooseByIds(sources: readonly CredentialSource[], ids: readonly string[]): CredentialSource[] {
   const chosen = ids.map((given) => {
     const id = toBase64url(given);
@@ -80,10 +80,10 @@ const COLUMNS = [
   { title: 'COUNT', align: 'right' as const },
 ];
 
-/** Base64 and base64url spell an ID, or its beginning, alike but for three signs. */
+/** Converts base64 to base64url. The two differ in three characters only, so this also works for the beginning of an ID. */
 const toBase64url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
-/** Lines of a table of credentials. */
+/** Renders credentials as the lines of a table. */
 export function credentialTable(io: Io, sources: readonly CredentialSource[]): Generator<string> {
   return tableLines(io, COLUMNS, sources, ({ id, user, rpId, algorithm, signCount }) => [
     encodeBase64url(id),

@@ -30,32 +30,32 @@ import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 
 const NAMES: FileNames = { noun: 'credentials file', flag: '--credentials' };
 
-/** A line of the journal. */
+/** One line of the journal: a change of one credential. */
 interface Change {
   readonly put?: CredentialSourceJSON;
   readonly remove?: { readonly rpId: string; readonly id: string };
 }
 
-/** The contents of both files when they were last read. */
+/** The credentials of the file and its journal, as last read. */
 interface Loaded {
   readonly store: CredentialSourceStore;
-  /** How both looked. */
+  /** Inode, size and modification time of both files when they were read, to detect changes. */
   mark: string;
-  /** Where the whole lines of the journal end. */
+  /** Offset after the last complete line of the journal. */
   end: number;
-  /** How long the file is. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
 }
 
-/** @throws PasskeyError `store_absent`, `store_damaged` naming the member, or `store_unavailable`. */
+/** Reads all credentials.@throws PasskeyError `store_absent`, `store_damaged` naming the member, or `store_unavailable`. */
 export async function readCredentials(path: string): Promise<readonly CredentialSource[]> {
   return new CredentialsFile(path).read();
 }
 
 /**
- * Changes the file in one step, under its lock: what `change` throws leaves it as it was.
+ * Changes the file in one step, while it is locked. If `change` throws, the file stays unchanged.
  *
- * @param create whether to make it when there is none; `onCreated` is then called.
+ * @param create whether to create the file if it does not exist; `onCreated` is then called.
  * @throws PasskeyError as {@link readCredentials} does.
  */
 export async function changeCredentials<T>(
@@ -70,13 +70,16 @@ export async function changeCredentials<T>(
 }
 
 interface ChangeOptions {
-  /** The credentials to keep, the newest ones. With it, changes go into the journal; otherwise into the file. */
+  /**
+   * Maximum number of credentials; the oldest are removed. If set, changes are appended to the journal; otherwise they are written to the
+   * file.
+   */
   readonly max?: number;
-  /** Called when there was no file. */
+  /** Called if the file did not exist and was created. */
   readonly onCreated?: ((path: string) => void) | undefined;
 }
 
-/** A credential that was changed. */
+/** Identifies a credential that was changed. */
 export interface Touched {
   readonly rpId: string;
   readonly id: Uint8Array;
@@ -97,8 +100,8 @@ export class CredentialsFile {
   }
 
   /**
-   * Saves the changes of `work`, with other processes locked out. If `work` throws, both files stay as they were. Creates the file and its
-   * folder if absent.
+   * Saves the changes that `work` makes. Other processes are locked out meanwhile. If `work` throws, both files stay unchanged. Creates the
+   * file and its folder if they do not exist.
    */
   async change<T>(work: (store: CredentialSourceStore) => Promise<T>, { max, onCreated }: ChangeOptions = {}): Promise<T> {
     const target = await resolveTarget(this.#path, NAMES)
@@ -151,13 +154,13 @@ export class CredentialsFile {
     return { pending: journalBytes, journalBytes, fileBytes: this.#loaded?.bytes ?? 0 };
   }
 
-  /** Writes the changes of the journal into the file. */
+  /** Writes all changes in the journal to the file. */
   async fold(): Promise<void> {
     if (bytesAt(journalPath(await resolveTarget(this.#path, NAMES))) === undefined) return;
     await this.change(async () => undefined);
   }
 
-  /** Undefined if there is no file. Reads nothing if neither file has changed. */
+  /** Reads the file and its journal, unless neither has changed. Undefined if the file does not exist. */
   async #load(target: string): Promise<Loaded | undefined> {
     try {
       const mark = readMark(target);
@@ -213,7 +216,7 @@ function ignoreAbsent(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') throw error;
 }
 
-/** @returns the new end of the lines, on the disk. */
+/** Appends lines to the journal and flushes them to disk. @returns the new offset after the last line. */
 function append(target: string, end: number, lines: readonly string[]): number {
   const fd = openAppendedFile(journalPath(target), 'append', 'journal of the credentials');
   try {
@@ -232,7 +235,7 @@ async function findChange(store: CredentialSourceStore, { rpId, id }: Touched): 
   return source ? { put: credentialSourceToJson(source) } : { remove: { rpId, id: encodeBase64url(id) } };
 }
 
-/** Applies a change again, with the same result if it is already in the file, as after a crash between file and journal. */
+/** Applies a change from the journal. After a crash, the change may already be in the file; then the result is the same. */
 async function replay(store: CredentialSourceStore, line: string): Promise<void> {
   const { put, remove }: Change = JSON.parse(line);
   if (put !== undefined) {
@@ -242,7 +245,9 @@ async function replay(store: CredentialSourceStore, line: string): Promise<void>
   else throw new TypeError('Expected put or remove.');
 }
 
-/** Removes at most as many as the server has added: credentials added by a command are not the server's to remove. */
+/**
+ * Removes the oldest credentials beyond `max`, but no more than the server has added: it must not remove credentials that a command added.
+ */
 export async function limit(
   store: CredentialSourceStore,
   { max, touched }: { readonly max: number; readonly touched: Touched[] },
@@ -255,7 +260,7 @@ export async function limit(
   }
 }
 
-/** The same store, which notes the credentials that are changed. */
+/** Wraps a store so that every changed credential is appended to `touched`. */
 export function noteChanges(store: CredentialSourceStore, touched: Touched[]): CredentialSourceStore {
   return {
     ...store,

@@ -1,10 +1,12 @@
 import type { Accounts } from '../accounts/accounts.js';
 import type { OwnerRef } from '../kernel/owner.js';
 
-/** E-mail addresses of users by TYPE:ID; removed users have none. */
+/** E-mail addresses of users, by TYPE:ID. Removed users have none. */
 export type Emails = ReadonlyMap<string, string>;
 
-/** Finds the e-mails of users, portion by portion; each answer includes earlier portions. */
+/**
+ * Makes a function that finds the e-mail addresses of users, one batch of users after another. Each result includes the earlier batches.
+ */
 export function createEmailFinder({ listOwners }: Pick<Accounts, 'listOwners'>): (owners: Iterable<OwnerRef>) => Promise<Emails> {
   const emails = new Map<string, string>();
   return async (owners) => {
@@ -17,23 +19,23 @@ export function createEmailFinder({ listOwners }: Pick<Accounts, 'listOwners'>):
   };
 }
 
-/** Users who are read at once. */
+/** Number of users that are read at once. */
 const PORTION = 1000;
 
 export const findEmails = (accounts: Pick<Accounts, 'listOwners'>, owners: Iterable<OwnerRef>): Promise<Emails> =>
   createEmailFinder(accounts)(owners);
 
-/** Finds the e-mails of the owners of passkeys or tokens. */
+/** Finds the e-mail addresses of the owners of passkeys or tokens. */
 export const findOwnerEmails = (accounts: Pick<Accounts, 'listOwners'>, things: readonly { readonly owner: OwnerRef }[]): Promise<Emails> =>
   findEmails(
     accounts,
     things.map(({ owner }) => owner),
   );
 
-/** `User:6` */
+/** Formats a user as `User:6`. */
 export const userName = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
-/** `User:6 ada@example.com` */
+/** Formats a user with the e-mail address, if known: `User:6 ada@example.com`. */
 export function withEmail(owner: OwnerRef, emails: Emails): string {
   const name = userName(owner);
   const email = emails.get(name);

@@ -13,8 +13,8 @@ import { printable } from './output/printable.js';
 import { standardInput } from './read-text.js';
 
 /**
- * Reads an export that the command line names; `-` is standard input, which is kept in a temporary file until the end of `use`: it can be
- * read once, and an import reads it twice.
+ * Opens the export that the command line names. Standard input (`-`) is kept in a temporary file until `use` ends, since it can be read
+ * only once and an import reads it twice.
  *
  * @throws PasskeyError `usage` when it cannot be read · `store_unavailable` when there is no room for what comes from standard input.
  */

@@ -15,11 +15,11 @@ const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
 
 export const FILTERS_HELP = 'Filters narrow each other. Times are in UTC where they name no offset.';
 
-/** Words of a command's help for the filters. */
+/** Nouns for the filters in a command's help. */
 interface Words {
-  /** The text that `--label` searches. */
+  /** The texts that `--label` searches, as the help names them. */
   readonly label: string;
-  /** Inserted before a condition on a passkey in lists of other things. */
+  /** Text inserted before a condition on a passkey when the list is not of passkeys. */
   readonly passkey: string;
   /** Completes "only …" for `--unused-since`. */
   readonly unused: string;
@@ -27,7 +27,7 @@ interface Words {
 
 interface Filter {
   about(words: Words): string;
-  /** @param read reads the value of the flag. @param time the kind of value of a time. */
+  /** Reads the value of the flag. @param read reads the value of the flag. @param time the kind of value of a time. */
   read(o: { read<T>(kind: Kind<T>): T; readonly time: Kind<number>; readonly accounts: Accounts }): PasskeyFilter | Promise<PasskeyFilter>;
 }
 
@@ -45,7 +45,7 @@ const aaguid = parsed({
   },
 });
 
-/** Every filter that has a value, by the name that commander gives to its flag. */
+/** All filters that have a value, by commander's name for the flag. */
 const FILTERS = {
   user: {
     about: () => 'only those of this user: an e-mail, TYPE:ID or id',
@@ -99,7 +99,7 @@ function addFilters(command: Command, words: Words, names: readonly (keyof typeo
   return addFlags(command, Object.fromEntries(names.map((name) => [name, FILTERS[name].about(words)])));
 }
 
-/** Adds the filters that passkeys, users and tokens have. */
+/** Adds the filters that lists of passkeys, users and tokens share. */
 function addCommonFilters(command: Command, words: Words): Command {
   addFilters(command.optionsGroup('Filters:'), words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid']);
   addFlags(command, {
@@ -115,17 +115,17 @@ const PASSKEYS: Words = {
   unused: `those not used since: ${TIME}; one that was never used counts from its registration`,
 };
 
-/** Adds the filters of a command on passkeys that knows which of live and revoked ones it is for. */
+/** Adds the filters of a command that itself determines whether it is for live or for revoked passkeys. */
 export function addPasskeyFilters(command: Command): Command {
   return addFilters(addCommonFilters(command, PASSKEYS), PASSKEYS, ['unusedSince']);
 }
 
-/** Adds the filters of a command on revoked passkeys. */
+/** Adds the filters of a command for revoked passkeys. */
 export function addRevocationFilters(command: Command): Command {
   return addFilters(addPasskeyFilters(command), PASSKEYS, ['revokedSince', 'revokedReason', 'change']);
 }
 
-/** Adds the filters of a command on live and revoked passkeys. */
+/** Adds the filters of a command for both live and revoked passkeys. */
 export function addAllPasskeyFilters(command: Command): Command {
   return addFlags(addRevocationFilters(command), {
     revoked: { about: 'only revoked ones', conflicts: 'all' },
@@ -133,7 +133,7 @@ export function addAllPasskeyFilters(command: Command): Command {
   });
 }
 
-/** Adds the filters of a command on users. */
+/** Adds the filters of a command for users. */
 export function addUserFilters(command: Command): Command {
   const words: Words = {
     label: 'name or e-mail',
@@ -145,20 +145,20 @@ export function addUserFilters(command: Command): Command {
   });
 }
 
-/** Adds the filters of a command on tokens; when a token was last used is not stored. */
+/** Adds the filters of a command for tokens. The store does not record when a token was last used, so `--unused-since` is missing. */
 export function addTokenFilters(command: Command): Command {
   return addCommonFilters(command, { ...PASSKEYS, passkey: ' opened with a passkey' });
 }
 
 /** A filter flag with its value. */
 export interface Asked {
-  /** For messages: `--rp-id example.com`. */
+  /** The flag as the user gave it, for messages: `--rp-id example.com`. */
   readonly flag: string;
   readonly filter: PasskeyFilter;
 }
 
 /**
- * Reads the filter flags that are given, but for `--revoked` and `--all`.
+ * Reads the filter flags on the command line, except `--revoked` and `--all`.
  *
  * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found`, `ambiguous_user` for `--user`.
  */
@@ -189,7 +189,7 @@ function findAaguids(provider: string): string[] {
   );
 }
 
-/** Reads whether live or revoked ones are listed: live ones, unless the flags say otherwise. */
+/** Reads whether to list live passkeys (`false`), revoked ones (`only`), or both (`true`). The default is live ones. */
 export function readLife({ revoked, revokedSince, revokedReason, change, all }: Flags): boolean | 'only' {
   const isAboutRevocation = revoked === true || revokedSince !== undefined || revokedReason !== undefined || change !== undefined;
   return isAboutRevocation ? 'only' : all === true;
@@ -199,14 +199,14 @@ export function passkeyFilter(asked: readonly Asked[], revoked: boolean | 'only'
   return { ...together(asked), revoked };
 }
 
-/** The filter of a list of users. A condition about passkeys must hold for one of theirs. */
+/** Builds the filter of a list of users. A user matches a condition about passkeys if one of their passkeys does. */
 export function ownerFilter(asked: readonly Asked[], { revoked, withoutPasskey }: Flags): OwnerFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
   const traits = pickTraits({ rpId, aaguids, backedUp, ...(revoked === true && { revoked: 'only' }) });
   return { ...own, ...(Object.keys(traits).length > 0 && { owning: traits }), ...(withoutPasskey === true && { lacking: {} }) };
 }
 
-/** The filter of a list of tokens. A condition about passkeys must hold for the one whose login opened the token. */
+/** Builds the filter of a list of tokens. A condition about passkeys applies to the passkey whose login opened the token. */
 export function accessFilter(asked: readonly Asked[]): AccessFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
   const traits = pickTraits({ rpId, aaguids, backedUp });
@@ -223,7 +223,7 @@ const pickTraits = ({ rpId, aaguids, backedUp, revoked }: Given<PasskeyTraits>):
   ...(revoked !== undefined && { revoked }),
 });
 
-/** `--provider` and `--aaguid` both name AAGUIDs: those that are in both. */
+/** Combines filters. `--provider` and `--aaguid` both name AAGUIDs, so only AAGUIDs that both name count. */
 function together(asked: readonly Asked[]): Omit<PasskeyFilter, 'ids' | 'firstId' | 'lastId' | 'revoked'> {
   let filter: PasskeyFilter = {};
   for (const { filter: next } of asked) {

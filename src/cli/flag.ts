@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { spellFlag } from '../kernel/wording.js';
 
-/** Lists that are made on demand: of stored things, or from tables that take a moment to load. */
+/** Lists that are made on demand, from stored data or from tables that take a moment to load. */
 export type ListName =
   | 'algorithms'
   | 'attestation-formats'
@@ -20,32 +20,32 @@ export type ListName =
   | 'tags'
   | 'users';
 
-/** The values that a flag or argument takes, for completion. `several` are separated by commas. */
+/** Where completion finds the values of a flag or argument. With `several`, commas separate the values. */
 export interface Source {
   readonly words?: ListName | readonly string[];
-  /** The names that the shell itself adds. */
+  /** Names that the shell itself completes. */
   readonly shell?: 'files' | 'folders' | 'commands';
   readonly several?: true;
 }
 
-/** One flag. Its name is the key of its row: `failOn` is `--fail-on`. */
+/** One flag in the table of flags. Its key is its name: `failOn` is `--fail-on`. */
 export interface Flag {
-  /** Placeholder of its value: `file`, or `[file]` where the value may be left out. A flag without one is a switch. */
+  /** Placeholder of the value: `file`, or `[file]` if the value is optional. A flag without a placeholder is a switch. */
   readonly value?: string | undefined;
-  /** Letter of the short form. */
+  /** One-letter form of the flag. */
   readonly short?: string | undefined;
-  /** Its description, if it is the same for every command. */
+  /** Description in the help, if it is the same for every command. */
   readonly about?: string;
   readonly isRepeatable?: boolean;
-  /** The completion, if its placeholder does not determine it. */
+  /** Where completion finds the values, if the placeholder does not determine it. */
   readonly completes?: Source | undefined;
 }
 
-/** A flag in one command: its effect there, and its differences from its row. */
+/** A flag as one command uses it. Its members override those of the table of flags. */
 export interface FlagUse extends Flag {
   readonly isRequired?: true;
   readonly isHidden?: true;
-  /** Names of the flags that exclude it. */
+  /** Names of flags that cannot be combined with this one. */
   readonly conflicts?: string | readonly string[];
 }
 
@@ -58,7 +58,7 @@ class FlagOption extends Option {
   }
 }
 
-/** The completion of a flag's value; undefined if its row does not determine it. */
+/** Where completion finds the values of a flag. Undefined if the table of flags does not say. */
 export const completesWith = (option: Option): Source | undefined => (option instanceof FlagOption ? option.completes : undefined);
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addFlag, type Flag, type FlagUse } from './flag.js';
 
-/** Every flag that commands read themselves; flags with a variable and a configuration key are settings. */
+/** All flags that commands read themselves. Flags that also have a variable and a configuration key are settings instead. */
 export const FLAGS = {
   aaguid: { value: 'aaguid', isRepeatable: true },
   aaguids: { value: 'file' },
@@ -147,10 +147,10 @@ export const FLAGS = {
   yes: { about: 'do not prompt' },
 } satisfies Readonly<Record<string, Flag>>;
 
-/** Flags by name: the effect of each in this command, or everywhere, and its differences from its row. */
+/** The flags of a command by name. A text describes the flag's effect in this command; `true` takes the description from {@link FLAGS}. */
 type FlagUses = { readonly [K in keyof typeof FLAGS]?: string | true | FlagUse };
 
-/** Adds flags to a command, in order; without a heading they join the last group. */
+/** Adds flags to a command, in order. Without a heading, they join the group before them. */
 export function addFlags(command: Command, uses: FlagUses, heading?: string): Command {
   const rows: Readonly<Record<string, Flag>> = FLAGS;
   for (const [name, use] of Object.entries(uses)) {

@@ -3,31 +3,31 @@ import type { Io } from './io.js';
 import { measureColumns } from './output/table.js';
 import { labelled, wrap } from './output/wrap.js';
 
-/** Text of a command's help, besides its usage and flags. */
+/** Text of a command's help in addition to its usage and flags. */
 export interface HelpText {
-  /** Command lines that a user can paste. */
+  /** Example command lines that a user can paste. */
   readonly examples: readonly string[];
-  /** The flags that are used most, five at most; they lead the others. */
+  /** The flags that users need most, at most five. The help lists them first. */
   readonly common?: readonly string[];
-  /** Paragraphs below the flags. */
+  /** Paragraphs that follow the flags. */
   readonly remarks?: readonly string[];
-  /** The page of `docs` that explains the command. */
+  /** The page in `docs` that explains the command. */
   readonly page: string;
 }
 
 const COMMON = 'Common flags:';
-/** Heading of the flags that every command has. */
+/** Heading of the flags that all commands share. */
 export const EVERYWHERE = 'Flags of every command:';
 
 const DEFAULT_WIDTH = 80;
 
-/** Width of a help: that of the terminal or COLUMNS. */
+/** Width of the help in columns: that of the terminal, or COLUMNS. */
 export function measureHelp(io: Io): number {
   const columns = measureColumns(io);
   return Number.isFinite(columns) ? columns : DEFAULT_WIDTH;
 }
 
-/** Adds examples before the usage of a command, and remarks and the page of the documentation behind its flags. */
+/** Adds examples before a command's usage, and adds remarks and a link to the documentation after its flags. */
 export function addHelp(command: Command, { examples, common = [], remarks = [], page }: HelpText): Command {
   for (const option of command.options) if (common.includes(option.long ?? '')) option.helpGroup(COMMON);
   const width = () => command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
@@ -48,7 +48,7 @@ const documentation = (page: string): string => `Documentation: docs/${page}`;
 const PROMPT = '  $ ';
 const CONTINUED = '      ';
 
-/** Wraps a longer line in a way that can be pasted into a shell. */
+/** Wraps a long command line so that it can still be pasted into a shell. */
 function shellLines(line: string, width: number): string {
   const room = width - CONTINUED.length - 2;
   const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
@@ -67,11 +67,11 @@ function shellLines(line: string, width: number): string {
 
 const INDENT = 2;
 const GAP = 2;
-/** Characters of the narrowest column for descriptions; with less room, a description stands below its term. */
+/** Minimum width of the column of descriptions. With less room, a description goes below its flag. */
 const LEAST_ROOM = 30;
 const BELOW = 6;
 
-/** Lists the common flags first, those of every command last, and wraps at any width. */
+/** Formats the help: lists the common flags first and the global flags last, and wraps text at any width. */
 export class CommandHelp extends Help {
   override minWidthToWrap = 0;
 

@@ -6,15 +6,15 @@ type StopSignal = 'SIGINT' | 'SIGTERM';
 type Interruption = StopSignal | 'SIGHUP';
 
 /**
- * npm and npx forward a Ctrl-C that the terminal has already sent to the whole process group. It arrives twice within
- * milliseconds and must count once.
+ * Milliseconds within which repeated signals count once. The terminal sends a Ctrl-C to the whole process group, and npm and npx forward it
+ * again.
  */
 const ECHO = 500;
 
 type Signalled = Pick<Io, 'signals' | 'env'>;
 
 /**
- * Calls `listener` at the first of the signals `names`; another one ends the process at once, under npm half a second later.
+ * Calls `listener` at the first of these signals. A second signal ends the process at once, under npm after half a second.
  *
  * @returns a function that removes the listeners before.
  */
@@ -35,22 +35,22 @@ function onStop<T extends Interruption>({ signals, env }: Signalled, names: read
   return off;
 }
 
-/** Resolves at the first SIGINT or SIGTERM; another one ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
 export function stopped(io: Signalled): Promise<StopSignal> {
   return new Promise((resolve) => {
     onStop(io, ['SIGINT', 'SIGTERM'], resolve);
   });
 }
 
-/** The error of a command that was interrupted before it changed anything. */
+/** Makes the error of a command that was interrupted before it changed anything. */
 export function interrupted(cause?: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'Interrupted; nothing was changed.', cause === undefined ? {} : { cause });
 }
 
-/** How a shell reads the death by a signal. */
+/** Shells report a process that a signal ended with this number plus that of the signal. */
 const SIGNALLED = 128;
 
-/** An interruption by a signal, with the exit code of a process that it has ended. */
+/** An interruption by a signal, with the exit code that a shell reports for it. */
 class Interrupted extends PasskeyError {
   readonly #exitCode: number;
 
@@ -65,8 +65,8 @@ class Interrupted extends PasskeyError {
 }
 
 /**
- * Runs work that a signal stops: its own is aborted by SIGINT, SIGTERM and SIGHUP, the reason being {@link interrupted}. From then on
- * `exitCode` returns that of a process which the signal has ended: 130, 143 or 129. An `interrupted` error of the work gets it, too.
+ * Runs work that SIGINT, SIGTERM or SIGHUP can stop. A signal aborts `signal` with the reason {@link interrupted}. From then on, `exitCode`
+ * returns 130, 143 or 129, like a process that the signal ended. An `interrupted` error thrown by the work gets the same exit code.
  */
 export async function interruptible<T>(io: Io, work: (signal: AbortSignal, exitCode: () => number | undefined) => Promise<T>): Promise<T> {
   const controller = new AbortController();

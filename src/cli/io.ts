@@ -5,85 +5,85 @@ import { type Invocation, ownCommand } from './own-command.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
-/** The part of stdout that most commands need. */
+/** The members of stdout that most commands need. */
 export type Written = Pick<Output, 'isTTY' | 'columns'> & {
   write(text: string, done?: (error?: Error | null) => void): unknown;
 };
-/** Signals that `passkey exec` passes on to its command. */
+/** Signals that `passkey exec` forwards to its command. */
 export const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 export type ExecSignal = (typeof FORWARDED)[number];
 
-/** Where signals come from: `process`, or an emitter in a test. */
+/** Source of signals: `process`, or an emitter in a test. */
 interface Signals {
   on(signal: ExecSignal, listener: () => void): unknown;
   off(signal: ExecSignal, listener: () => void): unknown;
 }
 
-/** Where uncaught exceptions arrive: `process`, or an emitter in a test. */
+/** Source of uncaught exceptions: `process`, or an emitter in a test. */
 export interface Uncaught {
   on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
   off(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
 }
 
-/** All that a command may use of its process. stdout is for data, stderr for messages. */
+/** Everything that a command may use of its process. It writes data to stdout and messages to stderr. */
 export interface Io extends Invocation {
   readonly stdin: Input;
   readonly stdout: Output;
-  /** Takes the data if stdout is a pipe or a file; see {@link chooseOutput}. */
+  /** Faster output for data, used when stdout is a pipe or a file; see {@link chooseOutput}. */
   readonly plain?: Written | undefined;
   readonly stderr: Output;
   readonly signals: Signals;
   readonly uncaught: Uncaught;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Ends the process with the command: timers and connections of a user's module would keep it running. Absent in tests. */
+  /** Ends the process when the command is done, even if a user's module has open timers or connections. Absent in tests. */
   readonly exitWhenDone?: () => void;
-  /** `--quiet`: only data, warnings and errors are written. */
+  /** `--quiet`: writes only data, warnings and errors. */
   readonly quiet?: boolean;
-  /** `--no-color` */
+  /** `--no-color`: writes no colours. */
   readonly noColour?: boolean;
-  /** `--no-input`: nothing is asked, even on a terminal. */
+  /** `--no-input`: asks nothing, even on a terminal. */
   readonly noInput?: boolean;
 }
 
-/** Chooses where data go: stdout, or the faster plain output in its place, since Node takes a while to open the stream. */
+/** Chooses the output for data: `plain` if present, otherwise stdout, since Node takes a while to open that stream. */
 export const chooseOutput = (io: Io): Written => io.plain ?? io.stdout;
 
-/** Writes to stdout: data only. */
+/** Writes data to stdout. Messages go to stderr instead. */
 export function print(io: Io, text: string): void {
   chooseOutput(io).write(`${text}\n`);
 }
 
-/** Writes to stderr: messages for people, not for scripts. `--quiet` leaves them out. */
+/** Writes a message for people to stderr. `--quiet` hides it. */
 export function say(io: Io, text: string): void {
   if (io.quiet !== true) warn(io, text);
 }
 
-/** Like {@link say}, for errors, warnings and the context of a question: `--quiet` does not hide them. */
+/** Writes an error, a warning or the context of a question to stderr, even with `--quiet`. */
 export function warn(io: Io, text: string): void {
   io.stderr.write(`${spellCommands(io, text)}\n`);
 }
 
-/** Rewrites every command between backticks, such as `passkey list`, so that the user can repeat it. */
+/** Rewrites commands in backticks, such as `passkey list`, to the form in which this user can run them. */
 export const spellCommands = (io: Io, text: string): string => text.replaceAll('`passkey ', () => `\`${ownCommand(io)} `);
 
-/** Whether the reader of a stream has gone. On Windows, a write may then fail with the end of the file. */
+/** Whether a write failed because the reader has gone. On Windows, such a write may fail with an end-of-file error. */
 export function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'EOF';
 }
 
-/** Prompts go to stderr, so that stdout stays data. */
+/** Whether the user can be asked. Questions go to stderr, so that stdout holds only data. */
 export function canAsk(io: Io): boolean {
   return io.noInput !== true && io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** The error of a question that cannot be asked; `instead` completes "There is no terminal to prompt on; …". */
+/** Makes the error for a question when there is no terminal. `instead` completes "There is no terminal to prompt on; …". */
 export const cannotAsk = ({ noInput }: Io, instead: string): PasskeyError =>
   new PasskeyError('usage', `${noInput === true ? '--no-input: nothing is asked' : 'There is no terminal to prompt on'}; ${instead}.`);
 
 /**
- * Colour for a stream: never with `--no-color` or `NO_COLOR` (https://no-color.org: any non-empty value), otherwise as `FORCE_COLOR` says
- * (https://force-color.org; 0 and false switch colours off), otherwise on a terminal that can.
+ * Whether to write colours to a stream. `--no-color` and a non-empty `NO_COLOR` (https://no-color.org) turn them off. Otherwise
+ * `FORCE_COLOR` decides (https://force-color.org; 0 and false turn them off), and without it the terminal's own abilities.
  */
 export function hasColour({ env, noColour }: Io, stream: Pick<Output, 'isTTY'>): boolean {
   if (noColour === true || env.NO_COLOR) return false;
@@ -91,21 +91,21 @@ export function hasColour({ env, noColour }: Io, stream: Pick<Output, 'isTTY'>):
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-/** The one document of a `--json` command. */
+/** Prints the JSON document of a command with `--json`. */
 export function printJson(io: Io, document: unknown): void {
   print(io, toJson(document, 2));
 }
 
-/** Like {@link printJson} for a long array, a row at a time. */
+/** Prints a long JSON array row by row. Otherwise like {@link printJson}. */
 export async function printJsonArray(io: Io, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
   await printAll(io, toJsonArray(rows));
 }
 
-/** Characters that are written at once. */
+/** Number of characters that are written at once. */
 const PORTION = 64 * 1024;
 
 /**
- * Writes pieces of text to stdout as they are, as fast as its reader takes them.
+ * Writes pieces of text to stdout unchanged, as fast as the reader takes them.
  *
  * @returns false when the reader has gone (`| head`): no more pieces are asked for then.
  */
@@ -120,7 +120,7 @@ export async function printAll(io: Io, pieces: Iterable<string> | AsyncIterable<
   return portion === '' || isTaken(chooseOutput(io), portion);
 }
 
-/** Resolves when the stream is ready for more, so that output does not pile up in memory. */
+/** Writes text, and resolves when the stream is ready for more, so that output does not pile up in memory. */
 function isTaken(stream: Written, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     stream.write(text, (error) => resolve(!error));

@@ -16,37 +16,37 @@ type Value = string | number | boolean | null | readonly string[];
 
 /** A column of a list. `T` is the type of a row's data. */
 interface ListColumn<T, SortKey> extends Column {
-  /** The value for `--json`. */
+  /** The value of this column in `--json`. */
   value(item: T): Value;
-  /** The table's cell, if it differs. */
+  /** The text in the table, if it differs from the value. */
   cell?(item: T): string;
-  /** The value of `--sort` for this column. Default: it has none. */
+  /** The name of this column in `--sort`. Default: the list cannot be sorted by it. */
   readonly sort?: SortKey;
 }
 
-/** The rows of a list command: `T` is what each is made of. */
+/** Columns and wording of a list command. `T` is the type of a row's data. */
 export interface Listing<T, SortKey> {
-  /** The thing that it lists: `passkey`. */
+  /** Name of one listed thing, such as `passkey`. */
   readonly noun: string;
   readonly columns: Readonly<Record<string, ListColumn<T, SortKey>>>;
-  /** Columns of `--json` and `--csv` without `--columns`. */
+  /** Default columns of `--json` and `--csv`. */
   readonly standard: readonly string[];
-  /** Columns of the table without `--columns`. */
+  /** Default columns of the table. */
   table(rows: readonly T[]): readonly string[];
-  /** The value of `--after` for this one. */
+  /** The text with which `--after` continues behind this row. */
   mark(item: T): string;
 }
 
 interface ListingOptions<T, SortKey, Row> extends Pick<Listing<T, SortKey>, 'noun' | 'table' | 'mark'> {
-  /** The row of `--json`. */
+  /** Converts a thing to its row in `--json`. */
   toRow(item: T): Row;
-  /** The columns of its members. */
+  /** The columns for the members of that row. */
   readonly members: Readonly<Record<keyof Row & string, Omit<ListColumn<T, SortKey>, 'value'>>>;
-  /** More columns, for `--columns`. */
+  /** Additional columns that `--columns` can name. */
   readonly more: Readonly<Record<string, ListColumn<T, SortKey>>>;
 }
 
-/** Derives a list from the row of `--json`. */
+/** Makes the listing whose columns are the members of the `--json` row. */
 export function defineListing<T, SortKey, Row extends Readonly<Record<string, Value>>>({
   toRow,
   members,
@@ -58,11 +58,11 @@ export function defineListing<T, SortKey, Row extends Readonly<Record<string, Va
   return { ...listing, columns: { ...Object.fromEntries(columns), ...more }, standard: Object.keys(members) };
 }
 
-/** Finds the columns that can sort a list. */
+/** Finds the columns by which a list can be sorted. */
 const findSorts = <T, SortKey>({ columns }: Listing<T, SortKey>): string[] =>
   Object.keys(columns).filter((name) => columns[name]?.sort !== undefined);
 
-/** Adds the flags for order, page and form of a list. */
+/** Adds the flags for sorting, paging and output format to a list command. */
 export function addListOptions<T, SortKey>(command: Command, listing: Listing<T, SortKey>): Command {
   const columns = Object.keys(listing.columns);
   const sorts = findSorts(listing);
@@ -84,10 +84,10 @@ export function addListOptions<T, SortKey>(command: Command, listing: Listing<T,
   );
 }
 
-/** The wanted rows, order and columns of a list. */
+/** The rows, order and columns that the flags ask for. */
 interface Wanted<SortKey> {
   readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
-  /** As it was given. */
+  /** The text of `--after`, unparsed. */
   readonly after: string | undefined;
   readonly offset: number;
   readonly limit: number | undefined;
@@ -96,7 +96,7 @@ interface Wanted<SortKey> {
 
 const MOST = 1_000_000_000;
 
-/** Reads the flags of {@link addListOptions}. @throws PasskeyError `usage` */
+/** Reads the flags that {@link addListOptions} adds. @throws PasskeyError `usage` */
 export function readWanted<T, SortKey>(io: Io, flags: Flags, listing: Listing<T, SortKey>): Wanted<SortKey> {
   const names = Object.keys(listing.columns);
   return {
@@ -114,7 +114,7 @@ export function readWanted<T, SortKey>(io: Io, flags: Flags, listing: Listing<T,
 }
 
 /**
- * Reads `--after` of things that have a number.
+ * Reads `--after` for a list of things that have a number.
  *
  * @param isThere whether there is one with this number.
  * @throws PasskeyError `usage`
@@ -143,30 +143,30 @@ function requireColumn(flag: string, given: string, names: readonly string[]): s
   throw new PasskeyError('usage', `${flag} expects ${flag === '--sort' ? 'one' : 'some'} of ${names.join(', ')}; ${got}.`);
 }
 
-/** The page that is wanted, as the operations take it; `after` is read by each command. */
+/** Converts the flags to the page that list operations take. Each command reads `after` itself. */
 export function pageWanted<SortKey>({ sort, offset, limit }: Wanted<SortKey>) {
   return { offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) };
 }
 
-/** Whether the output is a table: only a table has remarks around it. */
+/** Whether the output is a table. Only a table has remarks around it. */
 export const isTable = (flags: Flags): boolean => flags.json !== true && flags.csv !== true;
 
-/** Whether e-mails of users are asked for. */
+/** Whether the output shows e-mail addresses of users. */
 export function showsUsers<SortKey>(flags: Flags, { columns }: Wanted<SortKey>): boolean {
   return columns === undefined ? isTable(flags) : columns.some((name) => name === 'email' || (isTable(flags) && name === 'user'));
 }
 
-/** The rows of a list command, and the notes about them. */
+/** The rows of a list command, and the texts for the notes about them. */
 interface Listed<T, SortKey> {
-  /** `passkey list` */
+  /** The command that prints the list: `passkey list`. */
   readonly command: string;
   readonly listing: Listing<T, SortKey>;
   readonly wanted: Wanted<SortKey>;
-  /** A part of the rows at a time, so that JSON and CSV need not hold them all. */
+  /** The rows in batches, so that JSON and CSV need not keep all of them in memory. */
   readonly portions: AsyncIterable<readonly T[]>;
   /** Counts the rows of all pages. */
   count(): Promise<number>;
-  /** Says why there are none. */
+  /** Explains why the list is empty. */
   whyNone(): Promise<string>;
 }
 
@@ -211,7 +211,7 @@ export async function printList<T, SortKey>(
   }
 }
 
-/** `; for more: …`: the command that was run, going on behind a row. */
+/** The command that prints the next page, which continues behind a row: `; for more: …`. */
 function nextPage(command: string, flags: Flags, mark: string): string {
   const { after: _, offset: __, store, ...others } = flags;
   const given = Object.entries(others).flatMap(([name, value]) => {
@@ -221,7 +221,7 @@ function nextPage(command: string, flags: Flags, mark: string): string {
   return `; for more: \`${[command, ...given, '--after', quoteWord(mark)].join(' ')}${storeFlag(store)}\``;
 }
 
-/** Without the number of all, which would have to be counted on every page. */
+/** Prints how many rows of a later page are shown. It does not print the total, which would have to be counted for every page. */
 function sayBehind(noun: string, { after, shown, next }: { after: string; shown: number; next: string }): string {
   if (shown === 0) return `No ${noun} comes behind ${printable(after)}.`;
   return next === ''
@@ -233,7 +233,7 @@ async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: 
   for await (const portion of portions) yield* portion.map(map);
 }
 
-/** The rows of a list as a table, to be shown or picked from. */
+/** Converts rows to a table that can be printed or picked from. */
 export function tableRows<T, SortKey>(
   listing: Listing<T, SortKey>,
   rows: readonly T[],
@@ -252,7 +252,7 @@ function tableCell(value: Value): string {
   return typeof value === 'object' ? value.join(' ') : String(value);
 }
 
-/** Names the shown part of the list, unless it is the whole. */
+/** Prints which part of the list is shown, unless it is all of it. */
 function sayPage(io: Io, noun: string, o: { offset: number; shown: number; total: number; next: string }): void {
   const { offset, shown, total } = o;
   if (shown === total) return;
@@ -268,7 +268,7 @@ function sayPage(io: Io, noun: string, o: { offset: number; shown: number; total
 }
 
 /**
- * Why a list is empty: names the filters that match nothing, each alone or only together.
+ * Explains why a list is empty: names the filters that match nothing, either each on its own or only in combination.
  *
  * @param matches whether anything matches one filter.
  */

@@ -9,7 +9,7 @@ const INTERNAL = 1;
 const CONFIGURATION = 2;
 const OUTPUT_LOST = 1;
 
-/** Runs one command line (without node and script) and returns its exit code. */
+/** Runs one command line, given without node and script, and returns its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await runProgram(argv, io);
@@ -34,10 +34,10 @@ function report(error: unknown, io: Io): number {
   return INTERNAL;
 }
 
-/** Facts for a bug report besides the stack. */
+/** Version and platform for a bug report, to follow the stack. */
 const system = (): string => `passkey ${version()}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`;
 
-/** @throws PasskeyError `usage` when it was removed. */
+/** Returns the working directory. @throws PasskeyError `usage` when it was removed. */
 function workingDirectory(): string {
   try {
     return process.cwd();
@@ -47,7 +47,7 @@ function workingDirectory(): string {
 }
 
 /**
- * Entry of the process: sets `process.exitCode` and lets the process end on its own.
+ * Runs the command line of this process. Sets `process.exitCode`, and lets the process end by itself.
  *
  * @param starter.command see {@link Io.command}.
  */

@@ -4,7 +4,7 @@ import { entryOfRows } from '../store/audit/record-audit.js';
 import { type RowCounts, sumCounts } from '../store/transfer-port.js';
 import type { Io } from './io.js';
 
-/** The user who runs this command. Undefined if the system has no name for the user, as in a container that runs under a number. */
+/** Name of the system user who runs this command. Undefined if the user has only a number, as in some containers. */
 export function systemUser(): string | undefined {
   try {
     return userInfo().username;
@@ -15,16 +15,16 @@ export function systemUser(): string | undefined {
 
 interface RowsNote {
   readonly action: 'import' | 'copy' | 'purge';
-  /** The command: `passkey store import`. */
+  /** The command that changed the rows: `passkey store import`. */
   readonly via: string;
   readonly counts: RowCounts;
   /** Id of the bulk change. */
   readonly change?: string;
-  /** The origin of the rows. */
+  /** Where the rows came from. */
   readonly reason?: string;
 }
 
-/** Notes in the store's audit log, if it has one, that rows were moved or deleted in bulk; notes nothing for no rows. */
+/** Writes to the store's audit log, if it has one, that a command moved or deleted rows in bulk. Writes nothing if there were no rows. */
 export function noteRows(io: Io, audit: AuditLog | undefined, { via, change, ...what }: RowsNote): void {
   const context = { via, ...(change !== undefined && { change }) };
   if (sumCounts(what.counts) > 0) audit?.append(entryOfRows(what, { at: io.now(), context }, systemUser()));

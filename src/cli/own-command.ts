@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 
-/** How this command was started. */
+/** How the user started this command. */
 export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** Absolute path of the working directory. */
   readonly cwd: string;
-  /** The name under which the user ran the executable; absent if Node runs the package. */
+  /** The name under which the user ran the executable. Absent if Node runs the package. */
   readonly command?: string;
-  /** The script that Node was started with: `bin/passkey.js`, or a link to it. Absolute; absent in an executable. */
+  /** Absolute path of the script that Node runs: `bin/passkey.js`, or a link to it. Absent in an executable. */
   readonly script?: string | undefined;
 }
 
 /**
- * The command as a person can repeat it in the same folder: an executable by the name the user typed, a command on the path by its name,
- * the package of a project through npx, and a clone by its script in package.json or the file that Node runs. npx fails in a clone, which
- * has no such package, and elsewhere fetches the package of the given name; the one called `passkey` is not ours.
+ * Finds how a person can run this command again in the same folder: by the executable's name as typed, by the name of a command on the
+ * path, through npx for a package that the project has installed, and in a clone by its package.json script or its file. In a clone, npx
+ * has no such package and fails. Elsewhere npx would download the package named `passkey`, which is not ours.
  */
 export function ownCommand({ command, script, env, cwd }: Invocation): string {
   if (command !== undefined) return path(command);
@@ -40,12 +40,12 @@ function isBelow(folder: string, file: string): boolean {
   return !isAbsolute(way) && !/^\.\.(?:[\\/]|$)/.test(way);
 }
 
-/** A path, quoted where need be. */
+/** Formats a path for a shell, in quotes if necessary. */
 const path = (value: string): string => (/^[\w./+-]+$/.test(value) ? value : quoteWord(value));
 
 /**
- * Quotes a word if necessary, for POSIX shells and those of Windows: in double quotes, whose backslashes both keep; in single quotes if
- * POSIX shells would expand it.
+ * Quotes a word for both POSIX and Windows shells, if necessary. Uses double quotes, in which both keep backslashes, or single quotes if a
+ * POSIX shell would expand the word.
  */
 export function quoteWord(value: string): string {
   if (/^[\w@.:+-]+$/.test(value)) return value;

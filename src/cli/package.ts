@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 
-/** Folder of this package, from wherever in it this module was bundled to. */
+/** Folder of this package, wherever the bundler has put this module. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   // Not by package.json: folders that hold CommonJS have one of their own.
@@ -11,14 +11,14 @@ export function packageFolder(): string {
   return folder;
 }
 
-/** Path of the documentation's first page; the executable is without it. */
+/** Path of the documentation's first page. The executable has no documentation. */
 export function findDocumentation(): string {
   const page = join('docs', 'README.md');
   const path = join(packageFolder(), page);
   return existsSync(path) ? path : page;
 }
 
-/** Version of this package. The bundler puts it in; sources read it from package.json. */
+/** Version of this package. The bundler inserts it; unbundled sources read it from package.json. */
 export function version(): string {
   const built = process.env.PASSKEY_BUILD_VERSION;
   if (built) return built;
@@ -31,7 +31,7 @@ function readManifest(): JsonObject {
   return isObject(manifest) ? manifest : {};
 }
 
-/** Where errors are reported: `bugs` of package.json, which only a release sets. */
+/** Address for bug reports: `bugs` of package.json, which only a release has. */
 export function findReportAddress(read: () => JsonObject = readManifest): string | undefined {
   try {
     const { bugs } = read();
@@ -43,5 +43,5 @@ export function findReportAddress(read: () => JsonObject = readManifest): string
   }
 }
 
-/** Name and version, written to files as their producer. */
+/** Name and version of this program, for files that record their producer. */
 export const productName = (): string => `passkey ${version()}`;

@@ -12,37 +12,37 @@ import { type Io, say, warn } from './io.js';
 import { systemUser } from './note-rows.js';
 import { printable } from './output/printable.js';
 
-/** The relying party and the accounts, through whose operations commands read and change state. */
+/** The relying party and the accounts, through which commands read and change all state. */
 export interface Parties {
   readonly store: Store;
   readonly relyingParty: RelyingParty;
   readonly accounts: Accounts;
-  /** The clock that all of them share. Milliseconds since the epoch; never goes back. */
+  /** The clock of all operations, in milliseconds since the epoch. It never goes back. */
   readonly now: () => number;
 }
 
 interface OpenOptions {
-  /** Commands that begin no registrations make no user handles, and those that serve nothing check no sessions. */
+  /** Settings for the store. Only commands that begin registrations need `userHandle`, and only servers need `sessionIdle`. */
   readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind; readonly sessionIdle?: number };
-  /** Commands that read never create a store. */
+  /** Whether to create the store if it does not exist. Commands that only read never do. */
   readonly create: boolean;
   readonly policy?: Policy;
   readonly origins?: readonly string[];
   readonly maxPasskeys?: number;
   /** See `OpenStoreOptions`. */
   readonly storePatience?: number;
-  /** Called with warnings about the store. Default: prints a line on stderr. */
+  /** Called with warnings about the store. Default: prints each on stderr. */
   readonly onStoreWarning?: (message: string) => void;
   readonly onListenerError?: (error: unknown) => void;
 }
 
-/** Avoids `getRandomValues`, for which Node loads all of Web Crypto. */
+/** Returns random bytes. It does not use `getRandomValues`, for which Node would load all of Web Crypto. */
 const randomBytes = (length: number): Uint8Array => randomFillSync(new Uint8Array(length));
 
-/** An id for a bulk change: short enough to be copied, and never made twice. */
+/** Makes an id for a bulk change: unique, and short enough to copy. */
 export const newChangeId = (): string => Buffer.from(randomBytes(6)).toString('hex');
 
-/** The larger of the clock and its last value: when the clock is set back, what has expired stays expired. */
+/** Makes a clock that never goes back, so that expired things stay expired when the system clock is set back. */
 function neverBack(clock: () => number): () => number {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
@@ -51,11 +51,14 @@ function neverBack(clock: () => number): () => number {
   };
 }
 
-/** A mistyped --store makes a second store, and --credentials a second credentials file: each command that makes one says so. */
+/** Prints that a command created a store or credentials file. The user may have mistyped --store or --credentials. */
 export const sayCreated = (io: Io, location: string, kind: 'store' | 'credentials file' = 'store'): void =>
   say(io, printable(`Created the ${kind} ${location}.`));
 
-/** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */
+/**
+ * Opens the store, and creates the relying party and the accounts on it.@throws PasskeyError `store_absent`, `store_damaged` or
+ * `store_unavailable`.
+ */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
   const { onStoreWarning = (message) => warn(io, message) } = o;
   const store = await openStore(o.settings.store, {
@@ -88,7 +91,7 @@ export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
   return { store, relyingParty, accounts, now };
 }
 
-/** Opens, works, closes: also when the work fails. */
+/** Opens the store, runs `work`, and closes the store even if `work` throws. */
 export async function withParties<T>(io: Io, o: OpenOptions, work: (parties: Parties) => Promise<T>): Promise<T> {
   const parties = await openParties(io, o);
   try {

@@ -12,10 +12,10 @@ import { FlagCommand } from './separate-values.js';
 
 const USAGE = 2;
 
-/** The narrowest column for a command's description. */
+/** Minimum width of the column for a command's description. */
 const LEAST_ROOM = 30;
 
-/** The result of a command that ended without an error. */
+/** The exit code of a command that ended without an error. */
 interface Outcome {
   exitCode: number;
 }
@@ -23,10 +23,10 @@ interface Outcome {
 const EXIT_CODES =
   'Exit codes: 0 done, all as expected · 1 a check failed · 2 wrong usage or configuration · 3 store unavailable, absent or damaged · 4 target unreachable · 130, 143, 129 interrupted (SIGINT, SIGTERM, SIGHUP)';
 
-/** Commands whose arguments are credential IDs: such an ID may look like a flag, since one in 64 begins with a hyphen in base64url. */
+/** Commands whose arguments may be credential IDs. One ID in 64 begins with a hyphen in base64url, so it may look like a flag. */
 const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);
 
-/** Lists every command, each without its flags until {@link CommandLine.define} loads its file. */
+/** Creates the program with every command. A command gets its flags when {@link CommandLine.define} loads its file. */
 export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome } {
   const outcome: Outcome = { exitCode: 0 };
   const entries = new Map<Command, Entry>();
@@ -40,7 +40,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
       outcome.exitCode = (await file.run(applyGlobalFlags(io, givenFlags(command)), givenFlags(command), command.args, line)) ?? 0;
     });
   };
-  /** Behind an error of usage each command names its own help. */
+  /** Adds commands to their parent. After a usage error, each points to its own help. */
   const addCommands = (parent: Command, path: string, rows: readonly Entry[]): void => {
     parent.hook('preSubcommand', async (_, command) => {
       await define(command);
@@ -95,7 +95,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
 
 const suggestHelp = (path: string): string => `Run \`${path} --help\` for usage.`;
 
-/** Commander's own `help` takes one name only, and shows the help of a command whose flags are not defined yet. */
+/** Adds a `help` command. Commander's own takes only one name, and would show the help of a command before its flags are loaded. */
 function addHelpCommand(parent: Command, { program, define }: CommandLine): void {
   const path = parent === program ? 'passkey' : `passkey ${parent.name()}`;
   const names = parent === program ? ['list', 'user add'] : parent.commands.slice(0, 2).map((command) => command.name());
@@ -123,7 +123,7 @@ const BEGINNINGS = [
   ['explain FILE', 'decode WebAuthn data, and judge a ceremony'],
 ] as const;
 
-/** `passkey` alone: its purpose, how to begin, and where to read on. */
+/** Prints the overview for `passkey` without arguments: its purpose, how to begin, and where to read more. */
 function printOverview(io: Io): void {
   const width = measureHelp(io);
   const own = ownCommand(io);
@@ -144,13 +144,13 @@ function printOverview(io: Io): void {
   print(io, lines.join('\n'));
 }
 
-/** The flags that were really given; commander's own defaults are not. */
+/** Returns the flags that the user gave, without commander's defaults. */
 function givenFlags(command: Command): Flags {
   const all: Readonly<Record<string, unknown>> = command.opts();
   return Object.fromEntries(Object.entries(all).filter(([key]) => command.getOptionValueSource(key) === 'cli'));
 }
 
-/** Runs one command line (without node and script) and returns its exit code; mistakes in it are reported. */
+/** Runs one command line, given without node and script. Returns its exit code, and reports mistakes in the command line. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 0) {
     printOverview(io);

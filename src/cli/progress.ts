@@ -7,7 +7,7 @@ interface Moved {
   readonly total: number;
 }
 
-/** Shows how far a long piece of work has got: rows, per cent, rows a second, and the time that is left. */
+/** Shows the progress of long work: rows, per cent, rows per second, and the time left. */
 interface Progress {
   show(doing: string, moved: Moved): void;
   clear(): void;
@@ -16,7 +16,7 @@ interface Progress {
 const CELLS = 20;
 
 /**
- * Shows progress on stderr: on a terminal, one line that is rewritten.
+ * Shows progress on stderr. On a terminal, it rewrites a single line.
  *
  * @param plain whether to write a line for every tenth without a terminal. Default false.
  */
@@ -42,7 +42,7 @@ function drawBar({ done, total }: Moved): string {
   return `[${'#'.repeat(cells)}${'.'.repeat(CELLS - cells)}]`;
 }
 
-/** @param elapsed milliseconds since the work began. */
+/** Formats the progress. @param elapsed milliseconds since the work began. */
 function progressText(moved: Moved, elapsed: number): string {
   const { done, total } = moved;
   if (elapsed < 1000 || done === 0) return countInWords(moved);
@@ -56,16 +56,16 @@ function countInWords({ done, total }: Moved): string {
   return `${grouped(done)} of ${grouped(total)} rows, ${Math.floor((100 * done) / Math.max(1, total))} %`;
 }
 
-/** A line at the bottom of a terminal that is rewritten in place. */
+/** A line at the bottom of the terminal that is rewritten in place. */
 interface ProgressLine {
   show(text: string): void;
-  /** Before anything else is written, and at the end. */
+  /** Removes the line. Call it before writing anything else, and at the end. */
   clear(): void;
 }
 
 const ERASE_LINE = '\r\u001b[K';
 
-/** A progress line on stderr if that is a terminal; elsewhere nothing. */
+/** Makes a progress line on stderr. Without a terminal, it writes nothing. */
 export function progressLine({ stderr, env, quiet }: Io): ProgressLine {
   if (quiet === true || stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
   let shown = false;

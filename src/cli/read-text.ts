@@ -6,7 +6,7 @@ import type { Input, Io } from './io.js';
 import { printable } from './output/printable.js';
 
 /**
- * The text of a file that the command line names; `-` is standard input.
+ * Reads the text of a file that the command line names, or of standard input (`-`).
  *
  * @throws PasskeyError `usage` when it cannot be read or is larger than any file that a command takes.
  */
@@ -20,7 +20,7 @@ export async function readText(io: Io, file: string): Promise<string> {
 }
 
 /**
- * Standard input, to be read. Node reads a folder there as if it were an empty file.
+ * Opens standard input for reading. If it is a folder, Node would read it like an empty file.
  *
  * @throws PasskeyError `usage` for a folder.
  */

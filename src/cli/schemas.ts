@@ -52,14 +52,14 @@ import { userRemoval } from './user/remove.js';
 import { userInFull } from './user/show.js';
 import { vocabularySchema } from './vocabulary-schema.js';
 
-/** One line of an export. */
+/** Schema of one line in an export of a store. */
 const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
   type: 'object',
   title: 'A line of passkey store export',
   description: 'First a head, then a line for each row, last an end mark.',
 });
 
-/** `passkey.config.json` */
+/** Schema of `passkey.config.json`. */
 const configuration = Type.Object(
   Object.fromEntries([
     ['$schema', Type.Optional(Type.String())],
@@ -73,7 +73,7 @@ const configuration = Type.Object(
 
 const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --list --json' });
 
-/** Schemas that the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json`, and the formats of files. */
+/** Schemas that the package ships as `dist/schemas/<name>.schema.json`, for `--json` outputs and for file formats. */
 export const schemas: Readonly<Record<string, TSchema>> = {
   list: passkeyList,
   show: passkeyInFull,

@@ -1,7 +1,7 @@
 import { isPostgresUrl } from '../store/open-store.js';
 import { quoteWord } from './own-command.js';
 
-/** The flag that names the same store in a command that is suggested, with a leading space; a password is left out. */
+/** The `--store` flag for a suggested command, so that it uses the same store. Begins with a space, and contains no password. */
 export function storeFlag(location: unknown): string {
   if (typeof location !== 'string' || location === '') return '';
   return ` --store ${quoteWord(isPostgresUrl(location) ? withoutPassword(location) : location)}`;

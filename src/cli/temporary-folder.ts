@@ -5,13 +5,13 @@ import { systemErrorCode } from '../store/file-system.js';
 
 interface Place {
   readonly parent?: string;
-  /** The user whose folders of killed runs are removed; null on Windows, where every user has their own temporary files. */
+  /** Id of the user whose leftover folders are removed. Null on Windows, where every user has a separate temporary folder. */
   readonly userId?: number | null;
 }
 
 /**
- * Creates a private folder (mode 0700) in the system's temporary folder. First removes folders of earlier runs of the same command that
- * were killed.
+ * Creates a private folder (mode 0700) in the system's temporary folder. First removes folders that killed runs of the same command left
+ * behind.
  *
  * @throws the error of the system when the folder cannot be made.
  */
@@ -26,7 +26,7 @@ export async function makeTemporaryFolder(
   return { path, remove: () => remove(path) };
 }
 
-/** Removes the folders of ended runs. Those that cannot be read or removed stay until the next run. */
+/** Removes the folders of runs that have ended. Folders that cannot be read or removed stay until the next run. */
 async function sweep(family: string, parent: string, userId: number | null): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Windows refuses for a moment, while a scanner has a file open. */
+/** Removes a folder. Windows briefly refuses this while a scanner has a file open. */
 function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

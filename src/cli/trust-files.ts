@@ -12,7 +12,8 @@ import { printableLines } from './output/printable.js';
 const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
 
 /**
- * Reads the certificates that a flag names: PEM (several to a file) or DER, and of a folder every *.pem, *.crt, *.cer and *.der.
+ * Reads the certificates that a flag names: files in PEM (several certificates each) or DER, and every *.pem, *.crt, *.cer and *.der in a
+ * folder.
  *
  * @throws PasskeyError `configuration_invalid` naming the flag and the file that holds no certificate.
  */
@@ -51,20 +52,20 @@ async function findFiles(path: string, unusable: Unusable): Promise<string[]> {
   return files.map((name) => join(path, name));
 }
 
-/** The BLOB of the FIDO Alliance had 10 MB in 2026. */
+/** Maximum size of a metadata BLOB. That of the FIDO Alliance had 10 MB in 2026. */
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
 interface MetadataFiles {
-  /** Path of `--metadata`. */
+  /** Path that `--metadata` names. */
   readonly metadata: string | undefined;
-  /** Paths of `--metadata-root`. */
+  /** Paths that `--metadata-root` names. */
   readonly metadataRoot: readonly string[] | undefined;
-  /** Milliseconds since the epoch: the certificates of the BLOB must be valid now, or at this time. */
+  /** Time at which the certificates of the BLOB must be valid, in milliseconds since the epoch. Default: now. */
   readonly at?: number | undefined;
 }
 
 /**
- * Reads the BLOB of `--metadata`, if there is one. Warnings about it go to stderr: it is stale, or not signed by the FIDO Alliance.
+ * Reads the BLOB of `--metadata`, if one is given. Warns on stderr if the BLOB is outdated, or not signed by the FIDO Alliance.
  *
  * @throws PasskeyError `usage` when one of the two flags is missing, `configuration_invalid` naming the file that cannot be used.
  */

@@ -9,7 +9,7 @@ const section = Type.Object(
   strict,
 );
 
-/** Members of every entry. */
+/** Members that every entry of the vocabulary has. */
 const entry = {
   id: Type.String({ description: 'Stable: no later version drops it, or uses it for anything else.' }),
   sentence: Type.String({ description: 'What went wrong.' }),
@@ -22,7 +22,7 @@ const entry = {
 
 const texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** `passkey-cli/vocabulary.json` */
+/** Schema of `passkey-cli/vocabulary.json`. */
 export const vocabularySchema = Type.Object(
   {
     format: Type.Literal('passkey-vocabulary'),

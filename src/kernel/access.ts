@@ -1,31 +1,31 @@
 import type { OwnerRef } from './owner.js';
 
-/** The token or session that a login opens; the passkey says whose it is. Times are milliseconds since the epoch. */
+/** A token or session that a login opens for the owner of the passkey. Times are milliseconds since the epoch. */
 export interface LoginAccess {
   readonly kind: 'token' | 'session';
-  /** SHA-256 of the secret, 32 bytes. */
+  /** SHA-256 of the secret: 32 bytes. */
   readonly hash: Uint8Array;
   readonly label: string | undefined;
   readonly createdAt: number;
-  /** Undefined: it has no end. */
+  /** When the access expires. Undefined: it never expires. */
   readonly expiresAt: number | undefined;
 }
 
-/** An opaque bearer token or session that is not stored yet; only the SHA-256 of its secret is stored. */
+/** A bearer token or session that is about to be stored. Only the SHA-256 of its secret is stored. */
 export interface NewAccess extends LoginAccess {
   readonly owner: OwnerRef;
-  /** The passkey whose login opened it; undefined for one made on the command line or by development sign-in. */
+  /** Id of the passkey whose login opened the access; undefined if it was made on the command line or by development sign-in. */
   readonly passkeyId: number | undefined;
 }
 
-/** An opaque bearer token or session. */
+/** A stored bearer token or session. */
 export interface Access extends NewAccess {
-  /** Ascending, never used again. */
+  /** Ids ascend, and are never used again. */
   readonly id: number;
-  /** Last use of a session, to within a sixtieth of the time after which an idle session ends. */
+  /** Last recorded use of a session. Later uses within a sixtieth of the idle limit are not recorded. */
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
 }
 
-/** When an access ended or ends; `Infinity` of a token without an end. */
+/** When an access ended or will end. `Infinity` for a token without an end. */
 export const findEnd = ({ revokedAt = Infinity, expiresAt = Infinity }: Access): number => Math.min(revokedAt, expiresAt);

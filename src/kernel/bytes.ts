@@ -1,16 +1,16 @@
 import { PasskeyError } from '../errors.js';
 
-/** Compares byte strings, not in constant time: for public values. Secrets are compared by their hash. */
+/** Compares public byte strings. The time it takes depends on the bytes, so secrets must be compared by their hash instead. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** Joins byte strings. */
+/** Concatenates byte strings. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** Like {@link concatBytes}, for any number of parts: a call with 100,000 arguments exhausts the stack. */
+/** Concatenates any number of byte strings. {@link concatBytes} takes them as arguments, and 100,000 arguments would exhaust the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -25,10 +25,10 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** The two digits of each byte, one after the other, as ASCII. */
+/** The two hexadecimal digits of every byte from 0 to 255, in order, as ASCII. */
 const HEX_DIGITS = /* @__PURE__ */ encodeUtf8(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''));
 
-/** Lower case, two digits a byte. */
+/** Encodes bytes in hexadecimal: lower case, two digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
   const digits = new Uint8Array(2 * bytes.length);
   for (let index = 0, at = 0; index < bytes.length; index++) {
@@ -39,7 +39,7 @@ export function toHex(bytes: Uint8Array): string {
   return decodeAscii(digits);
 }
 
-/** ASCII, or else what Latin-1 makes of it. A text built by appending one character at a time takes thirty times its length. */
+/** Decodes ASCII; bytes above 127 become Latin-1 characters. Appending one character at a time would take thirty times the memory. */
 export function decodeAscii(bytes: Uint8Array): string {
   return ASCII.decode(bytes);
 }
@@ -66,14 +66,14 @@ export function fromHex(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
 }
 
-/** Unpaired surrogates become U+FFFD. */
+/** Encodes text in UTF-8. Unpaired surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
 const STRICT_UTF8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of the bytes, with its byte order mark; undefined for invalid UTF-8. */
+/** Decodes UTF-8, keeping a byte order mark. Undefined for invalid UTF-8. */
 export function readUtf8(bytes: Uint8Array): string | undefined {
   try {
     return STRICT_UTF8.decode(bytes);
@@ -93,7 +93,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
   throw new PasskeyError('validation_failed', `Expected UTF-8; byte ${findInvalidUtf8(bytes)} is invalid. Encode the text as UTF-8.`);
 }
 
-/** Offset of the first byte that is not valid UTF-8 (the length, if the last character is cut off); undefined for valid UTF-8. */
+/**
+ * Finds the first byte that is not valid UTF-8. Returns the length if only the last character is cut off, and undefined for valid UTF-8.
+ */
 export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   if (readUtf8(bytes) !== undefined) return undefined;
   // The wrong byte ends the shortest prefix that no continuation makes valid. Only failures pay for this search.
@@ -110,7 +112,7 @@ export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   return good;
 }
 
-/** Whether the bytes are UTF-8; the last character may be cut off. */
+/** Whether the bytes are valid UTF-8, even if the last character is cut off. */
 function beginsUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from './json-value.js';
 
-/** Members with members of their own, which are compared one by one. */
+/** Options whose members are compared one by one. */
 const GROUPS = ['authenticatorSelection', 'extensions'];
 
 /**
- * The members of options that differ from those that a relying party would have sent by itself: dotted names such as `attestation` and
- * `extensions.prf`, in the order of the options, those that were left out last. An empty list asks for as much as none.
+ * Names the members of options that differ from the relying party's own options. Nested names have a dot, as in `extensions.prf`. Members
+ * appear in the order of the options, omitted ones last. An empty list equals an absent one.
  */
 export function changedMembers(sent: JsonObject, standing: JsonObject): string[] {
   return differing(sent, standing).flatMap((name) =>

@@ -1,23 +1,23 @@
 import type { OwnerRef } from './owner.js';
 
-/** Origin of an operation; passed on to listeners unchanged. */
+/** Where an operation comes from. Passed on to listeners unchanged. */
 export interface OperationContext {
   readonly requestId?: string;
   readonly userAgent?: string;
   readonly address?: string;
-  /** Endpoint or command, e.g. `/api/passkeys/login` or `passkey revoke`. */
+  /** Endpoint or command, such as `/api/passkeys/login` or `passkey revoke`. */
   readonly via?: string;
-  /** The caller, if the request proved it with a token or a session. */
+  /** The calling user, if the request carried a valid token or session. */
   readonly user?: OwnerRef & { readonly email: string };
-  /** Whether the request bears the mark of the test page. Any client can send it: it separates requests, and proves nothing. */
+  /** Whether the request carries the header of the test page. Any client can send that header, so it proves nothing. */
   readonly page?: boolean;
-  /** Id of the bulk change that the operation belongs to. A revocation keeps it with each passkey. */
+  /** Id of the bulk change that includes this operation. Each passkey that the change revokes keeps the id. */
   readonly change?: string;
 }
 
-/** Members of every event. */
+/** Members that every event has. */
 export interface Stamped {
-  /** Milliseconds since the epoch, by the clock of the operation. */
+  /** When the operation happened, in milliseconds since the epoch. */
   readonly at: number;
   readonly context: OperationContext;
 }
@@ -25,12 +25,12 @@ export interface Stamped {
 export type ListenerErrorHandler<Event> = (error: unknown, event: Event) => void;
 
 interface Emitter<Event> {
-  /** Hands every event to `listener`. Answers a function that takes it away again. */
+  /** Passes every event to `listener`. Returns a function that removes the listener. */
   readonly on: (listener: (event: Event) => void) => () => void;
   readonly emit: (event: Event) => void;
 }
 
-/** Hands events to listeners in the order they came. A listener that throws disturbs neither the others nor the operation. */
+/** Passes events to listeners in the order of the events. A listener that throws affects neither the operation nor other listeners. */
 export function createEmitter<Event>(onListenerError?: ListenerErrorHandler<Event>): Emitter<Event> {
   const listeners = new Set<{ readonly listener: (event: Event) => void }>();
   return {

@@ -1,17 +1,17 @@
 import { decodeUtf8, encodeUtf8, findInvalidUtf8, toHex } from './bytes.js';
 import { findJsonError, type JsonError, valueOffset } from './json-offsets.js';
 
-/** A place in a text. Both count from 1. */
+/** A position in a text. Lines and columns count from 1. */
 interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** `received` is the wrong character, `the end`, or its byte in hexadecimal. */
+/** A syntax error with its line and column. `received` is the wrong character, `the end`, or a wrong byte in hexadecimal. */
 interface LocatedJsonError extends TextPosition, Omit<JsonError, 'offset'> {}
 
 /**
- * The first place where a text stops being JSON (RFC 8259). `JSON.parse` names it only in the prose of some of its messages.
+ * Finds the first position at which a text is not valid JSON (RFC 8259). `JSON.parse` gives a position only in the prose of some messages.
  *
  * @returns undefined for JSON, with or without a byte order mark.
  */
@@ -23,7 +23,7 @@ export function locateJsonError(text: string): LocatedJsonError | undefined {
   return { ...positionIn(text, decodeUtf8(bytes.subarray(0, offset)).length), ...rest };
 }
 
-/** The first byte that is not valid UTF-8, in hexadecimal, or `the end`; undefined for valid UTF-8. */
+/** Finds the first byte that is not valid UTF-8. `received` is that byte in hexadecimal, or `the end`. Undefined for valid UTF-8. */
 export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly received: string }) | undefined {
   const offset = findInvalidUtf8(bytes);
   if (offset === undefined) return undefined;
@@ -34,8 +34,8 @@ export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly r
 }
 
 /**
- * Where the value at a JSON Pointer (RFC 6901) starts in a JSON text; or, if there is no such value, the innermost value around it. The
- * text must be valid JSON; for other texts see `locateJsonError`.
+ * Finds the start of the value at a JSON Pointer (RFC 6901), or of the innermost existing value around it. The text must be valid JSON; for
+ * other texts, use `locateJsonError`.
  */
 export function locateValue(json: string, pointer: string): TextPosition | undefined {
   const bytes = encodeUtf8(json);
@@ -43,7 +43,7 @@ export function locateValue(json: string, pointer: string): TextPosition | undef
   return offset === undefined ? undefined : positionIn(json, decodeUtf8(bytes.subarray(0, offset)).length);
 }
 
-/** The reference tokens of a JSON Pointer. */
+/** Splits a JSON Pointer into its unescaped reference tokens. */
 export function splitPointer(pointer: string): string[] {
   return pointer
     .split('/')
@@ -51,7 +51,7 @@ export function splitPointer(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** One reference token of a JSON Pointer. */
+/** Escapes a name for use as one reference token of a JSON Pointer. */
 export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,11 +1,11 @@
 import { MAX_JSON_LEVELS } from './json-value.js';
 
 /**
- * Finds places in JSON bytes. `JSON.parse` names no position in several of its messages, and never a byte. This reader runs only after
- * `JSON.parse` or a type check has failed, to show a developer where.
+ * Finds byte offsets in JSON. Several messages of `JSON.parse` give no position, and none gives a byte offset. This reader runs only after
+ * `JSON.parse` or a type check has failed, to show a developer the location.
  */
 
-/** `received` is the wrong character, `the end`, or its byte in hexadecimal. */
+/** A syntax error. `received` is the wrong character, `the end`, or a wrong byte in hexadecimal. */
 export interface JsonError {
   readonly offset: number;
   readonly expected: string;
@@ -25,12 +25,12 @@ class JsonSyntaxError extends Error {
 
 interface Cursor {
   readonly bytes: Uint8Array;
-  /** A character for each byte. */
+  /** The input as text, with one character for each byte. */
   readonly text: string;
   offset: number;
 }
 
-/** The first byte at which `bytes` stops being JSON (RFC 8259); undefined for JSON. Skips a byte order mark. */
+/** Finds the first byte at which `bytes` is not valid JSON (RFC 8259). Ignores a byte order mark. Undefined for valid JSON. */
 export function findJsonError(bytes: Uint8Array): JsonError | undefined {
   try {
     readDocument(bytes);
@@ -43,7 +43,7 @@ export function findJsonError(bytes: Uint8Array): JsonError | undefined {
   }
 }
 
-/** The offset of each member's value in a JSON object. Of repeated members the last counts, as for `JSON.parse`. */
+/** Finds the offset of each member's value in a JSON object. If a name is repeated, the last value counts, as in `JSON.parse`. */
 export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   visitValues(bytes, (name, offset) => {
@@ -54,8 +54,8 @@ export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
 }
 
 /**
- * The offset of the value at `path`, a list of member names and indexes; or of the innermost value around it. Undefined if there is no
- * value at all.
+ * Finds the offset of the value at `path`, a list of member names and indexes, or of the innermost existing value around it. Undefined if
+ * the input holds no value.
  */
 export function valueOffset(bytes: Uint8Array, path: readonly string[]): number | undefined {
   let found: number | undefined;
@@ -72,10 +72,10 @@ export function valueOffset(bytes: Uint8Array, path: readonly string[]): number 
   return found;
 }
 
-/** Called for each value inside another with its name or index; returns the visitor of the values inside that one. */
+/** Called for each nested value with its name or index. Returns the visitor for the values inside that value. */
 type Visit = (name: string, offset: number) => Visit | undefined;
 
-/** Reports what it sees before the first error. */
+/** Visits the values in the input, up to the first syntax error. */
 function visitValues(bytes: Uint8Array, visit: Visit, outermost?: (offset: number) => void): void {
   try {
     readDocument(bytes, visit, outermost);
@@ -109,7 +109,7 @@ function peek({ text, offset }: Cursor): string {
   return text.charAt(offset);
 }
 
-/** Moves past the match of a sticky pattern, which may be empty. */
+/** Moves the cursor past the match of a sticky pattern. The match may be empty. */
 function pass(cursor: Cursor, pattern: RegExp): void {
   pattern.lastIndex = cursor.offset;
   cursor.offset += pattern.exec(cursor.text)?.[0].length ?? 0;
@@ -210,7 +210,7 @@ function readEscape(cursor: Cursor): void {
   if (cursor.offset < end) throw new JsonSyntaxError(cursor.offset, 'four hexadecimal digits after \\u');
 }
 
-/** Passes the parts of a number that are there; each ends in a digit. */
+/** Reads as much of a number as is valid. Each part ends in a digit. */
 function readNumber(cursor: Cursor): void {
   for (const part of [/-?(?:0|[1-9]\d*)?/y, /(?:\.\d*)?/y, /(?:[eE][+-]?\d*)?/y]) {
     pass(cursor, part);

@@ -1,6 +1,8 @@
 import { count } from './wording.js';
 
-/** The keywords of JSON Schema that our schemas use. Members that a schema does not name are allowed, unless it says otherwise. */
+/**
+ * The JSON Schema keywords that our schemas use. Members that a schema does not name are allowed, unless `additionalProperties` is false.
+ */
 export interface Keywords {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -18,21 +20,21 @@ export interface Keywords {
   readonly items?: Keywords;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
-  /** For records: the one schema of all their values. */
+  /** For a record with arbitrary names: the one schema of all its values. */
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly additionalProperties?: unknown;
   readonly description?: string;
 }
 
-/** The name that JSON Schema has for the type of a value. */
+/** The JSON Schema type of a value, such as `integer` or `null`. */
 export function nameType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Pattern of a text with at least one visible character. */
+/** Pattern of a string that has at least one visible character. */
 export const NOT_BLANK = '\\S';
 
-/** States what was expected and the type of what came, never a received text: it may be a misplaced secret. */
+/** States what was expected, and the type of the received value. It never shows a received string, which may be a misplaced secret. */
 export function describeMisfit(keyword: string, schema: Keywords, value: unknown): string {
   switch (keyword) {
     case 'required':
@@ -67,7 +69,7 @@ export function describeMisfit(keyword: string, schema: Keywords, value: unknown
   }
 }
 
-/** A number is not a secret, but a text or a list may hold one: only its length is shown. */
+/** Describes a length that is out of bounds. It shows the length only, since a string or list may hold a secret. */
 function describeLength(bound: 'least' | 'most', limit: number | undefined, noun: string, length: number): string {
   return `must have at ${bound} ${count(limit ?? 0, noun)}, it has ${length}`;
 }

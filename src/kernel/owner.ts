@@ -8,20 +8,20 @@ export interface OwnerRef {
   readonly id: number;
 }
 
-/** `TYPE:ID` */
+/** Formats an owner as `TYPE:ID`. */
 export function nameOwner(owner: OwnerRef): string;
 export function nameOwner(owner: OwnerRef | undefined): string | null;
 export function nameOwner(owner: OwnerRef | undefined): string | null {
   return owner === undefined ? null : `${owner.type}:${owner.id}`;
 }
 
-/** Highest id that may be chosen, or come with an export. Ids count up from the highest, so this leaves a million. */
+/** Highest id that a caller may choose or an export may contain. New ids count up from the highest in use, so this leaves a million. */
 export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
-/** Bytes of UTF-8. With the longest id and a colon, it fits into a user handle (WebAuthn L3 §4). */
+/** Maximum bytes of an owner type in UTF-8. With a colon and the longest id, it still fits into a user handle (WebAuthn L3 §4). */
 export const MAX_OWNER_TYPE_BYTES = 40;
 
-/** Members of a new user; `id` is undefined if not chosen. */
+/** Members of a new user. `id` is undefined if the caller did not choose one. */
 interface OwnerFields {
   readonly email: string;
   readonly name: string;
@@ -29,7 +29,7 @@ interface OwnerFields {
   readonly id: number | undefined;
 }
 
-/** Finds faults of the members of a user: JSON Pointers into it, each with a sentence. */
+/** Finds mistakes in the members of a user. Each has a JSON Pointer into the user and a sentence. */
 export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldError[] {
   const errors: FieldError[] = [];
   if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email)) {
@@ -43,7 +43,7 @@ export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldE
   return [...errors, ...wrongOwnerRef({ type, id })];
 }
 
-/** Like {@link wrongOwnerFields}, for the reference to a user. */
+/** Finds mistakes in a reference to a user. Each has a JSON Pointer and a sentence. */
 export function wrongOwnerRef({ type, id }: Pick<OwnerFields, 'type' | 'id'>): FieldError[] {
   const errors: FieldError[] = [];
   const typeBytes = new TextEncoder().encode(type).length;

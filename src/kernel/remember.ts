@@ -1,8 +1,8 @@
 import { toHex } from './bytes.js';
 
-/** Values that take long to make, and are the same each time. */
+/** Functions that keep values which take long to make and never change. */
 
-/** Makes the value when it is first needed. */
+/** Makes the value on the first call, and returns the same value on later calls. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -11,7 +11,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Makes the value of each key once. */
+/** Makes the value of each key on the first call for it, and returns the same value on later calls. */
 export function remember<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>();
   return (key) => {
@@ -21,7 +21,7 @@ export function remember<K, V>(make: (key: K) => V): (key: K) => V {
   };
 }
 
-/** Remembers the results for the latest bytes: signing a certificate takes longer than anything else. */
+/** Keeps the result of the last call, for the next call with the same bytes. It avoids signing a certificate again, which is slow. */
 export function rememberBatch<A extends readonly (Uint8Array | undefined)[], V>(make: (...of: A) => V): (...of: A) => V {
   let last: { readonly of: string; readonly value: V } | undefined;
   return (...of) => {

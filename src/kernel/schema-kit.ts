@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 
-/** `2026-01-15T10:30:00.000000Z` */
+/** A time such as `2026-01-15T10:30:00.000000Z`. */
 export const timestamp = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$',
   description: 'UTC with six fraction digits.',
@@ -13,5 +13,5 @@ export const id = Type.Integer({ minimum: 1 });
 
 export const strict = { additionalProperties: false } as const;
 
-/** An AAGUID as this project writes it: lower case 8-4-4-4-12. */
+/** Pattern of an AAGUID as this project writes it: lower case, grouped 8-4-4-4-12. */
 export const AAGUID_PATTERN = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';

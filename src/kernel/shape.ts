@@ -3,28 +3,28 @@ import { escapePointer } from './json-location.js';
 import { isObject } from './json-value.js';
 import { describeMisfit, type Keywords, nameType } from './misfit.js';
 
-/** A fault of a value, and its place. */
+/** A mistake in a value, with its location. */
 export interface Misfit {
-  /** JSON Pointer. */
+  /** JSON Pointer to the mistake. */
   readonly place: string;
-  /** States what was expected and the type of what came, never a received text: it may be a misplaced secret. */
+  /** States what was expected, and the type of the received value. It never shows a received string, which may be a misplaced secret. */
   readonly message: string;
-  /** The keyword of the schema that the value breaks. */
+  /** The schema keyword that the value violates. */
   readonly keyword: string;
-  /** The schema of the value; for a member that the schema does not name, the schema of the object. */
+  /** The schema that the value violates. For a member that the schema does not name, this is the schema of the object. */
   readonly schema: Keywords;
-  /** The value that came; undefined: none. It may be a secret. */
+  /** The received value, which may be a secret. Undefined if it is missing. */
   readonly value: unknown;
 }
 
-/** Tells values that have the shape of a schema from others. */
+/** Checks values against a schema. */
 export interface Shape<T> {
   fits(value: unknown): value is T;
-  /** Faults of a value that does not fit, in the order of its schema. Stops after {@link MOST_MISFITS}. */
+  /** Finds the mistakes in a value, in the order of its schema. Stops after {@link MOST_MISFITS}. Empty if the value fits. */
   findMisfits(value: unknown): readonly Misfit[];
 }
 
-/** Checks of text formats, by name. Each returns what is wrong. */
+/** Checks of string formats, by the name of the format. Each returns a description of the mistake, or undefined. */
 export type Formats = Readonly<Record<string, (text: string) => string | undefined>>;
 
 const KEYWORDS = new Set<string>([
@@ -54,11 +54,12 @@ const KEYWORDS = new Set<string>([
 
 const MOST_MISFITS = 1_000;
 
-/** @param faults collects the faults; without it the check ends at the first. */
+/** Checks a value. @param faults collects the mistakes; without it, the check ends at the first mistake. */
 type Check = (value: unknown, at: string, faults?: Misfit[]) => boolean;
 
 /**
- * Reads a schema on first use. A validator for all of JSON Schema takes longer to load than everything else in a short command.
+ * Makes the check of a schema, which it compiles on first use. A validator for all of JSON Schema would take longer to load than everything
+ * else in a short command.
  *
  * @throws TypeError for a schema with another keyword, which could not be enforced.
  */
@@ -131,7 +132,10 @@ const below = (at: string, name: string | number, faults: Misfit[] | undefined):
 
 const isEnough = (faults: Misfit[] | undefined): boolean => faults === undefined || faults.length >= MOST_MISFITS;
 
-/** Faults inside the only choice that has the type of the value say more than that the value fits none. */
+/**
+ * Checks a value against several choices. If only one choice has the type of the value, its mistakes are reported: they say more than "fits
+ * no choice".
+ */
 function checkAnyOf(schema: Keywords, choices: readonly Keywords[], formats: Formats): Check {
   const all = choices.map((choice) => ({ types: [choice.type].flat(), check: makeCheck(choice, formats) }));
   return (value, at, faults) => {

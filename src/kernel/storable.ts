@@ -1,11 +1,11 @@
 // What every store can keep. What comes over the API, from the command line and from an export of another store is held against it.
 
-/** Whether a text can be kept in every store: it has no U+0000 and no half of a surrogate pair, which databases refuse. */
+/** Whether every store can keep a text. Databases refuse U+0000 and unpaired surrogates. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && !/\p{Cs}/u.test(text);
 }
 
-/** Whether all texts in a JSON value are storable, names of members too. It must not be nested too deep: see `isWithinDepth`. */
+/** Whether every store can keep all strings in a JSON value, including names of members. Check the nesting first with `isWithinDepth`. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -6,27 +6,30 @@ import type { AppOptions } from './options.js';
 import { refuseForeignOrigin } from './origins.js';
 import { unauthenticated } from './problem.js';
 
-/** Sessions of one request that are looked up: more than browsers send, whose cookies of one name differ in path and domain. */
+/**
+ * Maximum number of session cookies in one request that are looked up. Browsers send fewer, even if cookies of one name differ in path and
+ * domain.
+ */
 const MAX_SESSIONS = 20;
 
 /** Label of the tokens that development sign-in gives to the test page. */
 export const TEST_PAGE = 'test page';
 
-/** Who may use a route. Each runs as `onRequest`: a 401 comes before any check of the body. */
+/** Hooks that require a user for a route. They run as `onRequest`, so that a 401 precedes any check of the body. */
 export interface AccessGuard {
   readonly bearer: (request: FastifyRequest) => Promise<void>;
-  /** If both are sent, the bearer token counts. */
+  /** Requires a bearer token or a session. If both are sent, the bearer token counts. */
   readonly bearerOrSession: (request: FastifyRequest) => Promise<void>;
   readonly session: (request: FastifyRequest) => Promise<void>;
-  /** The user of a valid bearer token or session, if the request carries one. Refuses nothing. */
+  /** Finds the user of a valid bearer token or session in the request. Refuses no request. */
   readonly identify: (request: FastifyRequest) => Promise<Authenticated | undefined>;
-  /** Ends the accesses that the request replaces: the session of its cookie, and the bearer token of the test page. */
+  /** Ends the access that a new login replaces: the session in the request's cookie, and the bearer token of the test page. */
   readonly endReplaced: (request: FastifyRequest, context: OperationContext) => Promise<void>;
 }
 
 const callers = new WeakMap<FastifyRequest, Authenticated>();
 
-/** The user for whom a guarded route runs. */
+/** Returns the user for whom a guarded route runs. */
 export function requireCaller(request: FastifyRequest): Authenticated {
   const caller = knownCaller(request);
   if (caller === undefined) {
@@ -35,17 +38,19 @@ export function requireCaller(request: FastifyRequest): Authenticated {
   return caller;
 }
 
-/** The user whose token or session a guard has accepted; undefined if no guard required one. */
+/** The user whose token or session a guard accepted. Undefined if no guard required one. */
 export function knownCaller(request: FastifyRequest): Authenticated | undefined {
   return callers.get(request);
 }
 
-/** RFC 6750 §2.1; undefined for any other scheme, and for text that is not a token. */
+/**
+ * Reads the bearer token of an `Authorization` header (RFC 6750 §2.1). Undefined for any other scheme, and for text that is not a token.
+ */
 function bearerToken(authorization: string): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
 }
 
-/** Names the scheme of a header, unless it may be a secret: only a short word before something else is named. */
+/** Names the scheme of an `Authorization` header. It names only a short first word, since anything else may be a secret. */
 function notBearer(authorization: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9-]{0,19}) +\S/.exec(authorization)?.[1];
   const received =
@@ -74,7 +79,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     return caller;
   }
 
-  /** The first that is good: a browser may send false ones of the same name before it. */
+  /** Finds the first valid session among the cookies. A browser may send invalid cookies of the same name before the valid one. */
   async function sessionOf(request: FastifyRequest): Promise<Authenticated | undefined> {
     const secrets = new Set(cookieValues(request, SESSION_COOKIE, settings).filter(isSessionSecret));
     for (const secret of [...secrets].slice(0, MAX_SESSIONS)) {

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PasskeyError } from '../errors.js';
 
-/** Answers requests for paths that are not endpoints of this server. */
+/** Handles requests for paths that are not endpoints of this server. */
 export interface FrontEnd {
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  /** Takes over the WebSockets on paths for which `isOwn` is false. */
+  /** Handles WebSockets on paths for which `isOwn` is false. */
   readonly takeWebSockets?: (isOwn: (path: string) => boolean) => void;
 }
 
-/** Paths that no front end is asked for: a misspelled endpoint is to be a 404. */
+/** Paths that never reach a front end, so that a misspelled endpoint gets a 404. */
 const OWN_PATHS = /^\/(api\/passkeys|dev)\//;
 
 /**
- * Knows the methods of each path, so that a wrong method is a 405 with `Allow`, and OPTIONS is answered. Call it before any route is
- * added. Add the hook it returns after those that may refuse a request to any path; it runs before the body is read.
+ * Records the methods of each path. A wrong method then gets a 405 with `Allow`, and OPTIONS gets a response. Call it before adding any
+ * route. Add the returned hook after those that may refuse a request for any path; it runs before the body is read.
  *
  * @param frontEnd answers other paths.
  */

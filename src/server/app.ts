@@ -44,8 +44,8 @@ const LOGGED_PATH = 200;
 const writeAsJson = () => JSON.stringify;
 
 /**
- * The whole HTTP service, ready for `inject()` or for `listen`; it opens no port itself. Closing it leaves the store and the relying
- * party open.
+ * Builds the whole HTTP service. Call `inject()` or `listen` on it; it opens no port by itself. When it is closed, the store and the
+ * relying party stay open.
  */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, logger, relyingParty } = options;
@@ -127,7 +127,7 @@ function streamOptions({ relyingParty, accounts, settings, now, others = {}, log
   };
 }
 
-/** Logs at level debug. Without the query, which may hold a key or a token. */
+/** Logs a request at level debug, without its query, which may hold a key or a token. */
 function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
   const { method, url, routeOptions } = request;
   const [path = ''] = url.split('?');
@@ -145,7 +145,10 @@ function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: Fastif
   );
 }
 
-/** No answer of the API is a document: it may load nothing, and no page may frame it. The test page sends its own policy. */
+/**
+ * Makes the security headers of API responses. No response is a document, so it may load nothing, and no page may frame it. The test page
+ * sends its own policy.
+ */
 function makeSecurityHeaders({ origin }: Pick<ServerSettings, 'origin'>): Readonly<Record<string, string>> {
   return {
     'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
@@ -190,7 +193,7 @@ function fastifyOptions(options: AppOptions): FastifyHttpOptions<Server> {
   };
 }
 
-/** Fastify's own messages, such as where it listens, are shown at log level debug only; requests log to the given logger. */
+/** Makes Fastify use the given logger. Fastify's own messages, such as where it listens, appear at level debug only. */
 function loggerOptions(logger: Logger): Pick<FastifyServerOptions, 'loggerInstance' | 'childLoggerFactory'> {
   const terse = logger.isLevelEnabled('info') && !logger.isLevelEnabled('debug');
   return {
@@ -199,7 +202,7 @@ function loggerOptions(logger: Logger): Pick<FastifyServerOptions, 'loggerInstan
   };
 }
 
-/** Keeps a request id that the caller chose if it is harmless in a log line. */
+/** Keeps the caller's request id if it is harmless in a log line. */
 function acceptableRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : undefined;
 }

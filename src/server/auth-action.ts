@@ -6,52 +6,55 @@ import type { PasskeyBody } from '../relying-party/passkey-document.js';
 import { keepEndToEnd } from './message-fields.js';
 import { AuthActionFailure, BEARER_CHALLENGE } from './problem.js';
 
-/** The argument of a user's module, for one login. */
+/** The argument of a user's auth action module for one login. */
 export interface AuthActionInput {
-  /** The passkey that logged in, as the API shows it. */
+  /** The passkey that logged in, as the HTTP API returns it. */
   readonly passkey: PasskeyBody;
   readonly owner: { readonly id: number; readonly type: string; readonly name: string; readonly email: string };
-  /** The login request, with its body. */
+  /** The login request, including its body. */
   readonly request: Request;
 }
 
-/** Default export of the module: an object becomes a 200 JSON body, a `Response` is sent as it is. */
+/**
+ * Default export of an auth action module. If it returns an object, the server sends it as JSON with status 200; a `Response` is sent
+ * unchanged.
+ */
 export type AuthActionFunction = (input: AuthActionInput) => unknown;
 
 export interface LoadedAuthAction {
-  /** The path of the module, as in the setting. For the log. */
+  /** The path of the module as in the setting, for the log. */
   readonly name: string;
   readonly run: AuthActionFunction;
 }
 
 export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
 
-/** Plain data: nothing of the module runs any more when this is sent. */
+/** The response of a module as plain data. When it is sent, no code of the module runs any more. */
 interface AuthActionAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: string | Buffer | undefined;
 }
 
-/** Milliseconds that a module has for its whole answer. */
+/** How long a module may take for its whole response, in milliseconds. */
 const MAX_DURATION = 30_000;
-/** Bytes of its answer. */
+/** Maximum bytes of a module's response. */
 const MAX_ANSWER = 1024 * 1024;
 
 const running = new AsyncLocalStorage<string>();
 
-/** Runs code of the module `name`, so that even its late errors can be distinguished from ours. */
+/** Runs code of the module `name`, so that even its late errors can be attributed to it. */
 export function asAuthAction<T>(name: string, work: () => T): T {
   return running.run(name, work);
 }
 
-/** Name of the auth action module that started the current code; undefined for all other code. */
+/** Name of the auth action module that started the current code. Undefined for all other code. */
 export function runningAuthAction(): string | undefined {
   return running.getStore();
 }
 
 /**
- * Calls the module and reads its answer to the end, within 30 seconds and 1 MiB.
+ * Calls the module and reads its response to the end, within 30 seconds and 1 MiB.
  *
  * @throws PasskeyError `internal_error`. The client learns nothing more; the cause, for the log, names the module and its fault.
  */
@@ -100,10 +103,10 @@ async function callAndRead(run: AuthActionFunction, input: AuthActionInput, read
   }
 }
 
-/** `causes` holds the thrown value, if any: a module may throw `undefined`, too. */
+/** Makes an error about the module. `causes` holds the thrown value if there is one, since a module may even throw `undefined`. */
 type Fail = (what: string, ...causes: readonly unknown[]) => PasskeyError;
 
-/** One line for a thrown value. Looking at it may throw again. */
+/** Describes a thrown value in one line. Looking at the value may itself throw. */
 function inOneLine(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
@@ -136,7 +139,7 @@ function serialize(answer: object, failed: Fail): string {
   return body;
 }
 
-/** Whether a value is a `Response`, even of another realm or another copy of undici. */
+/** Whether a value is a `Response`, even one of another realm or another copy of undici. */
 function isResponse(value: unknown): value is Response {
   return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
 }

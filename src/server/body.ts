@@ -7,8 +7,8 @@ import { unsupportedMediaType } from './problem.js';
 import { describeUrlEncoded } from './request-mistakes.js';
 
 /**
- * JSON is the only content type of a body, and content codings are refused. An empty body counts as none, with any content type; a route
- * with a body schema then sees `{}`, so that the error names every missing field.
+ * Accepts only JSON bodies without a content coding. An empty body counts as absent, with any content type. A route with a body schema then
+ * gets `{}`, so that the error names every missing field.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -58,10 +58,10 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** A heap of bodies is not the only thing in memory: each is decoded, parsed and judged. */
+/** Share of the heap that request bodies may use. Each body is also decoded, parsed and checked, which takes further memory. */
 const SHARE_OF_HEAP = 0.25;
 
-/** Bounds the bytes of all bodies that are held at once, each from its announcement until its answer is sent. */
+/** Limits the total bytes of all bodies in memory. A body counts from its announcement until the response is sent. */
 export function boundBodies(app: FastifyInstance, limit: number = getHeapStatistics().heap_size_limit * SHARE_OF_HEAP): void {
   let held = 0;
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -83,7 +83,7 @@ export function boundBodies(app: FastifyInstance, limit: number = getHeapStatist
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
 
-/** A syntax error with its place in the body; any other error as it is. */
+/** Adds the position in the body to a JSON syntax error. Returns any other error unchanged. */
 function located(text: string, cause: Error): Error {
   const wrong = locateJsonError(text);
   if (wrong === undefined) return cause;
@@ -100,7 +100,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The coding that `Content-Encoding` names (RFC 9110 §8.4); undefined for `identity`, which is none. */
+/** The coding that `Content-Encoding` names (RFC 9110 §8.4). Undefined for `identity`, which means no coding. */
 function contentCoding({ 'content-encoding': coding = '' }: IncomingHttpHeaders): string | undefined {
   return /^(identity)?$/i.test(coding.trim()) ? undefined : coding;
 }

@@ -16,17 +16,17 @@ import { fieldErrors } from './validation.js';
 
 // What an operation of the relying party is given, as a request tells it.
 
-/** The header field by which the test page marks its requests. */
+/** The header field with which the test page marks its requests. */
 const PAGE_MARK = 'x-passkey-page';
 
 const requests = new WeakMap<OperationContext, FastifyRequest>();
 
-/** The request of an operation, from the context that listeners get; undefined for an operation from elsewhere. */
+/** Finds the request that started an operation, from the context that listeners get. Undefined if no request did. */
 export function findRequest(context: OperationContext): FastifyRequest | undefined {
   return requests.get(context);
 }
 
-/** The origin of an operation, for listeners. */
+/** Describes where an operation comes from, for listeners. */
 export function operationContext(request: FastifyRequest): OperationContext {
   const userAgent = request.headers['user-agent'];
   const { owner } = knownCaller(request) ?? {};
@@ -43,15 +43,15 @@ export function operationContext(request: FastifyRequest): OperationContext {
 }
 
 /**
- * The client to which a challenge is charged: the owner if known, otherwise the client of the address. When room runs out, a client's own
- * oldest challenges go first.
+ * Names the client that a challenge counts for: the owner if known, otherwise the client's address. When there are too many challenges, the
+ * oldest ones of the same client are removed first.
  */
 export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, owner?: OwnerRef): string {
   return owner === undefined ? nameClient(request) : `${owner.type}:${owner.id}`;
 }
 
 /**
- * The user account of a registration (WebAuthn L3 §5.4.3): the owner's e-mail address and name, and a user handle that never changes.
+ * Makes the user account of a registration (WebAuthn L3 §5.4.3): the owner's e-mail address and name, and a user handle that never changes.
  *
  * @throws PasskeyError `owner_not_found`
  */
@@ -65,7 +65,7 @@ export async function makeUserEntity(owner: Owner, accounts: Accounts): Promise<
 }
 
 /**
- * The bytes of a credential ID that has passed its schema.
+ * Decodes a credential ID that matches its schema.
  *
  * @throws PasskeyError `passkey_not_found` when no encoder would write the text: it cannot be a stored ID.
  */
@@ -80,7 +80,7 @@ export function decodeCredentialId(text: string): Uint8Array {
   return decoded.bytes;
 }
 
-/** The relying party of one ceremony, by the URL of the application. */
+/** RP ID and origin of one ceremony, derived from the URL of the application. */
 interface CeremonyScope {
   readonly rpId: string;
   readonly origin: string;
@@ -89,7 +89,8 @@ interface CeremonyScope {
 type OriginSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
 /**
- * RP ID and expected origin of a ceremony for the application at `appUrl`. In development mode the test page is always one.
+ * Derives the RP ID and the expected origin of a ceremony from the application's URL. In development mode, the origin of the test page is
+ * always allowed.
  *
  * @throws PasskeyError `validation_failed` when the host is an IP address that cannot be used, `origin_not_allowed` when
  * `--origin` names others.
@@ -114,8 +115,8 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
 }
 
 /**
- * Scope of a login without `app_url`: that of the page that asks, if its origin is the server's own or in `--origin`; else that of
- * the only `--origin`, if there is one; else the server's.
+ * Derives the RP ID and the expected origin of a login without `app_url`. Uses the origin of the calling page if it is the server's own or
+ * in `--origin`; otherwise the only `--origin`, or the server's own origin.
  */
 export function scopeOfRequest(request: FastifyRequest, settings: OriginSettings): CeremonyScope {
   const own = [settings.origin, ...settings.origins].find((each) => each === request.headers.origin);

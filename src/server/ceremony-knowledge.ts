@@ -13,12 +13,12 @@ interface Sources {
   readonly relyingParty: RelyingParty;
   readonly ceremonies: RememberedCeremonies;
   readonly now: () => number;
-  /** Whether the one who asks may see what belongs to this owner. */
+  /** Whether the caller may see data of this owner. */
   readonly maySee: (owner: OwnerRef | undefined) => boolean;
 }
 
 /**
- * Finds the server's facts about a response: the ceremony with its challenge, in the state before the first response, and the credential
+ * Finds what the server knows about a response: the ceremony with its challenge, as it was before the first response, and the credential
  * record with its ID.
  */
 export function ceremonyKnowledge({ relyingParty, ceremonies, now, maySee }: Sources): Knowledge {
@@ -83,7 +83,7 @@ function ofCeremony(begun: RememberedCeremony, { kind, passkey, now, relyingPart
   };
 }
 
-/** For an unknown challenge: the step that compares it stays open. */
+/** Facts for a response with an unknown challenge. The step that compares the challenge stays open. */
 function ofPasskey(kind: CeremonyKind, passkey: Passkey): Known {
   const { rpId, origin } = passkey;
   const place = { rpId, origins: [origin] };

@@ -2,16 +2,19 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { canonicalHost } from '../webauthn/rp-id.js';
 
-/** The client that every unreadable address counts as: one for all, so that garbage opens no new one. */
+/** The client for every unreadable address. All of them share one, so that an attacker cannot get new clients with garbage. */
 const UNKNOWN_CLIENT = 'unknown';
 
-/** An address with a port, as some proxies write them: `192.0.2.1:4711`, `[2001:db8::1]:4711`, or `[2001:db8::1]` without one. */
+/**
+ * Matches an address with a port, as some proxies write it (`192.0.2.1:4711`, `[2001:db8::1]:4711`), or an IPv6 address in brackets without
+ * a port.
+ */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\][]*)\]|(?<ipv4>[\d.]+)(?=:))(?::\d{1,5})?$/;
 
 /**
- * The client of an address, for everything that is counted or shared by client. An IPv4 address is one client, also when it is mapped into
- * IPv6. An IPv6 /64 is one client, since a single host has that many addresses to choose from. A port or a zone makes no difference.
- * Everything else is {@link UNKNOWN_CLIENT}.
+ * Names the client of an address, for limits that apply to each client. An IPv4 address is one client, even if it is mapped into IPv6. An
+ * IPv6 /64 network is one client, since a single host can choose among that many addresses. Ports and zones are ignored. Any other text is
+ * {@link UNKNOWN_CLIENT}.
  */
 export function clientOfAddress(address: string): string {
   const { ipv4, ipv6 } = WITH_PORT.exec(address)?.groups ?? {};
@@ -33,7 +36,7 @@ export function clientOfAddress(address: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address. */
+/** Reads the eight groups of an IPv6 address. Undefined if the text is not one. */
 function readGroups(address: string): number[] | undefined {
   const canonical = canonicalHost(address.replace(/%.*$/, ''))?.slice(1, -1);
   if (canonical === undefined) {
@@ -46,14 +49,14 @@ function readGroups(address: string): number[] | undefined {
 }
 
 /**
- * The address of the client that sent a request: with `--trust-proxy` the address that the nearest proxy wrote, otherwise that of the
- * socket. The socket's address also counts if the proxy wrote none, since clients can write the field themselves.
+ * Finds the address of the client that sent a request. With `--trust-proxy`, this is the address that the nearest proxy wrote. Otherwise,
+ * or if the proxy wrote none, it is that of the socket, since clients can write the field themselves.
  */
 export function readAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return clientOfAddress(ip) === UNKNOWN_CLIENT ? (socket.remoteAddress ?? '') : ip;
 }
 
-/** The client that sent a request, for everything that is counted or shared out by client. */
+/** Names the client that sent a request, for limits that apply to each client. */
 export function nameClient(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return clientOfAddress(readAddress(request));
 }

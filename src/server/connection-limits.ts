@@ -3,40 +3,43 @@ import type { Socket } from 'node:net';
 import type { App } from './options.js';
 import type { ServerSettings } from './settings.js';
 
-/** Milliseconds that a client may take to read an answer. */
+/** How long a client may take to read a response, in milliseconds. */
 const WRITE_TIMEOUT = 30_000;
-/** Milliseconds between two looks at the answers that are being read. */
+/** Milliseconds between two checks of the responses that clients are reading. */
 const LOOK_INTERVAL = 1_000;
-/** Bytes of answers that may wait for all clients together. */
+/** Maximum bytes of responses that wait to be read, over all clients. */
 const MAX_WAITING = 64 * 1024 * 1024;
-/** Requests that a connection may have open at once; browsers send one at a time. */
+/** Maximum number of open requests on one connection. Browsers send one at a time. */
 const MAX_PIPELINED = 32;
 
-/** An answer that its client has not read to the end. */
+/** A response that its client has not completely read. */
 interface Answer {
-  /** Length of its body, as far as known. */
+  /** Length of the response body so far, in bytes. */
   bytes: number;
-  /** Milliseconds, by the clock of `cutSlowReaders`; set when that first sees that all of the answer waits for its client, or its next part does. */
+  /**
+   * Since when the response has waited for its client, in milliseconds of the clock of `cutSlowReaders`. Undefined while the client is
+   * reading.
+   */
   waitsSince: number | undefined;
-  /** Bytes that the connection had written then. */
+  /** Bytes that the connection had written at the last check. */
   written: number;
 }
 
 /**
- * The open connections of a server. When there are too many, or too many bytes of answers wait to be read, closes the oldest, idle ones
- * first: so the next client is served, however many connections another client holds.
+ * Limits the open connections of a server. When there are too many, or too many bytes of responses wait to be read, it closes the oldest
+ * connections, idle ones first. So the next client is served, however many connections another client holds.
  */
 export interface ConnectionLimits {
-  /** The answers that this connection waits for, in their order. */
+  /** The responses that a connection still awaits, in order. */
   openAnswers(socket: Socket): readonly ServerResponse[];
   /** Resolves when no request is under way. */
   drained(): Promise<void>;
-  /** Closes connections whose client has not read an answer in time. `now` is in milliseconds, of a clock that never goes back. */
+  /** Closes connections whose client has not read a response in time. `now` is in milliseconds, from a clock that never goes back. */
   cutSlowReaders(now: number): void;
 }
 
 export function limitConnections(app: App, { maxConnections }: Pick<ServerSettings, 'maxConnections'>): ConnectionLimits {
-  /** Both in the order in which the sockets entered them. */
+  /** Idle and busy connections, each in order of arrival. */
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Map<ServerResponse, Answer>>();
   let waiting = 0;
@@ -151,7 +154,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
   };
 }
 
-/** Says something once, and again only after it has been untrue for a while. */
+/** Warns once, and again only after the condition has been false for a while. */
 function warnOnce(say: () => void): { now(): void; unless(stillTrue: boolean): void } {
   let said = false;
   return {

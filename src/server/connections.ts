@@ -7,14 +7,16 @@ import type { App } from './options.js';
 import type { ProblemStyle } from './problem.js';
 import type { ServerSettings } from './settings.js';
 
-/** Milliseconds between two looks at the requests that are arriving. */
+/** Milliseconds between two checks of the requests that are arriving. */
 const CHECK_INTERVAL = 1_000;
-/** Milliseconds of silence in both directions after which a connection is closed, whatever it waits for. */
+/** Milliseconds without traffic in both directions after which a connection is closed, in whatever state it is. */
 const SILENCE_TIMEOUT = 120_000;
-/** Milliseconds that open requests get to finish when the server closes. */
+/** How long open requests may take to finish when the server closes, in milliseconds. */
 const GRACE = 1_000;
 
-/** Options for Fastify: connections that send nothing, or half a request, are closed, and do not keep the server from closing. */
+/**
+ * Options for Fastify that close connections which send nothing or half a request. Such connections do not keep the server from closing.
+ */
 export const connectionOptions: Pick<
   FastifyHttpOptions<Server>,
   'http' | 'requestTimeout' | 'connectionTimeout' | 'forceCloseConnections' | 'return503OnClosing' | 'clientErrorHandler'
@@ -35,8 +37,8 @@ export const connectionOptions: Pick<
 };
 
 /**
- * Watches over the connections of the server. Requests that Node would answer itself become problem documents; those that come while
- * the server closes are refused.
+ * Watches the connections of the server. Requests that Node itself would reject get problem documents, and requests that arrive while the
+ * server closes are refused.
  *
  * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. It must come
  * last, after the hooks that end endless answers.

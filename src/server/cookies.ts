@@ -3,24 +3,25 @@ import type { ServerSettings } from './settings.js';
 
 export type CookieSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
-/** A cookie that this server sets: who is signed in, the key of development sign-in, or the user of the FIDO server API. */
+/** A cookie that this server sets: for the session, the key of development sign-in, or the user of the FIDO server API. */
 export interface CookieKind {
   readonly name: string;
   readonly sameSite: 'Lax' | 'Strict';
-  /** Path of the cookie without https. */
+  /** Path of the cookie when the server does not use https. */
   readonly path: string;
 }
 
 export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: 'Lax', path: '/' };
 
 /**
- * Browsers accept a cookie with this prefix only from https and this very host, so that no other host can plant one (RFC 6265bis §4.1.3.2).
+ * Prefix of cookies on https. Browsers accept a cookie with this prefix only over https from this very host, so no other host can set one
+ * (RFC 6265bis §4.1.3.2).
  */
 const HOST_PREFIX = '__Host-';
 
 /**
- * Browsers share cookies among the ports of a host, so in development mode, where several servers run on localhost, the name contains the
- * port; otherwise signing in at one server would end the session at the other.
+ * Names a cookie. In development mode the name contains the port: browsers share cookies among the ports of a host, so signing in at one
+ * server on localhost would otherwise end the session at another.
  */
 export function cookieName({ name }: CookieKind, settings: CookieSettings, secure = isAlwaysSecure(settings)): string {
   const { mode, origin } = settings;
@@ -29,9 +30,9 @@ export function cookieName({ name }: CookieKind, settings: CookieSettings, secur
 }
 
 /**
- * Reads every value of a cookie in a request: another host of the domain, or another server on this host, may have set a cookie of the same
- * name, which the browser may send first. On https only values with the `__Host-` prefix count; if a proxy leaves https in doubt, they come
- * first.
+ * Reads all values of a cookie in a request. Another host of the domain, or another server on this host, may have set a cookie of the same
+ * name, which the browser may send first. On https, only values with the `__Host-` prefix count. If a proxy hides whether https is used,
+ * these values come first.
  */
 export function cookieValues(request: FastifyRequest, kind: CookieKind, settings: CookieSettings): string[] {
   const cookies = readCookies(request);
@@ -48,7 +49,7 @@ function readCookies({ headers: { cookie } }: FastifyRequest): { readonly name: 
   });
 }
 
-/** `maxAge` is in milliseconds; without it the cookie ends with the browser. `value` is of characters that need no encoding. */
+/** Sets a cookie. `maxAge` is in milliseconds; without it, the cookie ends with the browser session. `value` must not need encoding. */
 export function setCookie(
   reply: FastifyReply,
   kind: CookieKind,
@@ -59,7 +60,7 @@ export function setCookie(
   reply.header('set-cookie', `${cookieName(kind, settings, secure)}=${value}${age}${attributes(kind, secure)}`);
 }
 
-/** Clears the cookie under every name that the request may have used. */
+/** Clears a cookie under every name that the request may have used. */
 export function clearCookie(reply: FastifyReply, kind: CookieKind, settings: CookieSettings): void {
   const { request } = reply;
   const own = isSecure(request, settings);
@@ -80,7 +81,10 @@ function isHttps(origin: string): boolean {
   return origin.startsWith('https:');
 }
 
-/** Whether every page is on https, regardless of proxies: in production by all of `--origin`, in development by the server's own origin. */
+/**
+ * Whether every page uses https, regardless of proxies. In production this depends on all of `--origin`, in development on the server's own
+ * origin.
+ */
 function isAlwaysSecure({ mode, origin, origins }: CookieSettings): boolean {
   return isHttps(origin) || (mode === 'production' && origins.length > 0 && origins.every(isHttps));
 }
@@ -89,7 +93,7 @@ function isSecure(request: FastifyRequest, settings: CookieSettings): boolean {
   return isAlwaysSecure(settings) || request.protocol === 'https' || isOnHttps(request);
 }
 
-/** The browser says so: an untrusted proxy ends TLS in front of a page of this same host. */
+/** Whether the browser uses https, judged by its request headers. An untrusted proxy may end TLS in front of a page of this host. */
 function isOnHttps({ headers, host }: FastifyRequest): boolean {
   return headers.origin !== undefined && headers.origin === `https://${host.toLowerCase()}`;
 }

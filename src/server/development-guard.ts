@@ -8,24 +8,29 @@ import { isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
 import type { ServerSettings } from './settings.js';
 
-/** Shows that its browser has exchanged the key of this start. */
+/** Cookie that shows that the browser has exchanged the key of this start of the server. */
 export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'Strict', path: '/dev' };
 
 type GuardSettings = CookieSettings & Pick<ServerSettings, 'trustProxy' | 'devSignIn'>;
 
-/** Who may use the `/dev` routes; each is for `onRequest`. A page of another site must not reach them through the developer's browser. */
+/**
+ * Hooks that restrict the `/dev` routes, for `onRequest`. A page of another site must not reach these routes through the developer's
+ * browser.
+ */
 export interface DevelopmentGuard extends AccessGuard {
-  /** A local browser, before it has exchanged the key of this start. */
+  /** Requires a local browser. It need not have exchanged the key of this start. */
   readonly localWithoutKey: (request: FastifyRequest) => Promise<void>;
-  /** A local browser (`--dev-sign-in`): it may act as any user. */
+  /** Requires a local browser (`--dev-sign-in`), which may act as any user. */
   readonly local: (request: FastifyRequest) => Promise<void>;
-  /** The same, or a bearer token, which sees only its own user's ceremonies and passkeys: see {@link maySee}. */
+  /**
+   * Requires a local browser or a bearer token. A token gives access only to its own user's ceremonies and passkeys: see {@link maySee}.
+   */
   readonly localOrBearer: (request: FastifyRequest) => Promise<void>;
 }
 
 const confined = new WeakMap<FastifyRequest, OwnerRef>();
 
-/** The only user whose ceremonies and passkeys a request may see; undefined for a local browser, which sees all. */
+/** The only user whose ceremonies and passkeys a request may see. Undefined for a local browser, which may see all. */
 export function confinedTo(request: FastifyRequest): OwnerRef | undefined {
   return confined.get(request);
 }
@@ -35,7 +40,7 @@ export function maySee(request: FastifyRequest, owner: OwnerRef | undefined): bo
   return own === undefined || (owner !== undefined && own.type === owner.type && own.id === owner.id);
 }
 
-/** Why a request may not use the routes that ask for no proof of identity; undefined when it may. */
+/** Why a request may not use the routes that require no proof of identity. Undefined if it may. */
 export function developmentRefusal(request: FastifyRequest, settings: GuardSettings): string | undefined {
   const refusal = refusalWithoutKey(request, settings);
   const { devSignIn } = settings;
@@ -100,7 +105,7 @@ function isLocalPage(request: FastifyRequest, settings: GuardSettings): boolean 
   }
 }
 
-/** Warns those who share the port through a proxy without knowing. With `--trust-proxy` the proxy is expected. */
+/** Warns developers who share the port through a proxy without knowing it. With `--trust-proxy`, the proxy is expected. */
 function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSettings): void {
   const sign = signOfProxy(request);
   if (sign !== undefined && !trustProxy && devSignIn !== 'off') {
@@ -112,8 +117,8 @@ function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSetti
 }
 
 /**
- * A browser sends no `Origin` with the GET of an image or a script, but says in `Sec-Fetch-Site` (Fetch Metadata) whose page asks.
- * Other clients send neither.
+ * Refuses requests that pages of other origins cause. A browser sends no `Origin` with the GET of an image or a script, but
+ * `Sec-Fetch-Site` (Fetch Metadata) says which page causes it. Clients that are not browsers send neither.
  *
  * @throws PasskeyError `origin_not_allowed`
  */

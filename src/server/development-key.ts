@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { encodeBase64url } from '../webauthn/base64url.js';
 
-/** The key of one start of the server (`--dev-sign-in key`). Only hashes of it are kept. */
+/** The key of one start of the server (`--dev-sign-in key`). The server keeps only hashes of it. */
 export interface SignInKey {
-  /** The value of the cookie that is handed out for the key; undefined for any other text. */
+  /** Returns the cookie value for the key. Undefined for any other text. */
   exchange(key: string): string | undefined;
-  /** Whether this is the value of the cookie. */
+  /** Whether this is the cookie value for the key. */
   opens(cookie: string): boolean;
 }
 
-/** `bytes` are 32 random bytes; `key` is their base64url and is returned this once only. */
+/** Makes the key from 32 random bytes. The result holds the only copy of `key`, the bytes in base64url. */
 export function createSignInKey(bytes: Uint8Array): { readonly key: string; readonly signInKey: SignInKey } {
   const key = encodeBase64url(bytes);
   const hash = sha256(key);
@@ -23,7 +23,7 @@ export function createSignInKey(bytes: Uint8Array): { readonly key: string; read
   };
 }
 
-/** One way: servers on other ports of the host receive the cookie too, and must not learn the key. */
+/** Hashes the key for the cookie. Servers on other ports of the host receive the cookie too, and must not learn the key. */
 function cookieFor(key: string): string {
   return encodeBase64url(sha256(`cookie for ${key}`));
 }

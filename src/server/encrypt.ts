@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { createServer, type SecureContextOptions } from 'node:tls';
 
-/** Milliseconds in which a client must have agreed on a key. */
+/** How long a client may take for the TLS handshake, in milliseconds. */
 const HANDSHAKE = 10_000;
 
-/** Speaks TLS on every connection of a server, from any listening socket. Call it after adding all listeners for `connection`. */
+/** Encrypts every connection of a server with TLS, from any listening socket. Call it after adding all listeners for `connection`. */
 export function encryptConnections(server: Server, { cert, key }: Required<Pick<SecureContextOptions, 'cert' | 'key'>>): void {
   const listeners = server.listeners('connection');
   const encrypted = createServer({ cert, key, handshakeTimeout: HANDSHAKE, ALPNProtocols: ['http/1.1'] }, (socket) => {

@@ -5,14 +5,14 @@ import { isLoopbackHost } from '../webauthn/loopback.js';
 import type { App } from './options.js';
 
 export interface ListenOptions {
-  /** Name or address of the interface, e.g. `localhost`. */
+  /** Name or address of the network interface, such as `localhost`. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** Port number. 0 picks a free port. */
   readonly port: number;
 }
 
 /**
- * Opens this port, never another instead: the port is part of the origin.
+ * Opens the given port. It never chooses another one, since the port is part of the origin.
  *
  * @returns the URL of the service, e.g. `http://localhost:7277`.
  * @throws PasskeyError `configuration_invalid` naming `--port` or `--host` when the address cannot be listened on.
@@ -32,8 +32,8 @@ export async function listen(app: App, { host, port }: ListenOptions): Promise<s
 }
 
 /**
- * Also listens on another address, until the application closes, and hands its connections to the same server: Fastify would create
- * a second one without our limits and our answers to malformed requests. An address that is not available is skipped.
+ * Also listens on another address until the application closes, and passes its connections to the same server. Fastify would create a
+ * second server without our limits and our responses to malformed requests. Skips an address that is not available.
  */
 export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }: ListenOptions): Promise<void> {
   const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket));
@@ -44,9 +44,8 @@ export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }
 }
 
 /**
- * Finds a port that is free on every address of a host, `port` itself or, for 0, any. `localhost` is two
- * addresses, and a browser takes either: another server there would get our users, so both must be free.
- * On a machine with only one of them, that one is returned.
+ * Finds a port that is free on every address of a host: `port` itself, or any port for 0. `localhost` has two addresses, and a browser may
+ * use either, so both must be free; otherwise another server would get our users. On a machine with only one of them, one is enough.
  *
  * @throws PasskeyError `configuration_invalid` naming `--port` or `--host`.
  */
@@ -81,12 +80,12 @@ export async function freeAddress({ host, port }: ListenOptions): Promise<Listen
   }
 }
 
-/** How often another port is tried if any will do. */
+/** How many ports are tried if any port is acceptable. */
 const TRIES = 10;
 
 /**
- * Runs `use` with a free address. Another process may take the port in the meantime: if any port will do (0), tries another one; a named
- * port fails.
+ * Runs `use` with a free address. If another process takes the port in the meantime, tries another port, but only if any port is acceptable
+ * (0).
  */
 export async function onFreeAddress<T>({ host, port }: ListenOptions, use: (address: ListenOptions) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -98,7 +97,7 @@ export async function onFreeAddress<T>({ host, port }: ListenOptions, use: (addr
   }
 }
 
-/** Whether an address is taken, by an error of `freeAddress` or `listen`. */
+/** Whether an error of `freeAddress` or `listen` means that the address is in use. */
 const isTaken = (error: unknown): boolean => error instanceof PasskeyError && readCode(error.cause) === 'EADDRINUSE';
 
 function hold(address: string, port: number): Promise<Server> {
@@ -118,7 +117,7 @@ function readPort(server: Pick<Server, 'address'>): number {
 const readCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 const isAbsentAddress = (error: unknown): boolean => readCode(error) === 'EADDRNOTAVAIL' || readCode(error) === 'EAFNOSUPPORT';
 
-/** Rewords an error in terms of flags; returns any other error as it is. */
+/** Rewords a listening error in terms of flags. Returns any other error unchanged. */
 function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown {
   const wrong = (message: string) => new PasskeyError('configuration_invalid', message, { cause });
   const code = readCode(cause);
@@ -135,8 +134,8 @@ function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown 
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on every address can
- * be reached there; one that listens on a single other address cannot.
+ * The server's own origin. It uses `localhost` if the server can be reached there, since browsers refuse IP addresses as RP ID. A server on
+ * every address can be; a server on a single other address cannot.
  */
 export function ownOrigin(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const name =

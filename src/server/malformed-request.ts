@@ -7,20 +7,20 @@ import type { ConnectionLimits } from './connection-limits.js';
 import type { App } from './options.js';
 import { type ProblemStyle, toProblem } from './problem.js';
 
-/** Milliseconds that a request may take to arrive. */
+/** How long a request may take to arrive, in milliseconds. */
 export const REQUEST_TIMEOUT = 30_000;
-/** Milliseconds that a client gets to read why its connection is closed. */
+/** How long a client may take to read why its connection is closed, in milliseconds. */
 const LINGER = 5_000;
 
-/** Requests that Node's parser refuses, by its error codes. */
+/** Errors for requests that Node's parser rejects, by Node's error code. */
 const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The header fields are larger than this server takes. Send fewer cookies or shorter fields.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', `The request did not arrive within ${REQUEST_TIMEOUT / 1000} seconds. Send it again.`],
 };
 
 /**
- * Answers requests that Node would answer itself, or not at all, with a problem document: malformed HTTP, a request that is too slow, an
- * unknown expectation (`Expect`), or a tunnel (`CONNECT`).
+ * Sends a problem document for requests that Node itself would reject or ignore: malformed HTTP, a request that is too slow, an unknown
+ * expectation (`Expect`), or a tunnel (`CONNECT`).
  */
 export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, style: ProblemStyle): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
@@ -58,7 +58,7 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
     done();
   });
 
-  /** Requests that arrived whole before it on the connection are answered first. */
+  /** Sends the error after the responses to complete requests that arrived earlier on the connection. */
   function answerAfterOthers(error: PasskeyError, socket: Duplex): void {
     if (!(socket instanceof Socket)) {
       socket.destroy();

@@ -17,39 +17,42 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** The built test page. */
+/** The files of the built test page. */
 export interface PageFiles {
   readonly html: string;
   readonly css: string;
   readonly js: string;
-  /** Scripts that it loads when they are needed, by file name: under `/page/`. */
+  /** Scripts that the page loads when it needs them, by file name. They are served below `/page/`. */
   readonly later: Readonly<Record<string, string>>;
 }
 
-/** Everything that the server is given; it makes none of it itself. */
+/** Everything that the server depends on. The caller creates all of it. */
 export interface AppOptions {
   readonly relyingParty: RelyingParty;
   readonly accounts: Accounts;
   readonly settings: ServerSettings;
   readonly logger: Logger | false;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Rejects when the store cannot be read. `/healthz` asks it. */
+  /** Rejects if the store cannot be read. `/healthz` calls it. */
   readonly checkStore: () => Promise<void>;
-  /** The test page, served in development mode; without it `/` is a 404. */
+  /** Loads the test page, which is served in development mode. Without it, `/` is a 404. */
   readonly page?: (() => Promise<PageFiles>) | undefined;
-  /** The pages of the documentation by their path, served in development mode; without them, problems have no `documentation`. */
+  /**
+   * Loads the pages of the documentation, by path, which are served in development mode. Without it, problem documents have no
+   * `documentation`.
+   */
   readonly docs?: (() => Promise<{ readonly pages: Readonly<Record<string, string>> }>) | undefined;
-  /** `POST /dev/answer` and `GET /dev/personas`, in development mode; without it there are none. */
+  /** Implements `POST /dev/answer` and `GET /dev/personas` in development mode. Without it, these routes do not exist. */
   readonly software?: SoftwareAnswers | undefined;
-  /** `GET /dev/mutations`, in development mode; without it there is none. */
+  /** Implements `GET /dev/mutations` in development mode. Without it, this route does not exist. */
   readonly mutations?: Mutations | undefined;
-  /** The stream of ceremonies that the test page shows, in development mode. Default true. */
+  /** Whether the test page shows the stream of ceremonies, in development mode. Default: true. */
   readonly stream?: boolean | undefined;
-  /** Another site whose ceremonies the stream lists too. */
+  /** Another site whose ceremonies the stream also lists. */
   readonly site?: FollowedSite | undefined;
-  /** Changes by other processes on the same store, for the stream. */
+  /** Reports changes that other processes make to the same store, for the stream. */
   readonly others?: OtherProcesses | undefined;
-  /** The version that `/openapi.json` and recorded fixtures state. */
+  /** The version in `/openapi.json` and in recorded fixtures. */
   readonly version?: string;
 }

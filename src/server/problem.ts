@@ -3,37 +3,37 @@ import { type ErrorCode, type FailedStep, type FieldError, isFailedCheck, Passke
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Status of a failed check on this route: 401 if it verifies an assertion. */
+    /** HTTP status of a failed check on this route: 401 if the route verifies an assertion. */
     failedCheckStatus?: number;
   }
 }
 
-/** RFC 9457, with the extension members of this API. */
+/** A problem document (RFC 9457) with the extension members of this API. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** Never in production. */
+  /** Explains this occurrence. Absent in production. */
   readonly detail?: string;
   readonly code: ErrorCode;
-  /** Where the server itself explains the code. Never in production. */
+  /** URL where this server explains the code. Absent in production. */
   readonly documentation?: string;
   readonly request_id: string;
   readonly errors?: readonly FieldError[];
-  /** The step of the W3C procedure at which a ceremony failed. Never in production. */
+  /** The step of the W3C procedure at which a ceremony failed. Absent in production. */
   readonly step?: FailedStep;
 }
 
-/** How much problems say. */
+/** How much detail problem documents contain. */
 export interface ProblemStyle {
   readonly production: boolean;
-  /** URL of the page of errors, if the server has it. */
+  /** URL of the page about errors, if the server has one. */
   readonly errorsPage?: string | undefined;
 }
 
 interface ProblemContext extends ProblemStyle {
   readonly requestId: string;
-  /** Status of a failed check: 401 if an assertion is verified, otherwise that of the table. */
+  /** HTTP status of a failed check: 401 if the route verifies an assertion, otherwise as in the table of errors. */
   readonly failedCheckStatus?: number | undefined;
 }
 
@@ -54,8 +54,8 @@ export function toProblem(error: PasskeyError, { requestId, production, errorsPa
 }
 
 /**
- * An unforeseen error reveals no internals: no message, path or configuration. Every failure of the store is one error: a client can only
- * try again later.
+ * Removes internals from an unforeseen error: its message, paths and configuration. All failures of the store look the same, since a client
+ * can only try again later.
  */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
   if (error.status === 503 && error.code !== 'shutting_down') {
@@ -68,12 +68,12 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
 }
 
 interface ProblemOptions extends ProblemStyle {
-  /** Says more of an error, by the request. */
+  /** Adds details to an error, from the request. */
   readonly refine?: ((error: PasskeyError, request: FastifyRequest) => PasskeyError) | undefined;
   readonly onProblem?: ProblemListener | undefined;
 }
 
-/** Answers everything that a route, a hook or Fastify itself throws with a problem document (RFC 9457). */
+/** Sends a problem document (RFC 9457) for every error that a route, a hook or Fastify itself throws. */
 export function answerErrorsAsProblems(app: FastifyInstance, { refine, onProblem, ...style }: ProblemOptions): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = refine === undefined ? thrown : refine(toPasskeyError(thrown), request);
@@ -82,7 +82,7 @@ export function answerErrorsAsProblems(app: FastifyInstance, { refine, onProblem
   });
 }
 
-/** Called with every problem document, before it is sent. */
+/** Called with every problem document before it is sent. */
 export type ProblemListener = (request: FastifyRequest, problem: Problem) => void;
 
 export function makeProblem(thrown: unknown, request: FastifyRequest, style: ProblemStyle): Problem {
@@ -109,7 +109,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   reply.raw.writeHead(problem.status).end(body);
 }
 
-/** Logs one line if the message explains the failure, with the stack at debug only. Anything unforeseen is logged whole. */
+/** Logs one line if the message explains the failure, with the stack at level debug only. Unforeseen errors are logged completely. */
 function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   const failure = error.code === 'internal_error' ? (error.cause ?? error) : error;
   if (failure instanceof AuthActionFailure || (failure instanceof PasskeyError && failure.status === 503)) {
@@ -122,15 +122,15 @@ function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   }
 }
 
-/** The failure of an auth action module: the message names the module, `cause` is the thrown value. */
+/** A failure of an auth action module. The message names the module, and `cause` is the thrown value. */
 export class AuthActionFailure extends Error {
   override readonly name = 'AuthActionFailure';
 }
 
-/** `WWW-Authenticate` of every 401. */
+/** The `WWW-Authenticate` header of every 401. */
 export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
 
-/** RFC 6750 §3: `error` only if a token was sent, not for another scheme. */
+/** The `WWW-Authenticate` header for a request (RFC 6750 §3). It has `error` only if the request had a bearer token. */
 function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
   const tokenRefused = error.code === 'unauthenticated' && /^Bearer\b/i.test(request.headers.authorization ?? '');
   return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
@@ -142,7 +142,7 @@ export function unauthenticated(message: string): PasskeyError {
 
 const UNSUPPORTED_MEDIA_TYPE = 'Expected a body of content type application/json. Send the header "Content-Type: application/json".';
 
-/** Fastify's error codes (listed in its documentation) that a client can cause. */
+/** Errors of Fastify that a client can cause, by the codes in Fastify's documentation. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
     new PasskeyError('payload_too_large', 'The body is larger than this server takes (64 KiB by default). Send less.', { cause }),
@@ -156,7 +156,7 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
 };
 
-/** The error for a body in another content type or, if there is one, content coding. */
+/** Makes the error for a body in another content type or, if `coding` is given, content coding. */
 export function unsupportedMediaType(coding?: string): PasskeyError {
   return new PasskeyError(
     'unsupported_media_type',
@@ -170,7 +170,7 @@ function malformedJson(message: string, cause: unknown): PasskeyError {
   return new PasskeyError('malformed_json', message, { cause });
 }
 
-/** Turns anything thrown while a request is answered into an error of our table. The original is kept as `cause`. */
+/** Converts anything that is thrown during a request to an error of our table, with the original as `cause`. */
 export function toPasskeyError(thrown: unknown): PasskeyError {
   if (thrown instanceof PasskeyError) {
     return thrown;

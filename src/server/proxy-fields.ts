@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Header fields that proxies, load balancers, tunnels and CDNs add to a request that they pass on. */
+/** Header fields that proxies, load balancers, tunnels and CDNs add to requests. */
 const FIELDS: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
@@ -30,7 +30,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'surrogate-capability',
 ]);
 
-/** The same, by prefix. */
+/** Prefixes of further header fields that proxies add. */
 const FAMILIES: readonly string[] = [
   'x-forward',
   'x-real-',
@@ -54,7 +54,7 @@ const FAMILIES: readonly string[] = [
   'ngrok-',
 ];
 
-/** The sign that a proxy passed a request on, to complete "it …"; undefined when there is none. */
+/** The evidence that a request came through a proxy, which completes "it …". Undefined if there is none. */
 export function signOfProxy({ raw: { headers, httpVersion } }: FastifyRequest): string | undefined {
   const field = Object.keys(headers).find(isProxyField);
   if (field !== undefined) {

@@ -8,23 +8,23 @@ import type { App, AppOptions } from './options.js';
 import { isLoopbackPeer } from './origins.js';
 
 const WINDOW = 60_000;
-/** Requests per minute and user to each of the two endpoints of a registration, in production mode. */
+/** Requests per minute that each user may send to each of the two registration endpoints, in production mode. */
 const MAX_REGISTRATIONS = 30;
 
-/** The settings that all public routes share. */
+/** The settings of all public routes, which share one limit. */
 export interface PublicRoute {
   readonly onRequest: onRequestHookHandler[];
 }
 
 export interface RateLimits {
-  /** Shared by all public routes. */
+  /** Settings to pass to every public route. */
   readonly publicRoute: PublicRoute;
-  /** For `onRequest` of one route, after the guard that finds the user. */
+  /** Makes the hooks for one registration route's `onRequest`. Add them after the guard that finds the user. */
   registration(): onRequestHookHandler[];
 }
 
 /**
- * Counts the requests of each client per minute over all public routes, and in production mode the registrations of each user. In
+ * Limits the requests of each client per minute over all public routes, and in production mode also the registrations of each user. In
  * development mode, clients on this machine are not limited.
  */
 export async function limitRates(app: App, { settings, now }: Pick<AppOptions, 'settings' | 'now'>): Promise<RateLimits> {
@@ -72,16 +72,16 @@ export async function limitRates(app: App, { settings, now }: Pick<AppOptions, '
   };
 }
 
-/** Clients whose counts are kept. An attacker with this many addresses has no need to have a count forgotten. */
+/** Maximum number of clients whose requests are counted. An attacker with more addresses gains nothing by having a count forgotten. */
 const MAX_CLIENTS = 100_000;
 
-/** How often each client asked within its current window, which begins with its first request. */
+/** Counts the requests of each client. The window of a client begins with its first request. */
 interface RequestCounts {
-  /** Counts another request of `client`. `ttl` is the rest of its window, in milliseconds. */
+  /** Counts a request of `client`. `ttl` is the rest of its window, in milliseconds. */
   add(client: string, window: number): { readonly current: number; readonly ttl: number };
 }
 
-/** Counts for a limited number of clients. When room runs out, it forgets the client whose last request is the oldest. */
+/** Counts requests for a limited number of clients. Beyond it, forgets the client whose last request is the oldest. */
 export function createRequestCounts(now: () => number, maxClients = MAX_CLIENTS): RequestCounts {
   const counts = new Map<string, { readonly requests: number; readonly since: number }>();
   return {

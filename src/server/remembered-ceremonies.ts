@@ -5,28 +5,31 @@ import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { WantedChallenge } from './software-answers.js';
 
-/** A ceremony of this server, and its result, if it has ended. */
+/** A ceremony of this server, with its result if it has ended. */
 export interface RememberedCeremony {
   readonly ceremony: Ceremony;
-  /** The first response; every later one is a replay. */
+  /** The result of the first response. Every later response is a replay. */
   readonly finished: CeremonyFinished | undefined;
 }
 
 export interface RememberedCeremonies {
-  /** @param challenge base64url */
+  /** Finds a ceremony by its challenge. @param challenge base64url */
   find(challenge: string): RememberedCeremony | undefined;
-  /** The newest one that the store still knows. */
+  /** Finds the newest matching ceremony that the store still knows. */
   findLast(wanted: WantedChallenge, now: number): RememberedCeremony | undefined;
-  /** Ends the listening. */
+  /** Stops remembering ceremonies. */
   stop(): void;
 }
 
-/** As many as the test page shows. */
+/** Maximum number of ceremonies, which is also the number that the test page shows. */
 const MOST = 1_000;
-/** Characters of options and responses, in total. */
+/** Maximum characters of all options and responses together. */
 const MOST_TEXT = 16 * 1024 * 1024;
 
-/** Ceremonies since the start of the server, for the development routes. Those that were answered have room of their own. */
+/**
+ * Remembers the ceremonies since the start of the server, for the development routes. Ceremonies with a response have a separate limit, so
+ * that open ones do not displace them.
+ */
 export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): RememberedCeremonies {
   const open = createBoundedMap();
   const finished = createBoundedMap();
@@ -60,7 +63,7 @@ export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): Remembered
   };
 }
 
-/** The oldest go first when there are too many or they are too large. */
+/** Makes a map that removes the oldest ceremonies when there are too many, or when they are too large. */
 function createBoundedMap() {
   const kept = new Map<string, RememberedCeremony & { readonly size: number }>();
   let size = 0;
@@ -85,7 +88,7 @@ function createBoundedMap() {
   };
 }
 
-/** About as many characters as its JSON has, without making it. */
+/** Estimates how many characters a value has as JSON, without writing it. */
 function measureSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
@@ -94,7 +97,7 @@ function measureSize(value: unknown): number {
   return size;
 }
 
-/** @param text base64url */
+/** Whether the bytes are those of the text. @param text base64url */
 function isSame(bytes: Uint8Array | undefined, text: string | undefined): boolean {
   return bytes === undefined || encodeBase64url(bytes) === text;
 }

@@ -3,19 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './options.js';
 
-/** An answer that takes the place of the API's own. */
+/** A response that replaces the API's own. */
 export interface ScriptedAnswer {
-  /** The operation that it answers, by its `operationId`. */
+  /** `operationId` of the operation to which it responds. */
   readonly on: string;
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Text is sent verbatim, everything else as JSON; undefined: no body. */
+  /** Body of the response. A string is sent verbatim, any other value as JSON. Undefined: no body. */
   readonly body: unknown;
-  /** Milliseconds before it is sent. */
+  /** How long to wait before sending it, in milliseconds. */
   readonly delay: number;
 }
 
-/** Answers that a test has scripted, in the order in which they are used. */
+/** Responses that a test has scripted, in the order in which they are used. */
 export interface ScriptedAnswers {
   /** Names of the operations that can be scripted, in the order of their routes. */
   readonly operations: readonly string[];
@@ -23,8 +23,8 @@ export interface ScriptedAnswers {
 }
 
 /**
- * Answers requests of the API as scripted, before anything else handles them: no challenge is spent, and no token is required. Call it
- * before adding the routes of the API.
+ * Sends scripted responses before any other code handles the request. No challenge is spent, and no token is required. Call it before
+ * adding the routes of the API.
  */
 export function answerAsScripted(app: App, onUse: (request: FastifyRequest) => void): ScriptedAnswers {
   const operations: string[] = [];

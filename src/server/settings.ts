@@ -1,54 +1,54 @@
 import type { AuthActionSetting } from './auth-action.js';
 import type { SignInKey } from './development-key.js';
 
-/** How the server behaves. Times are milliseconds; origins are as `URL.origin` writes them. */
+/** Settings of the server. Times are in milliseconds, and origins have the form of `URL.origin`. */
 export interface ServerSettings {
-  /** `production`: no test page, no `/dev` endpoints, problems without `detail` and `step`. */
+  /** In `production` there is no test page and no `/dev` endpoints, and problem documents have no `detail` and `step`. */
   readonly mode: 'development' | 'production';
-  /** The server's own origin, e.g. `http://localhost:7277`. `https` makes its cookies `Secure`. */
+  /** The server's own origin, such as `http://localhost:7277`. With `https`, cookies are `Secure`. */
   readonly origin: string;
-  /** Origins that ceremonies may come from (`--origin`). Empty: any. */
+  /** Origins that ceremonies may come from (`--origin`). Empty: any origin. */
   readonly origins: readonly string[];
-  /** Host names that the server answers to besides its own (`--allowed-host`). In production, without any, it answers to every host. */
+  /** Additional host names under which clients may call the server (`--allowed-host`). In production, an empty list allows every host. */
   readonly allowedHosts: readonly string[];
   /** Type of owners that are named without a type. */
   readonly ownerType: string;
   readonly authAction: AuthActionSetting;
-  /** Takes the client's address, host and scheme from the `X-Forwarded-*` headers of the nearest proxy. */
+  /** Whether to take the client's address, host and scheme from the `X-Forwarded-*` headers of the nearest proxy. */
   readonly trustProxy: boolean;
   /**
-   * Who may use the `/dev` routes without a bearer token, and sign in there as any user: a browser on this machine (`local`), one that
-   * also has the key of this start, or not at all (`off`). In production there are no such routes.
+   * Which browsers may use the `/dev` routes without a bearer token, and sign in as any user: any browser on this machine (`local`), one on
+   * this machine that also has the key of this start, or none (`off`). In production these routes do not exist.
    */
   readonly devSignIn: 'local' | SignInKey | 'off';
-  /** Requests per minute and address on the public endpoints; undefined means no limit. */
+  /** Maximum requests per minute and address on the public endpoints. Undefined: no limit. */
   readonly rateLimit: number | undefined;
-  /** Bytes. */
+  /** Maximum size of a request body, in bytes. */
   readonly bodyLimit: number;
-  /** Connections that are open at once. Each takes a file descriptor. */
+  /** Maximum number of open connections. Each uses a file descriptor. */
   readonly maxConnections: number;
   readonly sessionTtl: number;
-  /** Lifetime of the tokens that the auth action `expiring_token` hands out. */
+  /** Lifetime of tokens that the auth action `expiring_token` creates, in milliseconds. */
   readonly tokenTtl: number;
-  /** Also answers the FIDO server API (`--fido-api`). Its callers are unauthenticated, so it exists in development mode only. */
+  /** Whether to serve the FIDO server API (`--fido-api`). Its callers are not authenticated, so it exists in development mode only. */
   readonly fidoApi: boolean;
   /** Front end to serve in addition to the API (`--app`): a folder, or the origin of a dev server. In development mode only. */
   readonly frontEnd?: string | undefined;
-  /** Folder served at `/.well-known/`. */
+  /** Folder whose files are served below `/.well-known/`. */
   readonly wellKnown?: string | undefined;
 }
 
-/** Path of the test page: a front end takes `/`. */
+/** Path of the test page. If a front end is served at `/`, the page is at `/dev`. */
 export function testPagePath({ frontEnd }: Pick<ServerSettings, 'frontEnd'>): '/' | '/dev' {
   return frontEnd === undefined ? '/' : '/dev';
 }
 
-/** Path below which the documentation is. */
+/** Path below which the documentation is served. */
 export function docsPath({ frontEnd }: Pick<ServerSettings, 'frontEnd'>): '/docs' | '/dev/docs' {
   return frontEnd === undefined ? '/docs' : '/dev/docs';
 }
 
-/** The settings of `passkey serve` without any flag, all but the origin. */
+/** Settings of `passkey serve` without any flag, except for the origin. */
 export const DEFAULT_SETTINGS: Omit<ServerSettings, 'origin'> = Object.freeze({
   mode: 'development',
   origins: [],

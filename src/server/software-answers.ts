@@ -1,74 +1,77 @@
 import type { Policy } from '../relying-party/policy.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 
-/** Facts about the ceremonies of a server, for mutations that answer another challenge than the given one. */
+/** Finds ceremonies of a server, for mutations that answer another challenge than the given one. */
 export interface Challenges {
-  /** The newest challenge of such a ceremony, base64url; undefined if there is none. */
+  /** Finds the newest challenge of a matching ceremony, in base64url. Undefined if there is none. */
   readonly findChallenge: (wanted: WantedChallenge) => string | undefined;
 }
 
-/** A ceremony that a response could answer but for its time: any other would be refused for another reason. */
+/**
+ * A ceremony that the response would fit, except that it has ended. With any other ceremony, the response would be refused for another
+ * reason.
+ */
 export interface WantedChallenge {
   readonly of: CeremonyKind;
   readonly state: 'used' | 'expired' | 'any';
   readonly rpId?: string | undefined;
-  /** Registration: of whom, base64url. */
+  /** Registration: user handle of the user, in base64url. */
   readonly userHandle?: string | undefined;
-  /** Authentication: the credential ID, base64url, if the ceremony asked for one. */
+  /** Authentication: the credential ID in base64url, if the ceremony asked for one. */
   readonly credentialId?: string | undefined;
 }
 
-/** The body of `POST /dev/answer`, with the port's names of personas and mutations. */
+/** The body of `POST /dev/answer`, with the names of personas and mutations that the port uses. */
 export interface AnswerRequest extends Challenges {
-  /** Creation or request options as JSON, however wrapped. */
+  /** Creation or request options as JSON, in any wrapping. */
   readonly options: unknown;
-  /** Origin of the page that asks. */
+  /** Origin of the calling page. */
   readonly origin: string;
   readonly topOrigin: string | undefined;
   readonly crossOrigin: boolean | undefined;
-  /** A browser has checked that the origin may use the RP ID, such as by the related origins of its site. */
+  /** Set if a browser has checked that the origin may use the RP ID, for example through the site's related origins. */
   readonly rpIdChecked?: true;
   readonly mediation: 'conditional' | undefined;
   readonly persona: string | undefined;
   readonly userVerification: string | undefined;
-  /** base64url, or the beginning of it. */
+  /** A credential ID in base64url, or the beginning of one. */
   readonly credentialId: string | undefined;
   readonly tamper: string | undefined;
 }
 
 /**
- * The port through which the development routes answer ceremonies with a software authenticator: it has private keys, and the server has
- * not. The command line gives it.
+ * Port to a software authenticator, through which the development routes respond to ceremonies. The command line implements it, since the
+ * server has no private keys.
  */
 export interface SoftwareAnswers {
   /**
-   * The document that `POST /dev/answer` sends.
+   * Returns the document that `POST /dev/answer` sends.
    *
    * @throws PasskeyError `options_refused` for options that a browser would refuse, `validation_failed` for any other mistake.
    */
   answer(request: AnswerRequest): Promise<object>;
-  /** The kinds of authenticators that it imitates. */
+  /** Lists the kinds of authenticators that it imitates. */
   personas(): Promise<readonly object[]>;
 }
 
 /** The body of `POST /dev/tamper`. */
 export interface TamperRequest extends Challenges {
-  /** Id of the mutation. */
+  /** ID of the mutation. */
   readonly id: string;
-  /** Creation or request options as JSON, however wrapped. */
+  /** Creation or request options as JSON, in any wrapping. */
   readonly options: unknown;
-  /** The response of a browser, or of any other authenticator. */
+  /** The response of a browser or any other authenticator. */
   readonly response: unknown;
-  /** COSEAlgorithmIdentifier of the credential with this ID (base64url); undefined for an unknown one. */
+  /** Finds the COSEAlgorithmIdentifier of a credential by its ID (base64url). Undefined for an unknown credential. */
   readonly algorithmOf: (credentialId: string) => Promise<number | undefined>;
 }
 
-/** The port to the mutations of the catalogue: responses broken on purpose. */
+/** Port to the catalogue of mutations, which break responses on purpose. */
 export interface Mutations {
-  /** @param at the server that they are for: what shows nothing there says why. */
+  /** Lists the mutations. @param at the server that they are for: what shows nothing there says why. */
   list(at: Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string }): Promise<readonly object[]>;
   /**
-   * The document that `POST /dev/tamper` sends.
+   * Returns the document that `POST /dev/tamper` sends.
    *
    * @throws PasskeyError `not_applicable` for a mutation that does not fit this response, `validation_failed` for any other mistake.
    */

@@ -6,7 +6,7 @@ import { isStorableText, STORABLE_TEXT } from '../kernel/storable.js';
 import { isBase64 } from '../webauthn/base64url.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 
-/** Names of our JSON Schema formats. */
+/** Name of our JSON Schema format for bytes. */
 export const BASE64_FORMAT = 'base64url-or-base64';
 export const HTTP_URL_FORMAT = 'http-url';
 export const STORABLE_FORMAT = 'storable-text';
@@ -17,15 +17,18 @@ const FORMATS: Formats = {
   [STORABLE_FORMAT]: (text) => (isStorableText(text) ? undefined : STORABLE_TEXT),
 };
 
-/** An absolute http or https URL, with its slashes: `URL` alone would take `https:example.com` and drop tabs and line breaks. */
+/**
+ * Whether a text is an absolute http or https URL with its slashes. `URL` alone would accept `https:example.com`, and drop tabs and line
+ * breaks.
+ */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && parseUrl(text) !== undefined;
 }
 
-/** Bounds the answer to a body that was made to have many errors. */
+/** Maximum number of mistakes in one problem document, since a client may send a body with very many. */
 const MAX_FIELD_ERRORS = 32;
 
-/** A `validation_failed` that names every field of `errors`. */
+/** Makes a `validation_failed` error that names every field in `errors`. */
 export function fieldErrors(errors: readonly FieldError[], cause?: unknown): PasskeyError {
   const message = errors.map(({ pointer, detail }) => `${pointer === '' ? 'The body' : pointer} ${detail}.`).join(' ');
   return new PasskeyError('validation_failed', message, { errors, ...(cause === undefined ? {} : { cause }) });
@@ -38,7 +41,7 @@ function describeBase64(text: string): string {
     : `must be base64url or base64; the character at position ${position} is in neither alphabet`;
 }
 
-/** Reads the schema of a route with its first request. All errors are collected, nothing is coerced, filled in or removed. */
+/** Compiles the schema of a route with its first request. The check collects all errors, and changes nothing in the body. */
 export const compileWithFirstRequest: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   const shape = makeShape(schema, FORMATS);
   return (data: unknown) => {
@@ -51,5 +54,5 @@ function refuse(): never {
   throw new TypeError('Expected the compilers that were set to be used.');
 }
 
-/** Keeps Fastify from loading compilers of its own, to be replaced by `setValidatorCompiler` and `setSerializerCompiler`. */
+/** Keeps Fastify from loading its own compilers, which `setValidatorCompiler` and `setSerializerCompiler` would replace. */
 export const WITHOUT_COMPILERS = { compilersFactory: { buildValidator: refuse, buildSerializer: refuse } };

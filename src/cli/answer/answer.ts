@@ -18,27 +18,27 @@ import type { Keeper } from './keeper.js';
 import type { FoundOptions } from './options.js';
 import { toLoginRefusal, toRefusal } from './refusal.js';
 
-/** When to verify the user: as the options ask, always, or never. */
+/** When the authenticator verifies the user: as the options ask, always, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
 
-/** The authenticator that answers, and its origin. */
+/** The request to a software authenticator: who responds, and for which origin. */
 export interface Answering {
-  /** The origin of the page that asks. */
+  /** The origin of the page that called. */
   readonly origin: string;
   readonly topOrigin?: string | undefined;
   readonly crossOrigin?: boolean | undefined;
-  /** A browser has checked that the origin may use the RP ID. */
+  /** Set if a browser has already checked that the origin may use the RP ID. */
   readonly rpIdChecked?: true;
   readonly mediation?: 'conditional' | undefined;
   readonly persona?: PersonaName | undefined;
   readonly userVerification?: (typeof USER_VERIFICATIONS)[number] | undefined;
-  /** The credential ID or the beginning of it, for a login with this one. */
+  /** A credential ID, or the beginning of one. The login must use this credential. */
   readonly credentialId?: string | undefined;
-  /** The mutation that breaks the response on purpose, by its ID. */
+  /** ID of the mutation that breaks the response on purpose. */
   readonly tamper?: string | undefined;
-  /** Registers on a new device each time: the user's earlier credential stays when another one is made. */
+  /** Registers on a new device each time, so that the user's earlier credential stays when another is made. */
   readonly newDevice?: true;
-  /** For mutations that answer another challenge; without it they are not applicable. */
+  /** Finds another challenge of the server, for mutations that answer one. Without it, these mutations are not applicable. */
   readonly findChallenge?: Challenges['findChallenge'] | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface Answered {
   readonly response: JsonObject;
   /** The response before the mutation broke it. */
   readonly honest?: JsonObject;
-  /** The credential that was made or used, in its state afterwards. */
+  /** The credential that was made or used, in its new state. */
   readonly source: CredentialSource;
-  /** The mutation that broke the response. */
+  /** The mutation that broke the response, if one did. */
   readonly mutation?: Mutation;
 }
 
@@ -79,8 +79,8 @@ interface WithOtherChallenge extends Challenges {
 }
 
 /**
- * Answers another challenge with a complete, signed response, so that nothing else is wrong. An honest response comes first: it shows which
- * credential answers, since the other challenge must be one for that credential.
+ * Answers another challenge with a complete, signed response, so that the challenge is the only mistake. It first makes an honest response,
+ * which shows the credential that responds: the other challenge must be one for that credential.
  */
 async function answerOther(
   keeper: Keeper,
@@ -148,7 +148,7 @@ async function register(
   };
 }
 
-/** Adds a credential next to the discoverable one of the same user, as if on another device: `put` alone would replace it. */
+/** Adds a credential next to the user's discoverable one, as if it were on another device. `put` alone would replace the existing one. */
 async function putBeside(store: CredentialSourceStore, source: CredentialSource): Promise<void> {
   await store.put({ ...source, discoverable: false });
   await store.update(source.rpId, source.id, () => source);
@@ -185,7 +185,10 @@ async function keepCount(store: CredentialSourceStore, source: CredentialSource)
   return source;
 }
 
-/** @throws PasskeyError `usage` for an origin that is none, or a top-level origin without a frame. */
+/**
+ * Creates the client with the origin and authenticator of the request. @throws PasskeyError `usage` for an invalid origin, or a top-level
+ * origin without a frame.
+ */
 function clientFor(store: CredentialSourceStore, answering: Answering): Client {
   const { origin, topOrigin, crossOrigin, rpIdChecked } = answering;
   const authenticator = createAuthenticator({ ...chooseTraits(answering), store });
@@ -203,10 +206,12 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
   }
 }
 
-/** The answer of a site that lists its related origins, as the browser has seen it. */
+/** A site's list of related origins, as the client would fetch it. The browser has already checked the real list. */
 const LISTED = { status: 200, headers: { get: () => 'application/json' } };
 
-/** Without a persona: the key of the first algorithm that the options list; each credential counts as its own maker did. */
+/**
+ * Authenticator without a persona: it uses the first algorithm in the options, and counts signatures as the maker of each credential did.
+ */
 const WITHOUT_PERSONA: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
 
 function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {
@@ -224,7 +229,7 @@ function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): Au
 
 const readHost = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?? '';
 
-/** By the ID alone, since an AppID (§10.1.1) may replace the RP ID. */
+/** Finds a credential by its ID alone, because an AppID (§10.1.1) may replace the RP ID. */
 async function findSource(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
   const source = (await store.list()).find((each) => encodeBase64url(each.id) === id);
   if (source !== undefined) return source;

@@ -56,7 +56,7 @@ export const credentialAnswer = Type.Object(
   { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
 );
 
-/** Describes an answer and its origin, as `--json` and `POST /dev/answer` return it. */
+/** Describes a response and its origin, as `--json` and `POST /dev/answer` return them. */
 export function describeAnswer(
   { remarks }: FoundOptions,
   { persona }: Answering,
@@ -74,7 +74,7 @@ export function describeAnswer(
   };
 }
 
-/** A mutation as `--json` and `GET /dev/mutations` show it. */
+/** Describes a mutation, as `--json` and `GET /dev/mutations` return it. */
 export function mutationRow({ inBrowser, asks, ...mutation }: Mutation): MutationRow {
   const { id, ceremony, title, expected, code, tests, why, requires, disputed } = mutation;
   return {

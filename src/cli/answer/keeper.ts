@@ -2,30 +2,30 @@ import { type CredentialSourceStore, createCredentialSourceStore } from '../../a
 import { SnapshotSchedule } from '../../store/snapshot-schedule.js';
 import { CredentialsFile, changeCredentials, limit, noteChanges, type Touched } from '../credentials-file.js';
 
-/** Holds the credentials that answer, with their private keys. */
+/** Keeps the credentials of a software authenticator, with their private keys. */
 export interface Keeper {
-  /** Its name in messages. */
+  /** Where the credentials are, as messages name it. */
   readonly place: string;
   /**
-   * Gives the credentials to `work` and keeps its changes. If `work` throws, the file stays as it was.
+   * Passes the credentials to `work` and saves its changes. If `work` throws, the file stays unchanged.
    *
-   * @param create whether to make the file when there is none.
+   * @param create whether to create the file if it does not exist.
    */
   change<T>(o: { readonly create: boolean }, work: (store: CredentialSourceStore) => Promise<T>): Promise<T>;
-  /** Brings the file up to date. */
+  /** Writes pending changes into the file. */
   close?(): Promise<void>;
 }
 
-/** A credentials file, under its lock: answers that several processes give at once lose nothing. */
+/** Keeps credentials in a file. It is locked during each change, so that processes do not overwrite each other's changes. */
 export const keptInFile = (path: string, onCreated: (path: string) => void): Keeper => ({
   place: path,
   change: (o, work) => changeCredentials(path, { ...o, onCreated }, work),
 });
 
-/** Credentials of one server: some 600 MB if all are as large as a request can make them. */
+/** Maximum number of credentials of one server: about 600 MB if all are as large as a request can make them. */
 const MAX_CREDENTIALS = 10_000;
 
-/** Opens a credentials file for a server. Creates it if absent, and drops the oldest credentials beyond `max`. */
+/** Opens a credentials file for a server. Creates the file if it does not exist, and removes the oldest credentials beyond `max`. */
 export function keptInServerFile(path: string, max = MAX_CREDENTIALS): Keeper {
   const file = new CredentialsFile(path);
   const snapshots = new SnapshotSchedule({ write: () => file.fold(), onFailure: () => {} });
@@ -40,7 +40,7 @@ export function keptInServerFile(path: string, max = MAX_CREDENTIALS): Keeper {
   };
 }
 
-/** Credentials in memory, until the process ends, or until there are more than `max` and the oldest go. */
+/** Keeps credentials in memory until the process ends. Removes the oldest ones beyond `max`. */
 export function keptInMemory(max = MAX_CREDENTIALS): Keeper {
   const store = createCredentialSourceStore();
   const touched: Touched[] = [];

@@ -6,13 +6,13 @@ import { clause } from '../../kernel/wording.js';
 import { type ReadOptions, readCreation, readRequest } from '../../simulate/target/options.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
-/** Options of one ceremony, and remarks on everything in them that a page had to convert. */
+/** The options of one ceremony, with a remark on each member that a page would have to convert. */
 export type FoundOptions = { readonly remarks: readonly string[] } & (
   | { readonly ceremony: 'registration'; readonly options: PublicKeyCredentialCreationOptionsJSON }
   | { readonly ceremony: 'authentication'; readonly options: PublicKeyCredentialRequestOptionsJSON }
 );
 
-/** @throws PasskeyError `malformed_json` with the place of the first wrong character. */
+/** Parses JSON. @throws PasskeyError `malformed_json` with the position of the first wrong character. */
 export function parseDocument(text: string, name: string): unknown {
   const plain = text.replace(/^\ufeff/, '');
   if (plain.trim() === '') {
@@ -32,8 +32,8 @@ export function parseDocument(text: string, name: string): unknown {
 }
 
 /**
- * The creation or request options in the answer of a server: the document itself, its `publicKey`, or an object further inside, even one
- * that is JSON in a text. Converts whatever pages and browsers convert, with a remark for each.
+ * Finds the creation or request options in a server's response: the whole document, its `publicKey`, or an object nested deeper, even one
+ * in a JSON string. Converts what pages and browsers convert, and adds a remark for each conversion.
  *
  * @param name what messages call the document.
  * @throws PasskeyError `validation_failed` for a document without options, and for options that no browser reads.
@@ -58,7 +58,7 @@ export function findOptions(document: unknown, name: string): FoundOptions {
   return { ceremony: 'authentication', options: usable(readRequest(json), name, remarks), remarks };
 }
 
-/** Adds its remarks to the others. */
+/** Takes options that browsers can read, and appends their remarks to `remarks`. Throws if a browser could not read the options. */
 function usable<Options>(read: ReadOptions<Options>, name: string, remarks: string[]): Options {
   remarks.push(...read.remarks);
   if ('options' in read) return read.options;
@@ -66,7 +66,7 @@ function usable<Options>(read: ReadOptions<Options>, name: string, remarks: stri
   throw new PasskeyError('validation_failed', `${name}: ${clause(read.problem)}. ${advice}`);
 }
 
-/** Request options need nothing but a challenge, however short. */
+/** Recognises request options that have only a challenge, even a short one. */
 function bare(document: unknown): FoundJson | undefined {
   const inner = isObject(document) && isObject(document['publicKey']) ? document['publicKey'] : document;
   return isObject(inner) && 'challenge' in inner ? { kind: 'request-options', json: inner, pointer: '' } : undefined;

@@ -14,9 +14,9 @@ const ADVICE: Readonly<Record<OtherChallenge['state'], (what: string) => string>
 };
 
 interface AnsweredOptions {
-  /** Which the response answers. */
+  /** The options that the response answers. */
   readonly found: FoundOptions;
-  /** The origin of the page. */
+  /** The origin of the calling page. */
   readonly origin: string;
 }
 
@@ -28,7 +28,7 @@ function readScope({ found, origin }: AnsweredOptions): Pick<WantedChallenge, 'r
 }
 
 /**
- * The challenge, base64url, that a mutation uses in place of the given one.
+ * Finds the challenge, in base64url, that a mutation answers instead of the one in the options.
  *
  * @throws PasskeyError `not_applicable` if the server knows none.
  */

@@ -4,7 +4,7 @@ import { clause, WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
-/** Advice on a refusal, by the name of the browser's exception. */
+/** Advice for each DOMException, by its name. */
 const ADVICE: Readonly<Record<string, string>> = {
   SecurityError: 'Correct the RP ID in the options, or the origin.',
   NotSupportedError: 'Offer one that it has, or choose another persona.',
@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts the exception that a page would get into a PasskeyError; other errors stay as they are.
+ * Converts the exception that a page would get into a PasskeyError. Returns any other error unchanged.
  *
  * @returns PasskeyError `options_refused`, or `validation_failed` for a member that no browser reads.
  */
@@ -38,11 +38,11 @@ export function toRefusal(cause: unknown): unknown {
 const refused = (what: string, cause: unknown): PasskeyError =>
   new PasskeyError('options_refused', `${WOULD_REFUSE_WITH}${what}`, { cause });
 
-/** The most credentials that one message names. */
+/** Maximum number of credentials that one message names. */
 const SHOWN = 5;
 
 /**
- * Like {@link toRefusal}, for a refusal that may mean that no credential fits: names the existing ones.
+ * Converts like {@link toRefusal}. If the refusal may mean that no credential fits, the message also names the existing ones.
  *
  * @param held all existing credentials, at `place`.
  */
@@ -70,7 +70,7 @@ export function toLoginRefusal(
   return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${describeHeld(here, held)}. ${advice}`, cause);
 }
 
-/** The most characters that a message shows of one name. */
+/** Maximum characters of one name that a message shows. */
 const SHOWN_OF_NAME = 64;
 
 const shortened = (name: string): string => (name.length > SHOWN_OF_NAME ? `${name.slice(0, SHOWN_OF_NAME)}…` : name);

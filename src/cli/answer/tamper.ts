@@ -7,12 +7,12 @@ import { findMutation, type Mutation } from '../../simulate/mutations/mutation.j
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
 interface Tampering<Options, Response> {
-  /** The ID of the mutation, or the part behind its first dot. */
+  /** The ID of the mutation, or the part after its first dot. */
   readonly id: string;
   readonly options: Options;
   readonly origin: string;
   readonly topOrigin: string | undefined;
-  /** The response of the client. */
+  /** The response before it is broken. */
   readonly honest: Response;
   readonly credential: CredentialSource;
 }
@@ -20,11 +20,14 @@ interface Tampering<Options, Response> {
 interface Tampered {
   readonly mutation: Mutation;
   readonly response: JsonObject;
-  /** The credential of the response: another one for a mutation about the authenticator. */
+  /** The credential of the broken response. A mutation that changes the authenticator makes another one. */
   readonly credential: CredentialSource;
 }
 
-/** @throws PasskeyError `usage` for an unknown mutation, `not_applicable` for one that does not fit the options or the credential. */
+/**
+ * Breaks a registration response.@throws PasskeyError `usage` for an unknown mutation, `not_applicable` for one that does not fit the
+ * options or the credential.
+ */
 export async function tamperRegistration({
   topOrigin,
   authenticator,
@@ -37,7 +40,7 @@ export async function tamperRegistration({
   return { mutation, ...made };
 }
 
-/** Throws as {@link tamperRegistration} does. */
+/** Breaks a login response. Throws the same errors as {@link tamperRegistration}. */
 export async function tamperLogin({ topOrigin, ...asked }: Tampering<PublicKeyCredentialRequestOptionsJSON, Assertion>): Promise<Tampered> {
   const mutation = findMutation(asked.id, 'authentication');
   const { response } = await mutateAuthentication({ ...asked, ...(topOrigin !== undefined && { topOrigin }) });

@@ -53,10 +53,10 @@ export function define(command: Command): void {
 
 export const auditList = Type.Array(AuditEntry, { title: 'passkey audit --json' });
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks for new entries. */
 const PAUSE = 250;
 
-/** `passkey audit`: with `--follow` until SIGINT or SIGTERM, then exits 0, as `passkey serve` does. */
+/** Runs `passkey audit`. With `--follow`, runs until SIGINT or SIGTERM, then exits 0, like `passkey serve`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const limit = flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: 1_000_000_000 }), '--limit', flags.limit);
@@ -88,7 +88,7 @@ const NOTHING = 'Nothing has been recorded yet. `passkey serve`, and every comma
 
 interface Wanted {
   readonly filter: AuditFilter;
-  /** Maximum number of entries, the latest ones. */
+  /** Maximum number of entries. The latest ones are shown. */
   readonly limit?: number | undefined;
 }
 

@@ -9,13 +9,14 @@ import { list, moment, oneOf, parsed, text } from '../config/values.js';
 import { userName } from '../emails.js';
 import type { Io } from '../io.js';
 
-/** Whether an entry is asked for. */
+/** Whether an entry matches the filters. */
 export type AuditFilter = (entry: AuditEntry) => boolean;
 
 /**
- * The filter flags of `passkey audit`; all of them must hold.
+ * Reads the filter flags of `passkey audit`. An entry must match all of them.
  *
- * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found` for a `--user` that by its form can name no user.
+ * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found` if the text of `--user` has none of the forms that name
+ * a user.
  */
 export async function readAuditFilter(io: Io, flags: Flags, accounts: Accounts): Promise<AuditFilter> {
   const filters: AuditFilter[] = [];
@@ -45,7 +46,7 @@ export async function readAuditFilter(io: Io, flags: Flags, accounts: Accounts):
   return (entry) => filters.every((fits) => fits(entry));
 }
 
-/** A user who was removed is still in the log. */
+/** Matches entries about one user. A removed user is still in the log, so the user need not exist. */
 async function isAbout(user: string, accounts: Accounts): Promise<AuditFilter> {
   const names = new Set<string | null>();
   const owners = user.includes('@') ? await accounts.listOwners({ email: user }) : [];

@@ -6,7 +6,7 @@ import { type Emails, findEmails } from '../emails.js';
 import type { Io } from '../io.js';
 import { type Column, tableLines } from '../output/table.js';
 
-/** `wide` is the width while following: entries come a few at a time, and the columns should stay in place. */
+/** Columns of the table. `wide` is the width with `--follow`: entries arrive a few at a time, and the columns must not move. */
 const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'TIME (UTC)', wide: 19 },
   { title: 'WHO', wide: 20, yields: 3, max: 40 },
@@ -17,7 +17,7 @@ const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'REASON', wide: 0, yields: 5, max: 60 },
 ];
 
-/** Makes the lines of a table; with `follow`, then the lines of further parts, without the head. */
+/** Renders entries as the lines of a table. With `follow`, later batches of entries follow without the header. */
 export function auditTable(
   io: Io,
   accounts: Accounts,
@@ -36,7 +36,7 @@ export function auditTable(
   };
 }
 
-/** Finds the users whose e-mail is not known yet. */
+/** Finds the users in these entries whose e-mail addresses are not loaded yet. */
 function findUnknownUsers(entries: readonly AuditEntry[], known: Emails) {
   const names = new Set(entries.flatMap(({ actor, subject }) => [actor, subject]).filter((name) => name !== null && !known.has(name)));
   return [...names].flatMap((name) => (name === null ? [] : [parseOwnerRef(name, '')]));

@@ -12,24 +12,24 @@ import { softwareAnswers } from '../serve/software.js';
 
 interface Choice {
   readonly persona: PersonaName | undefined;
-  /** ID of a mutation, or the part behind its first dot. */
+  /** ID of a mutation, or the part after its first dot. */
   readonly tamper: string | undefined;
 }
 
 interface Answerer {
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
-  /** Who answers now: a persona, or `plain`. */
+  /** Name of the persona that responds now, or `plain`. */
   readonly persona: () => string;
-  /** The change that breaks the next answer of a kind. */
+  /** The change that breaks the next response of its kind of ceremony. Null if none is chosen. */
   readonly tamper: () => NextTamper | null;
-  /** Chooses who answers from now on, and how to break the next answer. */
+  /** Chooses who responds from now on, and how to break the next response. */
   readonly choose: (next: NextAnswer) => void;
-  /** Remembers its challenge, for mutations that answer another one. */
+  /** Remembers the challenge of a ceremony, for mutations that answer another challenge. */
   readonly ended: (ceremony: EndedCeremony) => void;
 }
 
 /**
- * Answers calls of pages with the software authenticator.
+ * Answers the calls of pages with a software authenticator.
  *
  * @throws PasskeyError `usage` for an unknown mutation.
  */
@@ -75,10 +75,10 @@ export function createAnswerer(keeper: Keeper, given: Choice): Answerer {
 
 const MAX_PAST = 100;
 
-/** The authenticator that is no persona. */
+/** Name for the software authenticator that imitates no persona. */
 const PLAIN = 'plain';
 
-/** @throws PasskeyError `usage` for an unknown mutation. */
+/** Finds the mutation for an ID.@throws PasskeyError `usage` for an unknown mutation. */
 export function readTamper(id: string | undefined): NextTamper | undefined {
   if (id === undefined) return undefined;
   const others = CEREMONIES.flatMap((kind) => findOtherChallenge(id, kind)?.mutation ?? []);

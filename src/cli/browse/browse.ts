@@ -96,7 +96,7 @@ const address = parsed({
   },
 });
 
-/** `passkey browse [URL]`: runs until the browser ends, or until SIGINT or SIGTERM. */
+/** Runs `passkey browse [URL]` until the browser ends, or until SIGINT or SIGTERM. */
 export async function run(io: Io, flags: Flags, [given]: readonly string[]): Promise<number | void> {
   const read = <T>(kind: Kind<T>, name: string, raw: unknown): T | undefined =>
     raw === undefined ? undefined : readFlag(io, kind, name, raw);
@@ -196,13 +196,14 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   }
 }
 
-/** Milliseconds that a browser has to take the extension once the command was interrupted, so that it can be taken out again. */
+/** How long an interrupted command waits for the browser to load the extension, so that it can unload it again. In milliseconds. */
 const LIMIT = 2_000;
 /**
- * Milliseconds after which a connection that the browser does not close is abandoned; a browser that we started has been killed by then.
+ * Milliseconds after which the command no longer waits for the browser to close the connection. By then, a browser that this command
+ * started has been killed.
  */
 const CLOSE_LIMIT = 15_000;
-/** A limit does not keep the process running. */
+/** Options of a timer that does not keep the process running. */
 const UNREF = { ref: false };
 
 async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTools> {
@@ -212,7 +213,7 @@ async function openBrowser(io: Io, flags: Flags, profile: string): Promise<DevTo
   return await launchBrowser({ browser, profile, headless: flags.headless === true, env: io.env, ...more });
 }
 
-/** Prints a ceremony, and writes its fixture. */
+/** Prints each ceremony, and writes its fixture with `--record`. */
 function createWriter(io: Io, { json, record }: { readonly json: boolean; readonly record: string | undefined }) {
   const paint = pc.createColors(hasColour(io, chooseOutput(io)));
   return async (ceremony: EndedCeremony, recorded: RecordedFixture): Promise<void> => {

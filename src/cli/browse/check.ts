@@ -27,11 +27,14 @@ import { readFlows } from './flow-file.js';
 interface CheckedPage {
   readonly url: string;
   readonly persona: PersonaName | undefined;
-  /** Path of the browser; undefined: the first that is found. */
+  /** Path of the browser. Undefined: the first one found on this machine. */
   readonly browser: string | undefined;
 }
 
-/** `passkey browse URL --check --flow FILE`: 0 when no finding fails the run, 1 when one does, 2 where the flows cannot be played. */
+/**
+ * Runs `passkey browse URL --check --flow FILE`. Exits 0 when no finding fails the run, 1 when one does, and 2 when the flows cannot be
+ * played.
+ */
 export async function runCheck(io: Io, flags: Flags, { url, persona, browser }: CheckedPage): Promise<number> {
   const destinations = readDestinations(io, flags);
   const earlier = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: false, isOfPage: true });
@@ -72,7 +75,7 @@ export async function runCheck(io: Io, flags: Flags, { url, persona, browser }: 
   });
 }
 
-/** Milliseconds that the browser has to end. */
+/** How long the browser may take to exit, in milliseconds. */
 const CLOSE_LIMIT = 15_000;
 
 async function openPageAuthenticator(persona: PersonaName, passkeys: string | undefined): Promise<PageAuthenticator> {
@@ -95,7 +98,7 @@ interface Policy {
   readonly earlier: EarlierReport | undefined;
 }
 
-/** Marks the failures that do not fail the run: those of the baseline, and those that are less serious than the policy says. */
+/** Marks failures that do not fail the run: those in the baseline, and those less serious than `--fail-on`. */
 function judgeReport(report: CaseReport, { failOn, earlier }: Policy): CaseReport {
   const baseline = earlier && openBaseline(earlier, new Set(PAGE_CASES.map(({ id }) => id)));
   const severities = new Map(report.findings.map(({ cause, severity }) => [cause, severity]));

@@ -7,8 +7,9 @@ import type { Paint } from '../output/wrap.js';
 const SITE = { accepted: 'accepted', refused: 'refused', failed: 'failed on', unknown: 'answered' } as const;
 
 /**
- * `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step accepts it`. A refusal has its headline
- * instead, and so has a call that got an exception, if the recording shows why.
+ * Renders a ceremony as one line: `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step
+ * accepts it`. The line of a refusal ends in its headline. So does the line of a call that got an exception, if the recording shows the
+ * reason.
  */
 export function renderCeremony(
   { at, kind, origin, isConditional, persona, tamper, error, explanation }: EndedCeremony,
@@ -22,7 +23,7 @@ export function renderCeremony(
   return `${paint.dim(time)} ${printable(what)}: ${outcome}${lint}`;
 }
 
-/** The reason stands before the words of the exception. */
+/** Renders an exception, with its reason before its own message. */
 function renderError({ name, message }: NonNullable<EndedCeremony['error']>, { headline }: ExplainDocument): string {
   return `${headline === null ? '' : `${headline}; `}${name}: ${message}`;
 }

@@ -8,23 +8,26 @@ import type { Step } from '../../testing/page/flow.js';
 import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 
-/** Names of the flows by the ceremony with which each ends. */
+/** Name of each flow, by the ceremony that ends it. */
 const NAMES = { registration: 'register', authentication: 'login' } as const;
 
 interface FlowRecording {
-  /** Hears the documents of a page or frame. */
+  /** Records the documents of a page or frame. */
   readonly prepare: (session: string) => Promise<void>;
-  /** Opens the window of the first flow. */
+  /** Opens the window for the first flow. */
   readonly open: () => Promise<void>;
-  /** A ceremony that was answered ends a flow. */
+  /** Takes a ceremony that has ended. If it got a response, it ends a flow. */
   readonly ended: (ceremony: EndedCeremony) => Promise<void>;
-  /** Resolves when both flows are written. */
+  /** Resolves when both flows are written to the file. */
   readonly done: Promise<void>;
-  /** Says what is missing. */
+  /** Stops recording, and prints which flow is missing. */
   readonly close: () => void;
 }
 
-/** Writes the flows of a page from what the user does once, each in a window of its own that has no cookies: one that ends with a registration, and one that ends with a login. */
+/**
+ * Records two flows while the user performs them: one that ends with a registration, and one that ends with a login. Each gets its own
+ * window without cookies.
+ */
 export function recordFlows(io: Io, devtools: DevTools, { url, file }: { readonly url: string; readonly file: string }): FlowRecording {
   const { pathname, search, hash } = new URL(url);
   const start: readonly Step[] = [{ goto: `${pathname}${search}${hash}` }];

@@ -8,7 +8,7 @@ import { readTamper } from './answerer.js';
 
 const STATES = { accepted: 'verified', refused: 'rejected', failed: 'rejected', unknown: 'undecided' } as const;
 
-/** A ceremony of a site as the stream of the page lists it. */
+/** Converts a ceremony of a site into an entry of the page's stream. */
 export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now: number): OutsideCeremony {
   const { kind, at, origin, options, persona, tamper, response, error, explanation } = ceremony;
   const { server } = explanation;

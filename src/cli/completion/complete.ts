@@ -12,16 +12,16 @@ export function define(command: Command): void {
   command.option('--line <text>').option('--bash <breaks>').option('--plain');
 }
 
-/** More would not help, and slow the shell down. */
+/** Maximum number of suggestions. More would not help the user, and slow the shell down. */
 const MOST = 500;
 const LONGEST_ABOUT = 70;
 
 /**
- * `passkey __complete`, for the scripts of `passkey completion`: what the last word can become. The words are arguments, or are found in
- * `--line`, which is a command line up to the cursor. The first line says what the shell itself should complete as well (`files`,
- * `folders`, `commands` or `none`). Each other line is a word, a tab and its description; with `--bash`, an entry of COMPREPLY.
+ * Runs `passkey __complete`, which the scripts of `passkey completion` call to complete the last word. The words are arguments, or come in
+ * `--line` as a command line up to the cursor. The first line of the output says what the shell itself should add (`files`, `folders`,
+ * `commands` or `none`). Each other line is a word, a tab and its description; with `--bash`, an entry of COMPREPLY.
  *
- * An error completes nothing: a line that is being typed is no place for messages.
+ * Errors produce no suggestions and no message, which would disturb the line that the user is typing.
  */
 export async function run(io: Io, flags: Flags, args: readonly string[], commands: CommandLine): Promise<void> {
   const asTyped = typeof flags.line === 'string' ? splitWords(flags.line).slice(1) : args;
@@ -50,8 +50,8 @@ export async function run(io: Io, flags: Flags, args: readonly string[], command
 }
 
 /**
- * The replies for bash. It inserts the common beginning of all replies. Descriptions differ from the first character on, so that nothing is
- * inserted while several are listed.
+ * Builds the replies for bash, which inserts the common beginning of all replies. While several are listed, their descriptions differ from
+ * the first character on, so that bash inserts nothing.
  */
 function bashReplies(
   candidates: readonly Candidate[],

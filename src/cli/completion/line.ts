@@ -4,21 +4,21 @@ import type { Flags } from '../config/resolve.js';
 import type { Source } from '../flag.js';
 import { findArgumentSource, findOptionSource } from './sources.js';
 
-/** The command line before the word at the cursor. */
+/** The words of a command line before the word at the cursor. */
 interface Line {
-  /** The innermost command. */
+  /** The innermost command that the words name. */
   readonly command: Command;
-  /** The flags so far, as commander would hand them over. */
+  /** The flags before the cursor, in commander's form. */
   readonly flags: Flags;
-  /** The arguments so far. */
+  /** The arguments before the cursor. */
   readonly args: readonly string[];
-  /** The flag whose value is being typed. */
+  /** The flag whose value the user is typing, if any. */
   readonly option: Option | undefined;
-  /** Whether flags may follow. */
+  /** Whether flags may still follow. They may not after `--`. */
   readonly flagsEnded: boolean;
 }
 
-/** @param words without the name of the program. */
+/** Parses the words before the cursor. @param words without the name of the program. */
 export async function readLine({ program, define }: CommandLine, words: readonly string[]): Promise<Line> {
   let command = program;
   let option: Option | undefined;
@@ -55,25 +55,25 @@ export async function readLine({ program, define }: CommandLine, words: readonly
   return { command, flags, args, option, flagsEnded };
 }
 
-/** A word and its description. */
+/** A suggestion: a word and its description. */
 export interface Candidate {
   readonly word: string;
   readonly about: string;
 }
 
-/** The words that can stand at the cursor. */
+/** The words that may stand at the cursor. */
 interface Expected {
-  /** Known at once: commands and flags. */
+  /** Commands and flags, which need no look-up. */
   readonly candidates: readonly Candidate[];
-  /** The source of the values. */
+  /** Where the possible values come from. */
   readonly source: Source;
-  /** The text before each word of the source: `--reporter=`. */
+  /** Text before each value, such as `--reporter=`. */
   readonly prefix: string;
 }
 
 const NOTHING: Expected = { candidates: [], source: {}, prefix: '' };
 
-/** @param current the word that is being typed, so far. */
+/** Finds the words that may stand at the cursor. @param current the part of the word that is already typed. */
 export function expectedAt({ command, args, option, flagsEnded }: Line, current: string): Expected {
   if (option !== undefined && !(option.optional && current.startsWith('-'))) {
     return { ...NOTHING, source: findOptionSource(option) ?? {} };
@@ -93,7 +93,7 @@ export function expectedAt({ command, args, option, flagsEnded }: Line, current:
   return argument === undefined ? NOTHING : { ...NOTHING, source: findArgumentSource(command, argument) ?? {} };
 }
 
-/** Splits `--reporter=json` in two; without `=` the second is undefined. */
+/** Splits `--reporter=json` into flag and value. The value is undefined without `=`. */
 function splitFlag(word: string): readonly [name: string, value: string | undefined] {
   const at = word.indexOf('=');
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
@@ -102,11 +102,11 @@ function splitFlag(word: string): readonly [name: string, value: string | undefi
 const findOption = (command: Command, flag: string): Option | undefined =>
   command.options.find(({ long, short }) => long === flag || short === flag);
 
-/** Hides the `help` that replaces commander's own in a group: it is not a command of ours. */
+/** Whether a command is hidden. The `help` that replaces commander's own in a group is: completion must not suggest it. */
 const isHidden = (command: Command): boolean =>
   command.name().startsWith('__') || (command.name() === 'help' && command.parent?.parent !== null);
 
-/** Lists the flags that the help shows. */
+/** Lists the flags that the help of a command shows. */
 function listFlags(command: Command): readonly Candidate[] {
   const options = command.createHelp().visibleOptions(command);
   return options.flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));

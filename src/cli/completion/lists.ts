@@ -7,17 +7,17 @@ import type { Io } from '../io.js';
 import { type Parties, withParties } from '../parties.js';
 import type { Candidate } from './line.js';
 
-/** The input of a list: the flags before the cursor name the store and the fixtures. */
+/** Input of a list: its flags before the cursor name the store and the fixtures. */
 interface Asked {
   readonly io: Io;
   readonly flags: Flags;
-  /** The beginning of the word. */
+  /** The beginning of the word, as the user typed it. */
   readonly beginning: string;
 }
 
 const named = (words: Iterable<string>): readonly Candidate[] => [...words].map((word) => ({ word, about: '' }));
 
-/** Each throws what reading the store, the credentials or fixtures throws. */
+/** Lists the values of each kind. Each function throws the errors of reading the store, the credentials or the fixtures. */
 export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly Candidate[]>>> = {
   async algorithms() {
     const { ALGORITHMS } = await import('../../webauthn/algorithms.js');
@@ -90,7 +90,7 @@ export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly
   },
 };
 
-/** Reads from an existing store. Completion creates none, and prints no warnings. */
+/** Reads from an existing store. Creates none, and prints no warnings. */
 async function inStore({ io, flags }: Asked, read: (parties: Parties) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> {
   const settings = await resolveStoreSettings(io, flags);
   const { isPostgresUrl } = await import('../../store/open-store.js');

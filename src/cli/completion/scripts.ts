@@ -1,4 +1,4 @@
-/** For bash 3.2 and later, as on macOS; works without the package bash-completion. */
+/** Completion script for bash 3.2 and later, which macOS has. It works without the package bash-completion. */
 export const BASH = `# bash completion for passkey. What passkey answers is only put into COMPREPLY: none of it is evaluated.
 _passkey() {
   local kind='' reply plain=''

@@ -1,6 +1,6 @@
 /**
- * The words of a command line verbatim, quotes included; after a space, the last word is empty. Expands and runs nothing: `$(…)` stays as
- * it is.
+ * Splits a command line into words, and keeps their quotes. After a space, the last word is empty. Expands and runs nothing: `$(…)` stays
+ * unchanged.
  */
 export function splitWords(line: string): readonly string[] {
   const words: string[] = [''];
@@ -20,7 +20,7 @@ export function splitWords(line: string): readonly string[] {
   return words;
 }
 
-/** A word without its quotes and backslashes; the quote may be open still. */
+/** Removes the quotes and backslashes of a word. The last quote may still be open. */
 export function unquoted(word: string): string {
   let text = '';
   let quote: string | undefined;
@@ -41,14 +41,14 @@ export function unquoted(word: string): string {
   return text;
 }
 
-/** The quote that is open at the end of a word that begins with it. */
+/** The quote that is still open at the end of a word that begins with one. */
 const openQuote = (word: string): string | undefined => /^(["'])(?:(?!\1).)*$/s.exec(word)?.[1];
 
 /**
- * An entry of COMPREPLY for `word`. Bash replaces the text after the last character of COMP_WORDBREAKS, inside an open quote if there is
- * one. Undefined for a word that cannot stand inside that quote.
+ * Builds the entry of COMPREPLY for `word`. Bash replaces only the text after the last character of COMP_WORDBREAKS, inside an open quote
+ * if there is one. Undefined if the word cannot stand inside that quote.
  *
- * @param typed the word so far, as it stands.
+ * @param typed the part of the word that is already typed, verbatim.
  */
 export function bashReply(word: string, typed: string, breaks: string): string | undefined {
   const quote = openQuote(typed);
@@ -58,7 +58,7 @@ export function bashReply(word: string, typed: string, breaks: string): string |
   return word.startsWith(kept) ? word.slice(kept.length).replaceAll(/[^\w@%+=:,./-]/gu, '\\$&') : undefined;
 }
 
-/** One behind a backslash breaks nothing. */
+/** The part of a word after the last character at which bash breaks words. Characters after a backslash do not count. */
 function afterLastBreak(typed: string, breaks: string): number {
   let cut = 0;
   for (let at = 0; at < typed.length; at += 1) {

@@ -5,7 +5,7 @@ import { completesWith, type Source } from '../flag.js';
 const FILES: Source = { shell: 'files' };
 const FREE: Source = {};
 
-/** By command and argument; other arguments go by their names. */
+/** Values of arguments, by command and argument. All other arguments have values by their name. */
 const BY_ARGUMENT: Readonly<Record<string, Source>> = {
   'credential remove <id>': { words: 'credentials' },
   'revoke <id>': { words: 'live-passkeys' },
@@ -71,19 +71,19 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   ),
 };
 
-/** The names of a command, without that of the program: `token create`. */
+/** Name of a command without the program's own: `token create`. */
 function joinNames(command: Command): string {
   const parent = command.parent;
   return parent === null ? '' : `${joinNames(parent)} ${command.name()}`.trim();
 }
 
-/** The placeholder of a flag's value; undefined for a switch. */
+/** Reads the placeholder of a flag's value. Undefined for a switch. */
 const readPlaceholder = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
 
-/** Finds the possible values of a flag; undefined if no table has them. */
+/** Finds where the values of a flag come from. Undefined if no table lists them. */
 export const findOptionSource = (option: Option): Source | undefined =>
   completesWith(option) ?? BY_PLACEHOLDER[readPlaceholder(option) ?? ''];
 
-/** Finds the values that an argument takes. */
+/** Finds where the values of an argument come from. Undefined if no table lists them. */
 export const findArgumentSource = (command: Command, argument: Argument): Source | undefined =>
   BY_ARGUMENT[`${joinNames(command)} <${argument.name()}>`] ?? BY_PLACEHOLDER[argument.name()];

@@ -10,18 +10,18 @@ import type { Io } from '../io.js';
 export const CONFIG_FILE = 'passkey.config.json';
 
 export interface ConfigFile {
-  /** Its name in messages. */
+  /** Name of the file in messages. */
   readonly name: string;
-  /** False for a file found in the working directory. */
+  /** Whether the user named the file. False for the `passkey.config.json` in the working directory. */
   readonly isNamed: boolean;
-  /** Directory that the file's relative paths count from. */
+  /** Directory against which relative paths in the file resolve. */
   readonly base: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads the file named by `--config` or `PASSKEY_CONFIG`, else `passkey.config.json` in the working directory.
- * Undefined when none is named and there is none.
+ * Reads the file that `--config` or `PASSKEY_CONFIG` names, otherwise `passkey.config.json` in the working directory. Undefined if no file
+ * is named and the working directory has none.
  *
  * @throws PasskeyError `configuration_invalid` when it cannot be read or is not a JSON object.
  */
@@ -39,7 +39,7 @@ export async function readConfigFile(io: Io, named: string | undefined): Promise
   return { name, isNamed: !mayBeAbsent, base: dirname(file), values: parse(content.toString('utf8'), name) };
 }
 
-/** The usual case, tested without opening the file, which takes longer. */
+/** Whether the file does not exist. Most folders have no such file, and this check is faster than opening it. */
 function isAbsent(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;

@@ -24,14 +24,14 @@ import type { Kind, Source } from './values.js';
 
 type Table = Readonly<Record<string, Setting<unknown>>>;
 
-/** Flags as commander hands them over: a key is absent when its flag is. */
+/** Parsed flags of a command line, as commander returns them. An omitted flag has no key. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked, including what the command does
- * not need, so that a mistake shows at once.
+ * Resolves the settings of a command that opens the store. Flags override `PASSKEY_*` variables, which override the configuration file,
+ * which overrides defaults. Checks the whole configuration file, even keys that the command does not need, so that mistakes show at once.
  *
- * For commands that need a store outliving them: one in memory would be empty, and gone with the command.
+ * Refuses a store in memory, since it would be empty and end with the command.
  *
  * @throws PasskeyError `usage` for a flag or variable, `configuration_invalid` for the file; the message names it.
  */
@@ -46,17 +46,17 @@ export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreS
   return settings;
 }
 
-/** Like {@link resolveStoreSettings}, for commands on the file of credentials. */
+/** Resolves the settings of a command that opens the credentials file. Otherwise like {@link resolveStoreSettings}. */
 export async function resolveCredentialSettings(io: Io, flags: Flags): Promise<CredentialSettings> {
   return resolveTable(CREDENTIAL_SETTINGS, io, flags);
 }
 
-/** Like {@link resolveStoreSettings}, for every option of `serve`, whose store may be in memory. */
+/** Resolves all settings of `serve`, whose store may be in memory. Otherwise like {@link resolveStoreSettings}. */
 export async function resolveServeSettings(io: Io, flags: Flags): Promise<ServeSettings> {
   return resolveTable(SERVE_SETTINGS, io, flags);
 }
 
-/** Like {@link resolveServeSettings}, for `passkey exec`. */
+/** Resolves all settings of `passkey exec`. Otherwise like {@link resolveServeSettings}. */
 export async function resolveExecSettings(io: Io, flags: Flags): Promise<ExecSettings> {
   return resolveTable(EXEC_SETTINGS, io, flags);
 }
@@ -82,7 +82,10 @@ async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Pr
   return values as Resolved<T>;
 }
 
-/** Says which credentials of the environment go to a database that a cloned repository may have chosen. */
+/**
+ * Warns which credentials in the environment will be sent to a database. A cloned repository may have chosen the database in its
+ * configuration file.
+ */
 function sayCredentials(io: Io, store: unknown): void {
   const url = typeof store === 'string' && isPostgresUrl(store) ? parseUrl(store) : undefined;
   if (url === undefined) return;
@@ -114,12 +117,12 @@ function readValues(file: ConfigFile): Record<string, unknown> {
   return values;
 }
 
-/** Defaults that are paths count from the working directory, so they are read like a flag. */
+/** Reads a default value. A default path is relative to the working directory, so it is read like a flag. */
 function readFallback(entry: Setting<unknown>, source: Source): unknown {
   return typeof entry.fallback === 'string' ? entry.kind.read(entry.fallback, source) : entry.fallback;
 }
 
-/** Reads one value that has no variable and no key in the configuration file, such as `--limit`. */
+/** Reads the value of a flag that has no variable and no key in the configuration file, such as `--limit`. */
 export function readFlag<T>(io: Io, kind: Kind<T>, name: string, raw: unknown): T {
   return readOrThrow({ kind, raw, source: { form: 'text', base: io.cwd }, name, code: 'usage' });
 }

@@ -8,18 +8,18 @@ import type { Source } from '../flag.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, countOrOff, frontEnd, hostName, origin, storeLocation } from './webauthn-values.js';
 
-/** One option that has a flag, a `PASSKEY_*` variable, a key in the configuration file, and perhaps a default. */
+/** A setting with a flag, a `PASSKEY_*` variable, a key in the configuration file, and possibly a default. */
 export interface Setting<T> {
   readonly kind: Kind<T>;
   readonly about: string;
   readonly fallback?: T;
-  /** The default as `--help` shows it, if `fallback` does not. */
+  /** Text for the default in `--help`, if `fallback` is not readable itself. */
   readonly otherwise?: string;
-  /** Letter of the short form of its flag. */
+  /** One-letter form of the flag. */
   readonly short?: string;
-  /** The completion, if its choices do not determine it. */
+  /** Where completion finds the values, if the setting has no fixed choices. */
   readonly completes?: Source;
-  /** Whether only its flag counts: no variable, no configuration file. */
+  /** Set if only the flag counts, not a variable or the configuration file. */
   readonly flagOnly?: true;
 }
 
@@ -33,7 +33,7 @@ const setting = <K extends Kind<unknown>>(kind: K, about: string, otherwise?: st
 });
 const settingOr = <K extends Kind<unknown>>(kind: K, fallback: ValueOf<K>, about: string) => ({ kind, about, fallback });
 
-/** Options of every command that opens the store. */
+/** Settings of every command that opens the store. */
 export const STORE_SETTINGS = {
   store: settingOr(
     parsed({ placeholder: 'location', expects: 'a path, postgres://… or memory:', parse: storeLocation }),
@@ -51,7 +51,7 @@ export const STORE_SETTINGS = {
   ),
 };
 
-/** Options of every command that keeps private keys, all but the store of the relying party. */
+/** Settings of every command that keeps private keys for software credentials. They do not include the relying party's store. */
 export const CREDENTIAL_SETTINGS = {
   credentials: settingOr(path('file'), '.passkey/credentials.json', 'file in which the private side of credentials is kept'),
 };
@@ -176,7 +176,7 @@ export const SERVE_SETTINGS = {
 
 const { open: _, ...WITHOUT_PAGE } = SERVE_SETTINGS;
 
-/** Options of `passkey exec`. Its server is always a new one on its own port; the configuration of `passkey serve` does not apply. */
+/** Settings of `passkey exec`. It always starts a new server on its own port, so the configuration of `passkey serve` does not apply. */
 export const EXEC_SETTINGS = {
   ...WITHOUT_PAGE,
   port: { ...SERVE_SETTINGS.port, fallback: 0, about: 'port to listen on', otherwise: 'a free one', flagOnly: true as const },
@@ -190,17 +190,17 @@ export const EXEC_SETTINGS = {
   logLevel: { ...SERVE_SETTINGS.logLevel, fallback: 'error' as const },
 };
 
-/** Settings that the configuration file may have. */
+/** All settings that the configuration file may contain. */
 export const CONFIG_SETTINGS = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
 
-/** The resolved values of a table: undefined only where the setting has no default. */
+/** The values of a table of settings. A value may be undefined only if the setting has no default. */
 export type Resolved<T extends Readonly<Record<string, Setting<unknown>>>> = {
   readonly [K in keyof T]: T[K] extends { readonly fallback: unknown } ? ValueOf<T[K]['kind']> : ValueOf<T[K]['kind']> | undefined;
 };
 
 const STORE_HEADING = 'Store and configuration:';
 
-/** Headings of the help, each with the settings below it. */
+/** Headings of the help, each with the settings listed below it. */
 const HEADINGS: Readonly<Record<string, readonly (keyof typeof CONFIG_SETTINGS)[]>> = {
   'Address and limits:': ['port', 'host', 'cert', 'key', 'allowedHost', 'trustProxy', 'rateLimit', 'bodyLimit'],
   'Ceremonies:': [
@@ -222,26 +222,26 @@ const HEADINGS: Readonly<Record<string, readonly (keyof typeof CONFIG_SETTINGS)[
   [STORE_HEADING]: ['store', 'ownerType', 'credentials'],
 };
 
-/** The heading below which the help lists a setting, or the configuration file. */
+/** Finds the heading under which the help and the configuration file's documentation list a setting. */
 export const findHeading = (key: string): string =>
   Object.entries(HEADINGS).find(([, keys]) => keys.some((each) => each === key))?.[0] ?? STORE_HEADING;
 
 export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
 export type CredentialSettings = Resolved<typeof CREDENTIAL_SETTINGS>;
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
-/** Settings of a server; {@link ServeSettings} add whether its page is opened. */
+/** Settings of a server without `open`, which {@link ServeSettings} has in addition. */
 export type ExecSettings = Omit<ServeSettings, 'open'>;
 
-/** Whether a setting is a switch that is on by default. Its flag turns it off. */
+/** Whether a setting is a switch that is on by default. Its flag then turns it off. */
 export const isOn = ({ kind, fallback }: Setting<unknown>): boolean => kind === toggle && fallback === true;
 
-/** `open` → `noOpen` */
+/** Name of the flag that turns a switch off: `open` → `noOpen`. */
 export const negate = (key: string): string => `no${key.charAt(0).toUpperCase()}${key.slice(1)}`;
 
-/** `allowedHost` → `--allowed-host`; `open`, which is on, → `--no-open`. */
+/** The flag of a setting: `allowedHost` → `--allowed-host`. A switch that is on by default has a negative flag: `open` → `--no-open`. */
 export const nameFlag = (key: string, entry: Setting<unknown>): string => spellFlag(isOn(entry) ? negate(key) : key);
 
-/** `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
+/** The environment variable of a setting: `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
 export function nameVariable(key: string): string {
   return `PASSKEY_${spellFlag(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -1,25 +1,25 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** How a value came: as text of a flag or variable, or as a JSON value of the configuration file. */
+/** Where a value came from: a flag or variable (as text), or the configuration file (as JSON). */
 export interface Source {
   readonly form: 'text' | 'json';
-  /** Directory that relative paths count from: the working directory, or that of the configuration file. */
+  /** Directory against which relative paths resolve: the working directory, or the folder of the configuration file. */
   readonly base: string;
 }
 
-/** One kind of value, read the same way from a flag, a variable and the configuration file. */
+/** A type of values, read in the same way from a flag, a variable or the configuration file. */
 export interface Kind<T> {
-  /** Completes "expects …" in a message. */
+  /** Describes a valid value. Completes "expects …" in a message. */
   readonly expects: string;
-  /** Placeholder of the flag's value; undefined for a switch. */
+  /** Placeholder for the value in the help. Undefined for a switch. */
   readonly placeholder: string | undefined;
-  /** All possible values, if there are few. */
+  /** All valid values, if there are only a few. */
   readonly choices?: readonly string[];
-  /** JSON Schema of the value in the configuration file, as far as one says it. */
+  /** JSON Schema of the value in the configuration file. It may allow more than `read` does. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Undefined when `raw` is no such value. */
+  /** Converts `raw` to a value. Undefined if it is not valid. */
   read(raw: unknown, source: Source): T | undefined;
-  /** Describes the mistake in one part of `raw`, if that helps more than "expects … got …". */
+  /** Describes a mistake in one part of `raw`, if that is clearer than "expects … got …". */
   wrong?(raw: unknown, source: Source): string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function text(o: { placeholder: string; expects?: string; accept?: (value
   };
 }
 
-/** A text converted to one form; `parse` returns undefined for a text that it does not accept. */
+/** Makes a kind of text values. `parse` returns a text in its standard form, or undefined if it is invalid. */
 export function parsed<T>(o: {
   placeholder: string;
   expects: string;
@@ -92,7 +92,7 @@ export const toggle: Kind<boolean> = {
   },
 };
 
-/** Several values: a flag given more than once, a text with commas, or a JSON array. */
+/** Makes a kind of lists: a flag given several times, a text with commas, or a JSON array. */
 export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   return {
     expects: `a list, each ${item.expects}`,
@@ -123,7 +123,10 @@ function splitParts(raw: unknown, { form }: Source): unknown[] {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. `min` defaults to 1. */
+/**
+ * A duration in milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. The default of `min` is
+ * 1.
+ */
 export function duration(o: { min?: number; max: number }): Kind<number> {
   const min = o.min ?? 1;
   const least = min > 1 ? `at least ${inWords(min)}, ` : '';
@@ -139,8 +142,8 @@ export function duration(o: { min?: number; max: number }): Kind<number> {
 }
 
 /**
- * A time, in milliseconds since the epoch: a date (its beginning in UTC), a date and time of ISO 8601 (UTC without an offset), or how long
- * ago it was: `30d`, `12h`.
+ * A time in milliseconds since the epoch. It is written as a date (midnight UTC), an ISO 8601 date and time (UTC without an offset), or a
+ * duration before now, such as `30d` or `12h`.
  */
 export function moment(now: () => number): Kind<number> {
   return parsed({
@@ -161,7 +164,7 @@ export function moment(now: () => number): Kind<number> {
   });
 }
 
-/** The largest unit that divides it: `5m`, `30d`. */
+/** Formats a duration in the largest unit that divides it: `5m`, `30d`. */
 export function inWords(milliseconds: number): string {
   const unit = Object.entries(UNITS).findLast(([name, size]) => name !== 'w' && milliseconds % size === 0);
   return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;

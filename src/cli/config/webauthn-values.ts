@@ -4,7 +4,7 @@ import { ALGORITHMS } from '../../webauthn/algorithms.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { parsed, type Source } from './values.js';
 
-/** An http(s) origin in the form browsers send it; a trailing slash is forgiven, a path is not. */
+/** Reads an http(s) origin and returns it as browsers send it. Accepts a trailing slash, but no path. */
 export function origin(raw: string | number): string | undefined {
   const url = typeof raw === 'string' ? parseUrl(raw) : undefined;
   if (url === undefined) return undefined;
@@ -12,7 +12,7 @@ export function origin(raw: string | number): string | undefined {
   return bare && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : undefined;
 }
 
-/** A host as it stands in a `Host` header, without port: IPv6 in brackets. */
+/** Reads a host as in a `Host` header, without the port. IPv6 addresses have brackets. */
 export function allowedHost(raw: string | number): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const name = raw.trim();
@@ -21,35 +21,35 @@ export function allowedHost(raw: string | number): string | undefined {
   return parseUrl(`http://${bracketed}`)?.hostname;
 }
 
-/** A host to listen on: as {@link allowedHost}, IPv6 without brackets. */
+/** Reads a host to listen on. Like {@link allowedHost}, but IPv6 addresses have no brackets. */
 export function hostName(raw: string | number): string | undefined {
   return allowedHost(raw)?.replace(/^\[|\]$/g, '');
 }
 
-/** A path becomes absolute; `memory:` and URLs stay. */
+/** Makes a path absolute. Returns `memory:` and URLs unchanged. */
 export function storeLocation(raw: string | number, { base }: Source): string | undefined {
   if (typeof raw !== 'string') return undefined;
   if (/^\s*(?:[a-z][a-z0-9+.-]+:\/\/|(?:memory|postgres|postgresql):)/i.test(raw)) return raw;
   return isAbsolute(raw) ? raw : resolve(base, raw);
 }
 
-/** The origin of a dev server, or a path, which becomes absolute. */
+/** Reads the origin of a dev server, or the path of a folder, which it makes absolute. */
 export function frontEnd(raw: string | number, { base }: Source): string | undefined {
   if (typeof raw !== 'string') return undefined;
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(raw) ? origin(raw) : resolve(base, raw);
 }
 
-/** A count of 1 or more, or `off` for none. */
+/** Reads a number of 1 or more, or `off`. */
 export function countOrOff(raw: string | number): number | 'off' | undefined {
   if (raw === 'off') return 'off';
   const count = typeof raw === 'number' ? raw : /^\d{1,9}$/.test(raw.trim()) ? Number(raw) : Number.NaN;
   return Number.isInteger(count) && count >= 1 ? count : undefined;
 }
 
-/** Algorithms that the verification library supports, ML-DSA among them: the library needs Node 24 for it, our steps do not. */
+/** Algorithms that the verification library supports. It needs Node 24 for ML-DSA; our own steps do not. */
 const OFFERABLE = ALGORITHMS.filter(({ library }) => library !== undefined);
 
-/** A COSEAlgorithmIdentifier by its name (`ES256`) or number (`-7`). */
+/** A COSEAlgorithmIdentifier, given by name (`ES256`) or number (`-7`). */
 export const algorithm = parsed({
   placeholder: 'name',
   expects: `an algorithm that can be verified here, by name or number: ${OFFERABLE.map(({ name, id }) => `${name} (${id})`).join(', ')}`,

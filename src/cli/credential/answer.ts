@@ -62,14 +62,14 @@ export function define(command: Command): void {
   });
 }
 
-/** The origin of a page or of an Android app; the client checks the latter. */
+/** The origin of a web page or an Android app. The client checks the form of an app's origin. */
 const origin = parsed({
   placeholder: 'origin',
   expects: 'an origin without a path, such as https://example.org or android:apk-key-hash:…',
   parse: (raw) => originOf(raw) ?? (String(raw).startsWith('android:') ? String(raw) : undefined),
 });
 
-/** `passkey credential answer [FILE]`: prints the response; with `--json`, also its origin. */
+/** Runs `passkey credential answer [FILE]`: prints the response, and with `--json` also its origin. */
 export async function run(io: Io, flags: Flags, [file]: readonly string[]): Promise<void> {
   if (flags.listTampers === true) return await listTampers(io, flags);
   const answering = readAnswering(io, flags);
@@ -86,7 +86,7 @@ export async function run(io: Io, flags: Flags, [file]: readonly string[]): Prom
   printJson(io, flags.json === true ? describeAnswer(found, answering, answered) : answered.response);
 }
 
-/** The reasons why a test of the target must not expect the outcome that the catalogue gives. */
+/** Why a test must not expect the outcome that the catalogue states for this mutation. */
 function findReservations({ mutation }: Answered): readonly string[] {
   if (mutation === undefined) return [];
   const { id, expected, requires, disputed } = mutation;
@@ -96,7 +96,7 @@ function findReservations({ mutation }: Answered): readonly string[] {
 
 const COLUMNS = [{ title: 'ID', max: 60 }, { title: 'CEREMONY' }, { title: 'EXPECTED' }, { title: 'TITLE', yields: 1, max: 100 }];
 
-/** `passkey credential answer --list-tampers` */
+/** Runs `passkey credential answer --list-tampers`. */
 async function listTampers(io: Io, flags: Flags): Promise<void> {
   const rows = listMutations().map(mutationRow);
   if (flags.json === true) return await printJsonArray(io, rows);
@@ -125,7 +125,7 @@ function readAnswering(io: Io, flags: Flags): Answering {
   };
 }
 
-/** A terminal would wait for the user to type the options. */
+/** Reads the options from a file or stdin. Refuses stdin on a terminal, which would wait for the user to type the options. */
 async function readInput(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined && io.stdin.isTTY === true) {
     throw new PasskeyError(

@@ -22,7 +22,7 @@ import { printable } from '../output/printable.js';
 import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
 
-/** The titles of the shapes, shorter than in the table of shapes. */
+/** Titles of the shapes for the help, shorter than in the table of shapes. */
 export const SHAPES =
   'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol, and the answer of WebDriver), jwk, pkcs8 (PEM), keepassxc (its .passkey file), bitwarden (its unencrypted JSON), cxf (Credential Exchange Format of the FIDO Alliance)';
 
@@ -85,7 +85,7 @@ const bytes = parsed({
   parse: (raw) => decodeBase64(String(raw))?.bytes,
 });
 
-/** `passkey credential convert [FILE]` */
+/** Runs `passkey credential convert [FILE]`. */
 export async function run(io: Io, flags: Flags, [file]: readonly string[]): Promise<void> {
   const { credentials: path } = await resolveCredentialSettings(io, flags);
   const from = flags.from === undefined ? 'json' : readFlag(io, shape, '--from', flags.from);
@@ -163,7 +163,7 @@ interface Source {
   readonly supplied: SuppliedMembers;
 }
 
-/** @throws PasskeyError `usage` when the file cannot be read or is something else. */
+/** Reads the input and recognises its shape.@throws PasskeyError `usage` when the file cannot be read or is something else. */
 async function readFrom(io: Io, { file, from, supplied: members }: Source) {
   const content = await readText(io, file);
   try {

@@ -72,7 +72,9 @@ interface Wanted {
   readonly label: string | null;
 }
 
-/** `passkey credential create`: a whole registration. The passkey goes into the store, its private side into the credentials file. */
+/**
+ * Runs `passkey credential create`, a complete registration. Stores the passkey in the store, and its private key in the credentials file.
+ */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const { credentials: path } = await resolveCredentialSettings(io, flags);
@@ -146,7 +148,7 @@ async function register(
   return { passkey, source };
 }
 
-/** Explains a refusal by the client: the cause is a flag, or a credential that exists already. */
+/** Explains why the client refused: because of a flag, or because the credential already exists. */
 function refusal(cause: unknown, { user, rpId }: Wanted, path: string): unknown {
   if (!(cause instanceof DOMException)) return cause;
   if (cause.name === 'InvalidStateError') {

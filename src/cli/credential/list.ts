@@ -20,7 +20,7 @@ export function define(command: Command): void {
 
 export const credentialList = Type.Array(credentialRow, { title: 'passkey credential list --json' });
 
-/** `passkey credential list` */
+/** Runs `passkey credential list`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { credentials: path } = await resolveCredentialSettings(io, flags);
   const all = await readCredentials(path);

@@ -12,7 +12,7 @@ import { printable } from '../output/printable.js';
 import { productName } from '../package.js';
 
 /**
- * Puts an export into the store that the command begins with.
+ * Imports an export file into the store, before the command starts.
  *
  * @throws PasskeyError `usage` when the file cannot be read, or its rows do not fit the store; and as `importLines`.
  */
@@ -29,7 +29,7 @@ export async function importFile(io: Io, store: Store, file: string): Promise<vo
   );
 }
 
-/** Writes the whole store to the file, replacing that of an earlier run. @throws PasskeyError `usage` */
+/** Exports the whole store to a file, replacing the file of an earlier run. @throws PasskeyError `usage` */
 export async function exportFile(io: Io, store: Store, file: string): Promise<void> {
   const path = resolve(io.cwd, file);
   try {

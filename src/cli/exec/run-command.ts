@@ -6,7 +6,7 @@ import { printable } from '../output/printable.js';
 import { isOnTerminal, type SignalForwarding } from './signals.js';
 import { windowsStart } from './windows.js';
 
-/** The exit codes of shells: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
+/** Exit codes as shells define them: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const SIGNALLED = 128;
@@ -18,14 +18,14 @@ interface CommandToRun {
   readonly passer: SignalForwarding;
 }
 
-/** The exit code of a process that a signal ended. */
+/** The exit code that a shell reports for a process ended by this signal. */
 export const exitCodeAfter = (signal: NodeJS.Signals): number => SIGNALLED + constants.signals[signal];
 
 /**
- * Runs a command with our own input and output, and passes signals on to it.
+ * Runs a command that shares our input and output, and forwards signals to it.
  *
- * On a terminal, the command stays in our process group: the terminal itself sends SIGINT and SIGQUIT to both, and we do not forward them.
- * Elsewhere it gets its own group: signals reach all its processes, and those that outlive it are ended.
+ * On a terminal, the command stays in our process group. The terminal itself sends SIGINT and SIGQUIT to both, so we do not forward them.
+ * Elsewhere the command gets its own group: signals reach all its processes, and processes that outlive it are ended.
  *
  * @returns its exit code; 128 plus the number of the signal that ended it; 126 or 127, with a line on stderr, when it cannot be run.
  */
@@ -82,7 +82,7 @@ function cannotRun(io: Io, command: string, error: unknown): number {
   return NOT_EXECUTABLE;
 }
 
-/** Uses the streams of our process directly, and any others, as in a test, through pipes. */
+/** Passes the streams of our process to the command directly. Other streams, as in a test, get pipes. */
 function chooseStdio({ stdin, stdout, stderr }: Io): StdioOptions {
   const own = (stream: Input | Output, mine: unknown) => (stream === mine ? 'inherit' : 'pipe');
   return [own(stdin, process.stdin), own(stdout, process.stdout), own(stderr, process.stderr)];
@@ -98,7 +98,7 @@ function connect({ stdin, stdout, stderr }: Io, child: ChildProcess): void {
   child.stderr?.pipe(stderr, { end: false });
 }
 
-/** @returns false when there is no process to send it to. */
+/** Sends a signal to a process. @returns false when there is no process to send it to. */
 function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
   try {
     process.kill(pid, signal);
@@ -109,11 +109,11 @@ function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
   }
 }
 
-/** Milliseconds that the remaining processes of a group have to end. */
+/** How long the remaining processes of a group may take to end, in milliseconds. */
 const GRACE = 2000;
 const GROUP_CHECK_INTERVAL = 20;
 
-/** Ends the processes of a command's group that have outlived it. */
+/** Ends processes of the command's group that outlive the command. */
 async function endGroup(group: number): Promise<void> {
   if (!send(-group, 'SIGTERM')) return;
   for (let waited = 0; waited < GRACE; waited += GROUP_CHECK_INTERVAL) {

@@ -1,26 +1,26 @@
 import { type ExecSignal, FORWARDED, type Io } from '../io.js';
 
-/** Takes the signals that are sent to us, and passes them on. */
+/** Receives the signals of this process and forwards them to a command. */
 export interface SignalForwarding {
-  /** The first that came while there was no command to pass it to. */
+  /** The first signal that arrived while there was no command to forward it to. */
   readonly missed: ExecSignal | undefined;
-  /** From now on, signals go there; with undefined they are dropped. */
+  /** Forwards all further signals to `send`. If it is undefined, signals are dropped. */
   passTo(send: ((signal: ExecSignal) => unknown) | undefined): void;
-  /** Leaves signals to the system again: the next one ends the process. */
+  /** Stops receiving signals, so that the next one ends this process. */
   off(): void;
 }
 
-/** Whether a person may be at a terminal: it sends SIGINT and SIGQUIT to all processes of its foreground group by itself. */
+/** Whether this process may run on a terminal. A terminal itself sends SIGINT and SIGQUIT to all processes of its foreground group. */
 export function isOnTerminal({ stdin, stdout, stderr }: Io): boolean {
   return [stdin, stdout, stderr].some((stream) => stream.isTTY === true);
 }
 
-/** How often we look whether our parent is there. In milliseconds. */
+/** Milliseconds between two checks whether the parent process still exists. */
 const PARENT_CHECK_INTERVAL = 250;
 
 /**
- * npm and npx start us by way of a shell, and end only that shell when they are ended (SIGTERM). We would go on without a parent to
- * stop us. Elsewhere a parent may go: `nohup passkey exec … &` is meant to last.
+ * Calls `gone` when the npm or npx that started this process has ended. npm and npx start it through a shell, and SIGTERM ends only that
+ * shell, so nothing else would stop it. Without npm, the parent may end first, as in `nohup passkey exec … &`.
  */
 function onNpmGone({ env }: Io, gone: () => void): () => void {
   if (!env['npm_command'] || process.platform === 'win32') return () => undefined;
@@ -33,10 +33,13 @@ function onNpmGone({ env }: Io, gone: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** npm and npx forward signals that have reached us already; both count as one. In milliseconds. */
+/** Milliseconds within which a repeated signal counts once. npm and npx forward signals that this process has already received. */
 const ECHO = 500;
 
-/** Like system() of POSIX, ignores signals from the keyboard: the command gets them too, and decides. */
+/**
+ * Forwards signals to the command, except for signals from the keyboard: the terminal sends those to the command directly, and the command
+ * decides what to do (as in POSIX `system()`).
+ */
 export function passSignals(io: Io): SignalForwarding {
   const { signals, now } = io;
   const fromKeyboard: readonly ExecSignal[] = isOnTerminal(io) ? ['SIGINT', 'SIGQUIT'] : [];

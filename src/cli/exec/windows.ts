@@ -5,11 +5,11 @@ import { PasskeyError } from '../../errors.js';
 // Windows starts only what ends in .exe or .com by itself: `npm` and `npx` are batch files, which cmd.exe has to run. Node refuses to
 // start them without a shell, since cmd.exe reads its arguments once more (https://nodejs.org/api/child_process.html, CVE-2024-27980).
 
-/** How to start a command on Windows. */
+/** How Node must start a command on Windows. */
 interface WindowsStart {
   readonly file: string;
   readonly args: readonly string[];
-  /** Whether the arguments are one command line, already quoted. */
+  /** Whether the arguments are one command line that is already quoted. */
   readonly windowsVerbatimArguments: boolean;
 }
 
@@ -17,16 +17,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface WindowsPlace {
   readonly cwd: string;
-  /** Its names in any case, as on Windows. */
+  /** Environment variables. Upper and lower case in their names are equal, as always on Windows. */
   readonly env: Environment;
-  /** Whether a path is that of a file. Default: asks the file system. */
+  /** Whether a path is a file. Default: checks the file system. */
   readonly isFile?: (path: string) => boolean;
 }
 
 const isFileHere = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /**
- * Finds a command as cmd.exe does, by PATH and PATHEXT. A command that is not found stays as it is, so that starting it fails.
+ * Finds a command through PATH and PATHEXT, as cmd.exe does. Returns a command that is not found unchanged, so that starting it fails.
  *
  * @throws PasskeyError `usage` when an argument of a batch file has a line break, which would end the command line.
  */
@@ -65,10 +65,10 @@ function variable(env: Environment, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Puts a caret before each character that cmd.exe acts on. */
+/** Escapes each character that is special in cmd.exe with a caret. */
 const guarded = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
 
-/** One argument: quoted for the program that reads its own command line, and guarded for cmd.exe before it. */
+/** Quotes one argument for the program, which parses its own command line, and then escapes it for cmd.exe. */
 function quoted(arg: string, twice: boolean): string {
   const inQuotes = `"${arg.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
   return twice ? guarded(guarded(inQuotes)) : guarded(inQuotes);

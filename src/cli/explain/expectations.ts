@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { EXPECTATION_MEMBERS, type ExpectationMember } from '../../explain/expectation-members.js';
 import { addFlags } from '../flags.js';
 
-/** Files that `explain` alone reads. */
+/** Expectations that only `explain` reads from files. */
 const OF_EXPLAIN: readonly string[] = ['metadata', 'aaguidNames'];
 
-/** Adds the flags for expectations that an input does not contain: `readSettings` reads them. */
+/** Adds flags for the expectations that an input may lack. `readSettings` reads them. */
 export function addExpectations(command: Command): Command {
   const members = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).filter(([name]) => !OF_EXPLAIN.includes(name));
   const uses = members.map(([name, { flag = name, meaning, several }]) => [

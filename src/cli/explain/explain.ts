@@ -72,7 +72,11 @@ const WIDTH = 80;
 const REJECTED = 1;
 const UNREADABLE = 2;
 
-/** `passkey explain FILE|DIR|-`: 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, a call got no response, or advice is as severe as `--fail-on`, 2 when an input is not what it seems. */
+/**
+ * Runs `passkey explain FILE|DIR|-`. Exits 0 without findings. Exits 1 when a ceremony is rejected by the steps or by its server, when it
+ * failed, when a call got no response, or when advice is as severe as `--fail-on`. Exits 2 when an input cannot be read as what it seems to
+ * be.
+ */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(io, flags);
   if (names.length === 0 && io.stdin.isTTY === true) {
@@ -94,7 +98,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
     : explainOne(io, inputs.only, { settings, flags, fails });
 }
 
-/** Whether advice on options fails the command. */
+/** Whether the advice on options makes the command fail. */
 type Fails = (explained: Explained) => boolean;
 
 interface One {
@@ -121,7 +125,7 @@ async function explainOne(io: Io, input: Input, { settings, flags, fails }: One)
   return explained.unanswered.length > 0 || explained.ceremonies.some(isRefused) || fails(explained) ? REJECTED : 0;
 }
 
-/** Whether an explanation is longer than a terminal: an archive with several ceremonies. */
+/** Whether an explanation is probably longer than a terminal: that of an archive with several ceremonies. */
 function isLong(io: Io, { recognised, ceremonies, unanswered }: Explained): boolean {
   return io.stdout.isTTY === true && recognised.kind === 'har' && ceremonies.length + unanswered.length > 1;
 }
@@ -192,7 +196,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, { settings, js
       : 0;
 }
 
-/** The lines for one input among many: plain or JSON. Writes nothing until all of them are known. */
+/** Explains one of many inputs, in text or JSON lines. Writes nothing until the whole explanation is known. */
 async function explainLines(
   input: Input,
   settings: Expectations,
@@ -210,7 +214,7 @@ async function explainLines(
   return { explained, lines: lines.map((line) => `${line}\n`) };
 }
 
-/** Reports even an unexpected failure with its input, so that the other inputs are still explained. */
+/** Turns even an unexpected failure into an error about its input, so that the other inputs are still explained. */
 function unreadable(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -227,13 +231,13 @@ function shownName(name: string): string {
   return name === '-' ? 'Standard input' : name;
 }
 
-/** Every message names its input, and once. */
+/** Puts the name of the input before a message, unless the message already begins with it. */
 function named(name: string, message: string): string {
   const shown = shownName(name);
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
-/** Whether the steps refuse it, or the server of a recording did. */
+/** Whether the steps reject the ceremony, or the server in a recording refused it. */
 function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
   return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || (answer !== undefined && isRefusal(answer));
 }

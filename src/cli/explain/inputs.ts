@@ -11,7 +11,7 @@ import { standardInput } from '../read-text.js';
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
-/** One input among many that cannot be read; those behind it still can. */
+/** One of many inputs, which cannot be read. The inputs after it can still be. */
 interface Unread {
   readonly name: string;
   readonly problem: PasskeyError;
@@ -19,12 +19,12 @@ interface Unread {
 
 export type Item = Input | Unread;
 
-/** One input, or however many come, with a report each in a line. */
+/** A single input, or many inputs that each get a one-line report. */
 type Inputs = { readonly only: Input; readonly items?: undefined } | { readonly only?: undefined; readonly items: AsyncIterable<Item> };
 
 /**
- * Opens the inputs of the command line. Reads one file after another, and a file of JSON lines line by line. Data appended to a file after
- * it was opened is not read.
+ * Opens the inputs of the command line. Reads one file after another, and JSON lines line by line. Ignores data that is appended to a file
+ * after it was opened.
  *
  * @throws PasskeyError `usage` when a single path names nothing that can be read.
  */
@@ -77,7 +77,7 @@ async function* allOf(io: Io, shown: string, file: string): AsyncGenerator<Item>
   else yield* opened.lines;
 }
 
-/** For `catch`: a problem of one input, which does not end the others. Rethrows anything else. */
+/** Turns the error of one input into a value, so that the other inputs are still read. Rethrows any error that is not a PasskeyError. */
 function toProblem(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   throw error;
@@ -104,7 +104,7 @@ const tooLarge = (name: string, size?: number): PasskeyError =>
   );
 
 /**
- * Opens logs of JSON lines, regardless of file names and first lines.
+ * Opens files as JSON lines, whatever their names and first lines are.
  *
  * @throws PasskeyError `usage` when a file cannot be read.
  */
@@ -128,9 +128,9 @@ type Opened =
   | { readonly lines?: undefined; readonly whole: Uint8Array };
 
 /**
- * An input is JSON lines if its name ends in `.jsonl`, or if its first line is a whole JSON object with known members and another line
- * follows. After a response, that line must be a response too, since users paste the answer of a server there. Any other input is read to
- * its end.
+ * Reads an input as JSON lines if its name ends in `.jsonl`, or if its first line is a complete JSON object of a known kind and another
+ * line follows. If the first line is a response, the second must be one too, since users paste the server's reply there. Any other input is
+ * read to its end.
  */
 async function openStream(name: string, stream: AsyncIterable<unknown>, into?: Buffer): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
@@ -143,11 +143,11 @@ async function openStream(name: string, stream: AsyncIterable<unknown>, into?: B
   }
 }
 
-/** @param into buffer for the chunks; undefined: the input is not kept. */
+/** Reads a stream. @param into buffer for the chunks; undefined: the input is not kept. */
 async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buffer | undefined): Promise<Opened> {
   let isCandidate = true;
   let first: ReturnType<typeof findKind>;
-  /** The line behind the first that is not blank. */
+  /** The second line that is not blank. */
   const second: Buffer[] = [];
   const parts: Buffer[] = [];
   let size = 0;
@@ -185,7 +185,7 @@ async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buf
 async function* readLines(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Item> {
   let number = 1;
   try {
-    /** The unfinished last line: kept in parts, so that a long line is joined only once. */
+    /** Parts of the unfinished last line. They are joined only once, even if the line is long. */
     let parts: Buffer[] = [];
     let size = 0;
     for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await readNext(name, chunks)) {
@@ -211,7 +211,7 @@ async function* readLines(name: string, first: Buffer, chunks: AsyncIterator<unk
   }
 }
 
-/** Undefined at the end. @throws PasskeyError `usage` when reading fails. */
+/** Reads the next chunk. Undefined at the end. @throws PasskeyError `usage` when reading fails. */
 async function readNext(name: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
   const next = await chunks.next().catch((cause: NodeJS.ErrnoException) => {
     const what = cause instanceof UnusableFile ? cause.message : `cannot be read (${cause.code ?? cause.message})`;
@@ -225,7 +225,10 @@ function isBlank(line: Buffer): boolean {
   return line.toString('latin1').trim() === '';
 }
 
-/** The kind of object that a line is; undefined for options, which are pasted with the response to them, and for an unknown object. */
+/**
+ * Finds the kind of JSON object in a line. Undefined for options, since their response may follow on the next line, and for an unknown
+ * object.
+ */
 function findKind(line: Buffer): string | undefined {
   try {
     const found = recogniseJson(JSON.parse(line.toString('utf8').replace(/^\ufeff/, '')));

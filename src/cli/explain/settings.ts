@@ -10,7 +10,7 @@ import { list, path } from '../config/values.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
-/** @throws PasskeyError `usage` naming the flag. */
+/** Reads the expectations from the flags. @throws PasskeyError `usage` naming the flag. */
 export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
   const parse = (name: 'signCount' | 'backupEligible' | 'algorithms') =>
     optional(flags[name], (raw) => parseExpectation(EXPECTATION_MEMBERS[name].reads, String(raw)));
@@ -45,19 +45,19 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
   return { ...expectations, metadata, aaguidName: nameAaguids(names, metadata) };
 }
 
-/** Shorter than any key as text. */
+/** Maximum characters of a text that may be a file name. Every key is longer. */
 const MAX_NAME_LENGTH = 40;
 
-/** Whether a text that is no key looks like the name of a file. */
+/** Whether a text that is not a key looks like a file name. */
 function isLikePath(text: string): boolean {
   if (/[\s{[<"']/.test(text) || /^(?:0x|\\x)/i.test(text)) return false;
   return text.length < MAX_NAME_LENGTH || /^(?:\.{1,2}|~|[a-z]:)?[\\/].*\.\w+$|\.[a-z]\w{0,9}$/i.test(text);
 }
 
 /**
- * Rewords an error to name the flag instead of the member.
+ * Makes the error about a wrong expectation, naming its flag instead of its member.
  *
- * @param key the text behind `--public-key`: that of the file, or the flag's own if there is no such file.
+ * @param key the value of `--public-key`: the content of the file, or the flag's own text if there is no such file.
  */
 function wrongFlag({ publicKey }: Flags, key: string | Uint8Array | undefined): WrongExpectation {
   return (member, detail, cause) => {
@@ -84,7 +84,10 @@ async function readNames(file: string): Promise<ReadonlyMap<string, string>> {
   return readAaguidNames(table, wrong);
 }
 
-/** The file that `--public-key` names, or the flag's own text: a key as text names no file, and may be longer than a path. */
+/**
+ * Reads the file that `--public-key` names, or returns the text of the flag. A key in the flag is not a file name, and may be longer than a
+ * path.
+ */
 async function readKeyFile(raw: string, base: string): Promise<string | Uint8Array> {
   return await readNamedFile(resolve(base, raw), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;

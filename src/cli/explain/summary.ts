@@ -50,16 +50,16 @@ export const explainSummary = Type.Object(
 
 type Summary = Static<typeof explainSummary>;
 
-/** A line of a log, read. */
+/** The result of one line in a log. */
 type Entry = 'accepted' | 'undecided' | 'other' | { readonly code: string | null; readonly step: string | null };
 
 const MAX_NAMED = 10;
-/** Codes come from the log: a hostile one would fill the memory. */
+/** Maximum number of rows in the summary. Codes come from the log, so a hostile log could otherwise fill the memory. */
 const MAX_ROWS = 1000;
 
 const COLUMNS = [{ title: 'CODE' }, { title: 'STEP' }, { title: 'COUNT', align: 'right' }, { title: 'FIRST' }, { title: 'LAST' }] as const;
 
-/** `passkey explain --summary FILE…`: counts the refusals in logs of JSON lines, one line after another. */
+/** Runs `passkey explain --summary FILE…`: counts the refusals in logs of JSON lines. */
 export async function summarize(io: Io, names: readonly string[], { settings, json }: { settings: Expectations; json: boolean }) {
   const summary: Summary = {
     lines: 0,
@@ -113,7 +113,7 @@ async function print(io: Io, { lines, accepted, refused, undecided, other, unrea
   say(io, `${count(lines, 'line')}${said.length === 0 ? '' : `: ${said.join(', ')}`}${beyond}`);
 }
 
-/** The object of a line, or why there is none. */
+/** Parses a line. Returns a sentence about the mistake if it is not a JSON object. */
 function parse(bytes: Uint8Array): JsonObject | string {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -123,7 +123,7 @@ function parse(bytes: Uint8Array): JsonObject | string {
   }
 }
 
-/** The verdicts of a line: of the log of a server, of `--json` of a command, or of a ceremony, on which the steps are run. */
+/** Reads the verdicts in a line: from a server's log, from the `--json` output of a command, or from a ceremony, whose steps it runs. */
 async function readEntries(line: JsonObject, settings: Expectations, now: () => number): Promise<readonly Entry[]> {
   const explained = isObject(line['explanation']) ? line['explanation'] : line;
   const verdict = readVerdict(explained);
@@ -135,7 +135,7 @@ async function readEntries(line: JsonObject, settings: Expectations, now: () => 
   return [readText(line) ?? 'other'];
 }
 
-/** A line of `explain --json` or `browse --json`. */
+/** Reads the verdict in a line of `explain --json` or `browse --json`. */
 function readVerdict({ verdict, steps }: JsonObject): Entry | undefined {
   if (!Array.isArray(steps)) return undefined;
   if (verdict === 'accepted' || verdict === 'undecided') return verdict;
@@ -144,11 +144,11 @@ function readVerdict({ verdict, steps }: JsonObject): Entry | undefined {
   return isObject(failed) ? { code: readName(failed['code']), step: readName(failed['slug']) } : { code: null, step: null };
 }
 
-/** Members under which servers log an error or the problem document that they answered. */
+/** Members in which servers log an error, or the problem document that they sent. */
 const HOLDERS = ['err', 'error', 'problem', 'body', 'response', 'res'] as const;
 const ACCEPTED: readonly unknown[] = ['verified', 'done', 'accepted'];
 
-/** A line of the log or the audit log of `passkey serve`, or of a server that logs a problem document or a PasskeyError. */
+/** Reads the verdict in a line of the log or audit log of `passkey serve`, or of a server that logs problem documents or PasskeyErrors. */
 function readLogged(line: JsonObject): Entry | undefined {
   for (const holder of [line, ...HOLDERS.map((name) => line[name])]) {
     if (!isObject(holder)) continue;
@@ -160,7 +160,7 @@ function readLogged(line: JsonObject): Entry | undefined {
   return ACCEPTED.includes(line['outcome']) ? 'accepted' : undefined;
 }
 
-/** A code or a slug; any other value of this name does not count. */
+/** Returns a value that is a valid code or slug, otherwise null. */
 const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value) ? value : null);
 
 async function runSteps(line: JsonObject, settings: Expectations, now: () => number): Promise<readonly Entry[]> {
@@ -174,7 +174,7 @@ async function runSteps(line: JsonObject, settings: Expectations, now: () => num
   });
 }
 
-/** The step that the error text of a library is about. */
+/** Finds the step from a verification library's error message. */
 function readText(line: JsonObject): Entry | undefined {
   const { err, error } = line;
   const texts = [
@@ -193,7 +193,7 @@ function readText(line: JsonObject): Entry | undefined {
 
 const MAX_TEXT = 1000;
 
-/** Returns false if there is no room for another row. */
+/** Adds a refusal to the table. Returns false if there is no room for another row. */
 function countRow(rows: Map<string, Summary['rows'][number]>, entry: Exclude<Entry, string>, at: string | null): boolean {
   const key = nameRow(entry);
   const row = rows.get(key);
@@ -211,10 +211,10 @@ function countRow(rows: Map<string, Summary['rows'][number]>, entry: Exclude<Ent
 const nameRow = ({ code, step }: Exclude<Entry, string>): string => `${code ?? ''} ${step ?? ''}`;
 
 const TIMES = ['time', 'at', 'timestamp', '@timestamp', 'ts'] as const;
-/** Smaller numbers are seconds since 1970. */
+/** Smallest number that counts as milliseconds since the epoch. Smaller numbers are seconds. */
 const LEAST_MILLISECONDS = 1e11;
 
-/** The time of a line in UTC; null without one. */
+/** Reads the time of a line, in UTC. Null if it has none. */
 function readTime(line: JsonObject): string | null {
   const value = TIMES.map((name) => line[name]).find((each) => typeof each === 'string' || typeof each === 'number');
   if (typeof value !== 'string' && typeof value !== 'number') return null;

@@ -2,8 +2,8 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Output, Written } from '../io.js';
 
 /**
- * Writes to stdout without opening it as a stream, which would load Node's code for streams and sockets. Undefined if stdout is neither a
- * file, a pipe nor a socket, and on Windows, where only Node can write to it.
+ * Writes to stdout without opening it as a stream, which would load Node's code for streams and sockets. Undefined if stdout is not a file,
+ * pipe or socket, and on Windows, where only Node can write to it.
  *
  * @param stdout.opened the stream once it is open: from then on everything goes through it, in order.
  * @param stdout.open opens the stream for the bytes that could not be written; it reports the reason.
@@ -28,7 +28,7 @@ function isPlain(fd: number): boolean {
   }
 }
 
-/** Returns the bytes that were not written: the reader is slow or gone, or the disk is full. */
+/** Writes as many bytes as possible. Returns the rest, if the reader is slow or has gone, or the disk is full. */
 function writeNow(fd: number, bytes: Buffer): Buffer | undefined {
   let done = 0;
   try {

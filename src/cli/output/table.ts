@@ -6,17 +6,17 @@ import { printable } from './printable.js';
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
-  /** Widest useful width in terminal columns; the content decides below it. */
+  /** Maximum useful width in terminal columns. If the content is narrower, so is the column. */
   readonly max?: number;
-  /** Gives way when the terminal is narrow: higher first. 0 or none keeps its width. */
+  /** How early the column shrinks when the terminal is narrow: the highest number first. 0 or undefined keeps its width. */
   readonly yields?: number;
-  /** The width at which it stops to give way while others still can. Default 6. */
+  /** The width at which this column stops shrinking while others still can. Default 6. */
   readonly least?: number;
-  /** If there is no room for all columns, this one is left out first. */
+  /** Whether the table omits this column if there is no room for all. */
   readonly spare?: boolean;
 }
 
-/** Rows, and how each is shown in its columns. */
+/** Rows of data, and how to show each in columns. */
 export interface Rows<T> {
   readonly columns: readonly Column[];
   readonly rows: readonly T[];
@@ -28,8 +28,8 @@ const LEAST = 6;
 const ELLIPSIS = '…';
 
 /**
- * Lines of plain columns, no longer than the terminal (or COLUMNS) is wide; what does not fit ends in `…`. A pipe or a file gets
- * all. The rows are read twice, for the widths and for the lines, and never held as a whole: the work is linear in them.
+ * Renders rows as aligned columns. Lines are at most as wide as the terminal (or COLUMNS); longer text ends in `…`. A pipe or a file gets
+ * the complete text. Reads the rows twice, for the widths and for the lines, and never keeps all of them in memory.
  */
 export function* tableLines<T>(
   io: Io,
@@ -48,7 +48,7 @@ export function* tableLines<T>(
   for (const row of rows) yield `${tableLine(left, widths, pickShown(toCells(row)))}\n`;
 }
 
-/** The places of the columns that are shown: where not every column gets its least width, those that can be spared are left out. */
+/** Chooses the columns to show, by index. If not every column gets its least width, omits those that are `spare`. */
 function chooseColumns(columns: readonly Column[], wanted: readonly number[], room: number): ReadonlySet<number> {
   const shown = new Set(columns.keys());
   const narrowest = ({ least = LEAST, yields = 0, title }: Column, index: number): number => {
@@ -60,13 +60,13 @@ function chooseColumns(columns: readonly Column[], wanted: readonly number[], ro
   return shown;
 }
 
-/** The titles in their columns. */
+/** Renders the titles of the columns. */
 export function headLine(columns: readonly Column[], widths: readonly number[], paint: (text: string) => string): string {
   const titles = columns.map(({ title }) => title);
   return inColumns(columns, widths, { cells: titles, paint });
 }
 
-/** One row, as a line that a terminal can only show. */
+/** Renders one row, with characters that a terminal would interpret escaped. */
 export function tableLine(columns: readonly Column[], widths: readonly number[], cells: readonly string[]): string {
   return inColumns(columns, widths, { cells: cells.map(printable), paint: (text) => text });
 }
@@ -95,7 +95,7 @@ function place(text: string, { width, align, paint }: Place): string {
   return align === 'right' ? `${rest}${paint(shown)}` : `${paint(shown)}${rest}`;
 }
 
-/** The beginning of a text, with `…` at its end: no wider than `limit`. (fast-string-truncated-width cuts wide characters too late.) */
+/** Shortens a text to at most `limit` columns, with `…` at its end. (fast-string-truncated-width cuts wide characters too late.) */
 export function cut(text: string, limit: number): string {
   let [width, end] = [ELLIPSIS.length, 0];
   for (const character of text) {
@@ -106,10 +106,10 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, end)}${ELLIPSIS}`;
 }
 
-/** Columns that a terminal gives a text: two for a wide character, none for a combining mark. */
+/** Width of a text in terminal columns: two for a wide character, none for a combining mark. */
 export const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
-/** Columns of the terminal, or COLUMNS; none of both is without bounds. */
+/** Width of the output in columns, from the terminal or COLUMNS. Infinite if there is neither. */
 export function measureColumns(io: Io): number {
   const output = chooseOutput(io);
   const columns = output.columns ?? Number(io.env.COLUMNS);
@@ -121,7 +121,7 @@ export const measureWidth = (io: Io): number => Math.max(measureColumns(io), 40)
 
 const WIDEST = 60;
 
-/** The width that each column wants, in terminal columns. */
+/** Finds the width that each column needs, in terminal columns. */
 export function widest<T>(columns: readonly Column[], rows: readonly T[], toCells: (row: T) => readonly string[]): number[] {
   const most = columns.map(({ max = WIDEST }) => max);
   const wanted = columns.map(({ title }, index) => Math.min(title.length, most[index] ?? 0));

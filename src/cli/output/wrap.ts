@@ -1,4 +1,4 @@
-/** Colours, or none. */
+/** Adds colours to text, or leaves it unchanged. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Paint {
 
 const LEAST = 20;
 
-/** Lines of at most `width` characters, broken at spaces, and inside words that are longer. */
+/** Breaks a text into lines of at most `width` characters, at spaces and within words that are longer. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(width, LEAST);
   const lines: string[] = [];
@@ -29,7 +29,7 @@ export function wrap(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }
 
-/** A label, with the text beside it on as many lines as it takes. */
+/** Lays out a label with its text beside it, on as many lines as the text needs. */
 export function labelled(label: string, text: string, { width, indent }: { readonly width: number; readonly indent: number }): string {
   return wrap(text, width - indent)
     .map((row, index) => `${(index === 0 ? label : '').padEnd(indent)}${row}`)

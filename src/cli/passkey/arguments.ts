@@ -5,8 +5,8 @@ import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
 
 /**
- * The passkeys that the arguments of a command name, each once, in the order of the arguments: by id (`3`), by a range of ids (`3-17`,
- * skipping absent ones), or by credential ID in base64url, base64 or hexadecimal. Digits alone are always an id.
+ * Finds the passkeys that arguments name, each once, in the order of the arguments. An argument is an id (`3`), a range of ids (`3-17`,
+ * which skips absent ids), or a credential ID in base64url, base64 or hexadecimal. Digits alone are always an id.
  *
  * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
  */
@@ -38,16 +38,16 @@ export async function findPasskeys(
 }
 
 interface NamingOptions {
-  /** Continues the error message, before its full stop. */
+  /** Text that continues the error message before its full stop. */
   readonly otherwise?: string;
-  /** Called, unless an id is missing, with a sentence on each range that has ids without a passkey. */
+  /** Called with a sentence for each range that has ids without a passkey. Not called if a single id is missing. */
   readonly onGap: (sentence: string) => void;
 }
 
 type Argument =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'range'; readonly firstId: number; readonly lastId: number }
-  /** The bytes for each way of reading the text. */
+  /** The bytes of the text in each encoding that it may be in. */
   | { readonly kind: 'credential'; readonly ids: readonly Uint8Array[] };
 
 const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {
@@ -56,7 +56,7 @@ const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {
   credential: (text) => `the credential ID ${text}`,
 };
 
-/** `the id 3, 4 or the credential ID AQID` */
+/** Lists missing arguments: `the id 3, 4 or the credential ID AQID`. */
 function listed(missing: readonly string[]): string {
   const ids = missing.filter((each) => each.startsWith('the id ')).map((each) => each.slice('the id '.length));
   const others = missing.filter((each) => !each.startsWith('the id '));
@@ -84,5 +84,5 @@ async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, {
   return found.filter((passkey) => passkey !== undefined);
 }
 
-/** Added when one wrong id stops a command before it changes anything. */
+/** Ends the message about a wrong id that stopped a command before it changed anything. */
 export const NOTHING_CHANGED = '; nothing was changed';

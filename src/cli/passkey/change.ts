@@ -11,7 +11,7 @@ import type { Parties } from '../parties.js';
 import { findPasskeys, NOTHING_CHANGED } from './arguments.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
-/** `passkey revoke` and `passkey restore`. */
+/** JSON output of `passkey revoke` and `passkey restore`. */
 export const passkeyChange = Type.Object(
   {
     dry_run: Type.Boolean(),
@@ -25,14 +25,14 @@ const toIds = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) 
 
 interface PasskeyChange {
   readonly idTexts: readonly string[];
-  /** Which passkeys the filters find. */
+  /** Which passkeys the filters find: live (`false`) or revoked ones. */
   readonly revoked: false | 'only';
   make(parties: Parties, ids: readonly number[], options: ChangeOptions): Promise<readonly Passkey[]>;
-  /** Says how to go on with a change that was interrupted. */
+  /** The sentence that tells the user how to continue an interrupted change. */
   resume(change: string): string;
 }
 
-/** The parts that the two commands share. */
+/** Describes everything that `revoke` and `restore` have in common. */
 export function describeChange(
   io: Io,
   flags: Flags,

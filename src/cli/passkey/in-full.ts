@@ -71,7 +71,10 @@ type PasskeyInFull = Static<typeof passkeyInFull>;
 
 const PUBLIC_KEY = { begin: '-----BEGIN PUBLIC KEY-----', end: '-----END PUBLIC KEY-----' } as const;
 
-/** Everything about a passkey but what holds its challenge, and secrets of the client. `live` are the tokens and sessions that it opened. */
+/**
+ * Describes a passkey completely, except for data that contains its challenge and secrets of the client. `live` are the tokens and sessions
+ * that it opened.
+ */
 export function describeInFull(passkey: Passkey, { email, live }: { email: string | undefined; live: readonly Access[] }): PasskeyInFull {
   const statement = attempt(() => decodeAttestationObject(passkey.credential.attestationObject));
   return {
@@ -88,7 +91,7 @@ export function describeInFull(passkey: Passkey, { email, live }: { email: strin
   };
 }
 
-/** Shows a store as it is: undecodable values must not hide the rest. */
+/** Decodes a stored value. Null if it cannot be decoded, so that the rest of the passkey is still shown. */
 function attempt<T>(decode: () => T): T | null {
   try {
     return decode();
@@ -116,7 +119,7 @@ function describeAuthenticatorData(bytes: Uint8Array): NonNullable<PasskeyInFull
   };
 }
 
-/** CBOR as JSON: byte strings as base64url, integers beyond JSON's as text. */
+/** Converts CBOR to JSON. Byte strings become base64url, and integers too large for JSON become strings. */
 function plain(value: CborValue): unknown {
   if (value instanceof Uint8Array) return encodeBase64url(value);
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [String(key), plain(each)]));
@@ -139,14 +142,14 @@ function describeCertificate(der: Uint8Array): PasskeyInFull['certificates'][num
   };
 }
 
-/** Leaves out the PRF results of the registration: secrets that the application derives keys from. */
+/** Removes the PRF results of the registration, from which applications derive secret keys. */
 function withoutResults({ prf, ...others }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof prf !== 'object' || prf === null || !('results' in prf)) return prf === undefined ? others : { ...others, prf };
   const { results: _, ...rest } = prf;
   return { ...others, prf: rest };
 }
 
-/** For a terminal: a line for each member, the key in PEM at the end. */
+/** Renders a passkey for a terminal: one line for each member, and the public key as PEM at the end. */
 export function passkeyLines(document: PasskeyInFull): string {
   const { key, authenticator_data: data, certificates, client_extension_results, live_sessions, live_tokens, ...rest } = document;
   const entries: [string, string][] = [

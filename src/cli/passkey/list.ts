@@ -28,7 +28,7 @@ export function define(command: Command): void {
   });
 }
 
-/** `passkey list` */
+/** Runs `passkey list`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, PASSKEYS);

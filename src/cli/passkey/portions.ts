@@ -2,13 +2,10 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyQuery } from '../../relying-party/ports.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 
-/** Passkeys that are in memory at once. */
+/** Number of passkeys that are in memory at once. */
 const PORTION = 200;
 
-/**
- * Lists the results of a query, a portion of passkeys at a time. A passkey that changes meanwhile may be listed as before or as after the
- * change.
- */
+/** Lists the results of a query in batches. If a passkey changes meanwhile, the list may show its old or its new state. */
 export async function* listInPortions(relyingParty: RelyingParty, query: PasskeyQuery): AsyncGenerator<readonly Passkey[]> {
   const all = await relyingParty.listIds(query);
   for (let start = 0; start < all.length; start += PORTION) {

@@ -51,11 +51,11 @@ const VIA = 'passkey purge';
 
 interface Old {
   readonly passkeys: readonly Passkey[];
-  /** Tokens and sessions. */
+  /** Tokens and sessions that ended. */
   readonly accesses: readonly Access[];
 }
 
-/** `passkey purge --older-than DURATION`: all that has ended by then, or nothing. Returns the exit code. */
+/** Runs `passkey purge --older-than DURATION`. Deletes everything that ended before then, or nothing. Returns the exit code. */
 export function run(io: Io, flags: Flags): Promise<number> {
   return interruptible(io, async (signal) => {
     const settings = await resolveStoreSettings(io, flags);
@@ -102,7 +102,7 @@ async function find(io: Io, flags: Flags, { parties, before }: { readonly partie
   };
 }
 
-/** Shows what will be deleted, and asks. */
+/** Shows what will be deleted, and asks the user for consent. */
 function agrees(io: Io, flags: Flags, { parties, old, since }: { readonly parties: Parties; readonly old: Old; readonly since: string }) {
   const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await findOwnerEmails(parties.accounts, passkeys));
   return consents(io, flags, {

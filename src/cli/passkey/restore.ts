@@ -27,7 +27,7 @@ export function define(command: Command): void {
   });
 }
 
-/** `passkey restore [ID…]`: revoked passkeys work again; ended sessions and tokens stay ended. */
+/** Runs `passkey restore [ID…]`: revoked passkeys can log in again. Sessions and tokens that ended stay ended. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, readonly Passkey[]>(io, flags, {
     ...describeChange(io, flags, {

@@ -34,7 +34,7 @@ export function define(command: Command): void {
   });
 }
 
-/** `passkey revoke [ID…]` */
+/** Runs `passkey revoke [ID…]`. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, readonly Passkey[]>(io, flags, {
     ...describeChange(io, flags, {
@@ -56,7 +56,7 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
   });
 }
 
-/** @throws PasskeyError `usage` where `--resume` names no change that revoked anything. */
+/** Finds the change that `--resume` names. @throws PasskeyError `usage` where `--resume` names no change that revoked anything. */
 async function findChange(relyingParty: RelyingParty, change: unknown) {
   if (typeof change !== 'string') return undefined;
   const [one] = await relyingParty.list({ revoked: 'only', revokedChange: change, limit: 1 });
@@ -65,10 +65,10 @@ async function findChange(relyingParty: RelyingParty, change: unknown) {
   throw new PasskeyError('usage', `--resume expects the id of a change that was interrupted; none has revoked anything under ${given}.`);
 }
 
-/** Users who are named; more are only counted. */
+/** Number of users that a message names. Further users are only counted. */
 const NAMED = 3;
 
-/** Says which users keep no live passkey, once these are revoked: `; 1 user keeps none (User:1)`. */
+/** Names the users who would keep no live passkey after this revocation: `; 1 user keeps none (User:1)`. */
 async function nameUsersWithout(passkeys: readonly Passkey[], { accounts }: Parties): Promise<string> {
   const revoked = new Map<string, { readonly owner: OwnerRef; number: number }>();
   for (const { owner } of passkeys) {

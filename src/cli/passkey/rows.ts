@@ -10,14 +10,14 @@ import type { Io } from '../io.js';
 import { defineListing, type Listing, tableRows } from '../listing.js';
 import { type Rows, tableLines } from '../output/table.js';
 
-/** The help for arguments that name passkeys. */
+/** Help text for arguments that name passkeys. */
 export const IDS_HELP =
   'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number; a credential ID that begins with - goes behind --.';
 
-/** A passkey in a list. */
+/** Data of a passkey in a list. */
 export interface ListedPasskey {
   readonly passkey: Passkey;
-  /** For JSON and CSV, which show most of it. */
+  /** The `--json` row, made only for JSON and CSV, which show most of it. */
   readonly row?: PasskeyRow | undefined;
   readonly emails: Emails;
 }
@@ -72,7 +72,7 @@ export const PASSKEYS: Listing<ListedPasskey, PasskeySortKey> = defineListing<Li
 
 export const passkeyList = Type.Array(PasskeyRow, { title: 'passkey list --json' });
 
-/** The table, to be shown or picked from. @param emails of the owners, as far as they are to be shown. */
+/** Converts passkeys to a table that can be printed or picked from. @param emails of the owners, as far as they are to be shown. */
 export function passkeyTableRows(passkeys: readonly Passkey[], emails: Emails = new Map()): Rows<Passkey> {
   const { columns, toCells } = tableRows(
     PASSKEYS,

@@ -47,7 +47,7 @@ export type Statistics = Static<typeof statistics>;
 const DAY = 86_400_000;
 
 /**
- * Counts what a filter finds. What is changed meanwhile may be counted as before or as after.
+ * Counts the passkeys that a filter finds. If a passkey changes meanwhile, its old or its new state counts.
  *
  * @param o.top how many RP IDs and providers are named; the rest is counted as `other`.
  */
@@ -86,7 +86,7 @@ export async function countStatistics(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The most frequent first. Names may repeat. */
+/** Sorts names by frequency, after adding up repeated names. */
 function ranked(counts: Iterable<readonly [name: string, count: number]>, top = Infinity): Statistics['providers'] {
   const sums = new Map<string, number>();
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);

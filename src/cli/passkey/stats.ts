@@ -32,7 +32,7 @@ export function define(command: Command): void {
 
 const TOP = 10;
 
-/** `passkey stats` */
+/** Runs `passkey stats`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const top = flags.top === undefined ? TOP : readFlag(io, integer({ min: 1, max: 1000 }), '--top', flags.top);
@@ -58,7 +58,7 @@ async function measure(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Sections of names and numbers, the numbers of all of them in one column. */
+/** Renders sections of names and numbers. The numbers of all sections are in one column. */
 function render(o: Statistics): string {
   const months = (rows: Statistics['registrations_by_month']) => rows.slice(-MONTHS).map(({ month, count }): Line => [month, count]);
   const ranking = (rows: Statistics['providers']) => rows.map(({ name, count }): Line => [name, count]);
@@ -110,7 +110,7 @@ function render(o: Statistics): string {
 
 type Line = readonly [name: string, number: number];
 
-/** The latest months shown; `--json` has all. */
+/** Number of months that are shown, the latest ones. `--json` has all. */
 const MONTHS = 12;
 
 const megabytes = (bytes: number): string => (bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);

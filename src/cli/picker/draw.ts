@@ -4,7 +4,7 @@ import type { Paint } from '../output/wrap.js';
 import { currentSearch, hiddenSelected, type PickerState } from './state.js';
 
 export interface Screen {
-  /** In characters. */
+  /** Width of the screen in characters. */
   readonly width: number;
   readonly height: number;
   readonly paint: Pick<Paint, 'bold' | 'dim'>;
@@ -13,22 +13,22 @@ export interface Screen {
 export interface Picture {
   readonly message: string;
   readonly columns: readonly Column[];
-  /** The cells of each row. */
+  /** The text of each cell, by row. */
   readonly rows: readonly (readonly string[])[];
-  /** The width that `widest` gives each column. */
+  /** The width that each column needs, as `widest` returns it. */
   readonly wanted: readonly number[];
 }
 
-/** All but the rows: the search, the titles, the count, the keys, and a line that stays free. */
+/** Lines of the screen that are not rows: the search, the titles, the count, the keys, and an empty last line. */
 const OTHER_LINES = 5;
 const MOST_ROWS = 15;
 
-/** How many rows the screen has room for. */
+/** Number of rows for which the screen has room. */
 export function countVisibleRows({ height }: Pick<Screen, 'height'>): number {
   return Math.min(Math.max(height - OTHER_LINES, 1), MOST_ROWS);
 }
 
-/** Long before short: the first that fits is shown. */
+/** Descriptions of the keys, from long to short. The first one that fits is shown. */
 const KEYS = [
   'type to search (a,b: both) · tab select · ctrl-a all shown · enter done · esc cancel',
   'type to search · tab select · ctrl-a all · enter done · esc cancel',
@@ -36,7 +36,7 @@ const KEYS = [
   'tab · ctrl-a all · enter · esc',
 ];
 
-/** The search line, with the cursor at its end, and the lines below it. No line is as wide as the screen. */
+/** Draws the search line, with the cursor at its end, and the lines below it. Every line is narrower than the screen. */
 export function draw(picture: Picture, state: PickerState, screen: Screen): readonly [search: string, below: string] {
   const { paint, width } = screen;
   const room = width - 1;
@@ -58,12 +58,12 @@ export function draw(picture: Picture, state: PickerState, screen: Screen): read
   return [searchLine(picture.message, text, room), below.join('\n')];
 }
 
-/** `> [x] ` */
+/** Width of the mark before each row: `> [x] `. */
 const MARK_WIDTH = 6;
 
 const shortened = (line: string, room: number): string => (displayWidth(line) <= room ? line : cut(line, room));
 
-/** Shows the end of a long search. */
+/** Renders the search line. Of a long search, only the end is shown. */
 function searchLine(message: string, search: string, room: number): string {
   const question = shortened(`? ${message}: `, Math.max(room - 8, 0));
   const end = Array.from(search);
@@ -78,12 +78,12 @@ function status(state: PickerState, rows: number): string {
   return `${selected} · ${shown.length === rows ? `${grouped(rows)} in all` : `${grouped(shown.length)} of ${grouped(rows)} shown`}`;
 }
 
-/** In terminal columns: a shorter part of a text is not worth showing. */
+/** Minimum useful width of a text, in terminal columns. */
 const READABLE = 10;
 
 /**
- * As many columns as are readable side by side: columns that can be spared go first, then the last ones. The search includes columns that
- * are left out. `shown` has their places.
+ * Chooses as many columns as are readable side by side. First omits columns that are `spare`, then the last ones; the search still covers
+ * them. `shown` holds the indexes of the columns.
  */
 function columnsFor({ columns, wanted }: Pick<Picture, 'columns' | 'wanted'>, room: number) {
   const least = columns.map(({ yields = 0 }, index) => Math.min(wanted[index] ?? 0, yields > 0 ? READABLE : Number.POSITIVE_INFINITY));

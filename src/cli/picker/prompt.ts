@@ -13,10 +13,10 @@ interface Config {
   readonly onResize: (listener: () => void) => () => void;
 }
 
-/** The size of a terminal that does not report one: the smallest usual one. */
+/** Size of a terminal that does not report its own: the smallest one in common use. */
 const SIZE = { width: 80, height: 24 };
 
-/** Some terminals have no columns or rows, as those that a script makes. */
+/** Treats a size of 0 as unknown, as a terminal opened by a script reports it. */
 const known = (size: number | undefined): number | undefined => (size === 0 ? undefined : size);
 
 const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen, onResize }, done) => {
@@ -48,7 +48,7 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
   return [search, below];
 });
 
-/** Lets pick rows of a table, on stderr. None if nothing was selected, or the picker was left with Esc. */
+/** Lets the user pick rows of a table, on stderr. Empty if the user selected none, or left the picker. */
 export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { readonly message: string }): Promise<readonly T[]> {
   const { rows, columns } = table;
   const cells = rows.map(table.toCells);

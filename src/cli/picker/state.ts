@@ -2,23 +2,23 @@ import { printable } from '../output/printable.js';
 
 // The picker without its screen: what a key makes of a state. Rows are named by their index.
 
-/** A search, and the rows that it leaves. */
+/** A search, and the rows that match it. */
 interface Search {
   readonly text: string;
   readonly shown: readonly number[];
 }
 
 export interface PickerState {
-  /** Each narrows the one before; the last is the present one. */
+  /** The searches so far; the last is the current one. Each narrows the one before. */
   readonly searches: readonly [Search, ...Search[]];
   readonly selected: ReadonlySet<number>;
-  /** Place of the cursor among the rows that are shown. */
+  /** Position of the cursor among the rows that match. */
   readonly cursor: number;
-  /** Place of the first row on the screen among those that are shown. */
+  /** Position of the screen's first row among the rows that match. */
   readonly top: number;
 }
 
-/** A key as readline tells it; `text` is what it types, if anything. */
+/** A key as readline reports it. `text` is the text that the key types, if any. */
 interface Key {
   readonly name?: string | undefined;
   readonly ctrl?: boolean | undefined;
@@ -27,23 +27,23 @@ interface Key {
 
 type Step = { readonly state: PickerState; readonly ended?: 'picked' | 'cancelled' };
 
-/** The texts to search, and the number of rows that the screen has for them. */
+/** The texts that are searched, and the number of rows that fit on the screen. */
 interface Surroundings {
   /** The {@link searchText} of each row. */
   readonly texts: readonly string[];
   readonly page: number;
 }
 
-/** Separates the terms of a search, all of which a row must have: a space is part of a term, such as a label. */
+/** Separates the terms of a search. A space does not separate, since labels contain spaces. A row must match every term. */
 const SEPARATOR = ',';
 const LONGEST_SEARCH = 200;
 
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Folds a text for searching: without case and accents. Typing more of a word never finds more. */
+/** Removes case and accents from a text before searching. Typing more letters of a word never finds more rows. */
 const fold = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase();
 
-/** The text of a row that a search looks through. */
+/** The text of a row in the form that a search compares. */
 export function searchText(cells: readonly string[]): string {
   return cells.map((cell) => fold(printable(cell))).join('\n');
 }
@@ -57,12 +57,12 @@ export function currentSearch({ searches }: PickerState): Search {
   return searches.at(-1) ?? searches[0];
 }
 
-/** The selected rows, in their order. */
+/** Indexes of the selected rows, in order. */
 export function selectedRows({ selected }: PickerState): readonly number[] {
   return [...selected].sort((a, b) => a - b);
 }
 
-/** How many are selected that the search does not show. */
+/** Counts selected rows that do not match the current search. */
 export function hiddenSelected(state: PickerState): number {
   if (state.selected.size === 0 || state.searches.length === 1) return 0;
   let seen = 0;
@@ -70,7 +70,7 @@ export function hiddenSelected(state: PickerState): number {
   return state.selected.size - seen;
 }
 
-/** The state after a key, and whether the picker ends with it. */
+/** Returns the state after a key is pressed, and whether the picker ends. */
 export function press(state: PickerState, key: Key, around: Surroundings): Step {
   const { shown } = currentSearch(state);
   const to = (cursor: number): Step => ({ state: moved(state, cursor, around.page) });
@@ -111,7 +111,7 @@ export function press(state: PickerState, key: Key, around: Surroundings): Step 
   }
 }
 
-/** The meaning of each key with Ctrl. */
+/** The function of each key with Ctrl. */
 const CONTROLS: Readonly<Record<string, string>> = { a: 'all', p: 'up', n: 'down', u: 'clear', h: 'backspace' };
 
 function moved(state: PickerState, to: number, page: number): PickerState {
@@ -130,7 +130,7 @@ function toggled(state: PickerState): PickerState {
   return { ...state, selected };
 }
 
-/** Selects all shown rows; if all of them are selected, deselects them. Others stay as they are. */
+/** Selects all rows that match the search, or deselects them if all are selected. Other rows keep their state. */
 function toggledAll(state: PickerState): PickerState {
   const { shown } = currentSearch(state);
   const selected = new Set(state.selected);
@@ -153,7 +153,7 @@ function typed(state: PickerState, text: string, around: Surroundings): PickerSt
   return searches === state.searches ? state : searched(state, searches, around);
 }
 
-/** The same list if nothing is removed, so that long searches cost little. */
+/** Filters the rows by a search. Returns the same array if all rows match, so that long searches use little memory. */
 function narrowed(shown: readonly number[], search: string, texts: readonly string[]): readonly number[] {
   const parts = fold(search)
     .split(SEPARATOR)
@@ -163,7 +163,7 @@ function narrowed(shown: readonly number[], search: string, texts: readonly stri
   return left.length === shown.length ? shown : left;
 }
 
-/** Keeps the cursor on its row if that is still shown. */
+/** Changes the search, and keeps the cursor on its row if that row still matches. */
 function searched(state: PickerState, searches: PickerState['searches'], { page }: Surroundings): PickerState {
   const row = currentSearch(state).shown[state.cursor];
   const next = { ...state, searches };

@@ -47,13 +47,13 @@ interface AnnounceOptions {
   readonly json: boolean;
   readonly record: string | undefined;
   readonly storeFlag: string;
-  /** Whether the page can sign users in. */
+  /** Whether a browser can sign users in on the test page. */
   readonly signIn: boolean;
   /** The users whose tokens are printed. */
   readonly users?: UserTokens | undefined;
 }
 
-/** Prints the URL on stdout: alone, with tokens as lines of an env file, or as JSON on one line. Hints for people go to stderr. */
+/** Prints the server's URL on stdout: alone, with tokens as lines of an env file, or as one line of JSON. Hints for people go to stderr. */
 export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
   const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
   const production = serving.mode === 'production';
@@ -86,7 +86,7 @@ function tokenMember({ owner, token }: UserTokens['tokens'][number]): NonNullabl
   return { user_id: owner.id, user_type: owner.type, email: owner.email, token };
 }
 
-/** How to get a bearer token for this server. */
+/** Explains how to get a bearer token for this server. */
 function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn, users }: AnnounceOptions): readonly string[] {
   if (users !== undefined) return [`of ${users.tokens.map(({ owner }) => owner.email).join(', ')}; ends with the server`];
   if (store === 'memory:') {
@@ -103,7 +103,7 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn, users
   ];
 }
 
-/** Whether the user would see a page: a terminal, no CI, and a display. */
+/** Whether the user would see an opened page: there is a terminal and a display, and this is not CI. */
 export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   if (io.stdout.isTTY !== true || (io.env.CI && io.env.CI !== 'false')) return false;
   if (platform === 'darwin' || platform === 'win32') return true;
@@ -111,7 +111,7 @@ export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   return Boolean(io.env.DISPLAY || io.env.WAYLAND_DISPLAY || io.env.WSL_DISTRO_NAME);
 }
 
-/** Opens the page. A failure is silent: the URL is printed anyway. */
+/** Opens the test page. Reports no failure, since the URL is printed anyway. */
 export async function openPage(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');

@@ -48,8 +48,8 @@ function isFunction(value: unknown): value is AuthActionFunction {
 }
 
 /**
- * Logs errors that an auth action module throws after it has answered, and keeps the server running. Any other uncaught error ends the
- * process: it is our own fault.
+ * Logs errors that an auth action module throws after its response, and keeps the server running. Any other uncaught error is our own fault
+ * and ends the process.
  *
  * @returns a function that removes the listener.
  */

@@ -20,11 +20,11 @@ import { catalogue, softwareAnswers } from './software.js';
 
 export interface Composed {
   readonly app: App;
-  /** The parts behind the server. */
+  /** The relying party, the accounts and the store. */
   readonly parties: Parties;
   /** Location of the store, without secrets. */
   readonly location: string;
-  /** Loads the code for the first ceremony ahead of it, as soon as the server is quiet. */
+  /** Loads the code for the first ceremony in advance, when no request is under way. */
   prepareWhenQuiet(): void;
   /** Stops the server, then closes the recorder and the store. */
   close(): Promise<void>;
@@ -40,13 +40,13 @@ interface ComposeOptions {
   readonly site?: FollowedSite | undefined;
 }
 
-/** Milliseconds after which a request stops waiting for the database, so that it is answered within 10 s. */
+/** How long a request waits for the database, in milliseconds, so that it gets a response within 10 s. */
 const STORE_PATIENCE = 6_000;
-/** Milliseconds without a request: a client that waits for its answer does not wait for more to be loaded. */
+/** Milliseconds without a request before the server loads code in advance, so that no client has to wait for that. */
 const QUIET = 200;
 
 /**
- * Puts the server together; problems with the store or the folder of recordings show here, before it listens.
+ * Builds the server with all its parts. Problems with the store or the folder of recordings are thrown here, before it listens.
  *
  * @throws PasskeyError of the configuration or the store.
  */
@@ -133,14 +133,14 @@ export async function compose(io: Io, { settings, prepared, origin, logger, site
   }
 }
 
-/** Keeps the private keys of software credentials next to the passkeys, and for as long. */
+/** Chooses where the private keys of software credentials are kept: next to the passkeys, so that both last equally long. */
 function makeKeeper({ store, credentials }: ExecSettings): Keeper {
   if (credentials !== undefined) return keptInServerFile(credentials);
   return isAbsolute(store) ? keptInServerFile(join(dirname(store), 'credentials.json')) : keptInMemory();
 }
 
 /**
- * Makes the folder of `--record`.
+ * Creates the folder of `--record`.
  *
  * @throws PasskeyError `configuration_invalid` when it cannot be made.
  */
@@ -152,7 +152,7 @@ export async function makeRecordingFolder(folder: string): Promise<void> {
 }
 
 /**
- * Records every ceremony that ends from now on.
+ * Starts recording every ceremony that ends.
  *
  * @throws PasskeyError as {@link makeRecordingFolder}.
  */

@@ -2,20 +2,21 @@ import { readdirSync } from 'node:fs';
 import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 
-/** More would not help, and each costs memory. */
+/** Maximum number of connections that is useful. Each costs memory. */
 const MOST = 4_096;
-/** Descriptors kept free for ports, the store with its lock and journal, recordings, and modules that are loaded late. */
+/** File descriptors kept free for ports, the store with its lock and journal, recordings, and modules that are loaded late. */
 const KEPT_FREE = 32;
 
 interface Descriptors {
-  /** Node's report, which states how many this process may open. */
+  /** Node's diagnostic report, which states how many descriptors this process may open. */
   readonly report: object;
-  /** How many are open already. */
+  /** Number of descriptors that are open. */
   readonly inUse: number;
 }
 
 /**
- * The number of connections that leaves descriptors for everything else. A fixed number if the system states no limit (on Windows).
+ * The number of connections that leaves enough file descriptors for everything else. A fixed number if the system states no limit, as on
+ * Windows.
  *
  * @param perConnection descriptors that each may hold: a front end takes one more, for its file or its dev server.
  */

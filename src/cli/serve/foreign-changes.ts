@@ -4,7 +4,7 @@ import type { ForeignChange } from '../../server/stream/port.js';
 import type { AuditAction, AuditEntry, AuditLog } from '../../store/audit/entry.js';
 import { VIA_EXEC, VIA_SERVE } from './users.js';
 
-/** Changes that a command can make. */
+/** Changes that a command can make, by the action in the audit log. */
 const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
   register: 'registered',
   rename: 'renamed',
@@ -20,12 +20,12 @@ const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
   'session-end': 'session-ended',
 };
 
-/** Sources of changes that servers make for themselves, such as adding the users that they are started with. */
+/** Sources of changes that servers themselves make, such as adding their initial users. */
 const OF_SERVERS: readonly (string | null)[] = [VIA_SERVE, VIA_EXEC];
 
 /**
- * Follows the audit log from now on: each change made by a command, once. Changes through a server's routes are in that server's own
- * stream.
+ * Follows the audit log from now on, and reports each change made by a command once. It leaves out changes made through a server's routes,
+ * which that server's own stream shows.
  *
  * @returns the changes since the last call.
  */

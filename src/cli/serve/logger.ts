@@ -3,12 +3,12 @@ import type { ExecSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
 import { printable, printableJson, printableLines } from '../output/printable.js';
 
-/** A second line of defence, against secrets that a header or body brings along by accident. */
+/** Names whose values are removed from the log, in case a header or body contains a secret by accident. */
 const SECRETS = ['authorization', 'cookie', 'set-cookie', 'token', 'secret', 'challenge', 'password'];
 const NAMES_SECRET = new RegExp(`"(?:${SECRETS.join('|')})":`);
 
 /**
- * Removes the values of these names, at any depth, from a line of JSON. pino's own `redact` copies every line; this copies only lines that
+ * Removes the values of secret names, at any depth, from a line of JSON. pino's own `redact` copies every line; this copies only lines that
  * contain such a name.
  */
 export function withoutSecrets(line: string): string {
@@ -16,12 +16,15 @@ export function withoutSecrets(line: string): string {
   return `${JSON.stringify(JSON.parse(line, (name, value: unknown) => (SECRETS.includes(name) ? '[secret]' : value)))}\n`;
 }
 
-/** pino writes the messages of all causes in a row, as in "See the log.: Expected …"; the stack has them anyway. */
+/**
+ * Serializes an error for the log with its own message only. pino would append the messages of all causes, as in "See the log.: Expected
+ * …", although the stack has them.
+ */
 export const serializers = {
   err: (error: unknown): unknown => (error instanceof Error ? { ...pino.stdSerializers.err(error), message: error.message } : error),
 };
 
-/** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
+/** Creates the server's log on stderr: readable on a terminal, JSON lines elsewhere. Removes secrets first. */
 export async function createLogger(io: Io, level: ExecSettings['logLevel']): Promise<Logger> {
   const least = io.quiet === true && (level === 'trace' || level === 'debug' || level === 'info') ? 'warn' : level;
   const options = { level: least, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
@@ -44,7 +47,9 @@ export async function createLogger(io: Io, level: ExecSettings['logLevel']): Pro
   );
 }
 
-/** For a renderer that writes texts verbatim: the message becomes one line, the stack keeps its lines. */
+/**
+ * Makes a log line safe for a terminal, since the renderer does not escape text. The message becomes one line; the stack keeps its lines.
+ */
 function printableLine(line: string): string {
   const safe: unknown = JSON.parse(line, (key, value: unknown) => {
     if (typeof value !== 'string') return value;

@@ -1,7 +1,7 @@
 import { KNOWN_PERSONAS, PERSONA_NAMES, type PersonaName } from '../../authenticator/personas/personas.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 
-/** Lists the kinds of authenticators for a chooser, as `GET /dev/personas` answers. */
+/** Lists the personas for a chooser, as `GET /dev/personas` returns them. */
 export function personaRows() {
   return PERSONA_NAMES.map(describePersona);
 }

@@ -7,7 +7,8 @@ import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
 /**
- * @throws PasskeyError `configuration_invalid` when a file of roots or metadata cannot be used, or when browsers would not pass on the
+ * Reads the attestation policy from the settings. @throws PasskeyError `configuration_invalid` when a file of roots or metadata cannot be
+ * used, or when browsers would not pass on the
  * statements that roots and metadata are about; `usage` when `--metadata` or `--metadata-root` is missing.
  */
 export async function readPolicy(io: Io, settings: ExecSettings): Promise<Policy> {
@@ -34,7 +35,10 @@ export async function readPolicy(io: Io, settings: ExecSettings): Promise<Policy
   };
 }
 
-/** With `indirect` too, a client may replace the statement (§5.4.7). The FIDO endpoints take the conveyance from the request. */
+/**
+ * Refuses a flag for attestation if browsers would send no statements. Even with `indirect`, a client may replace the statement (§5.4.7).
+ * The FIDO endpoints take the conveyance from the request.
+ */
 function requireStatements({ attestation, fidoApi }: ExecSettings, flag: string): void {
   if (fidoApi || attestation === 'direct' || attestation === 'enterprise') return;
   throw new PasskeyError(

@@ -14,18 +14,20 @@ import type { Io } from '../io.js';
 import { loadAuthAction } from './auth-action.js';
 import { readPolicy } from './policy.js';
 
-/** Files that the settings name, loaded: none of it needs the port or the server. */
+/** Everything that is loaded before the server starts: the contents of files that the settings name. */
 export interface Prepared {
   readonly policy: Policy;
   readonly authAction: AuthActionSetting;
   readonly devSignIn: ServerSettings['devSignIn'];
   /** The key in the fragment of the page's URL, with `--dev-sign-in key`. */
   readonly key: string | undefined;
-  /** Certificates and private key in PEM, to serve https. */
+  /** Certificates and private key in PEM, for https. */
   readonly identity: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 
-/** @throws PasskeyError `configuration_invalid` naming the setting, whether the port is free or not. */
+/**
+ * Loads the files that the settings name. @throws PasskeyError `configuration_invalid` naming the setting, whether the port is free or not.
+ */
 export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared> {
   if (settings.fidoApi && settings.production) {
     throw new PasskeyError(
@@ -69,7 +71,10 @@ async function requireFolder(flag: string, location: string | undefined): Promis
   throw new PasskeyError('configuration_invalid', `${flag} expects a folder; ${location} is none. Make it, or correct the path.`);
 }
 
-/** @throws PasskeyError `configuration_invalid` if one of the two files is missing, or they do not belong together. */
+/**
+ * Reads certificate and private key.@throws PasskeyError `configuration_invalid` if one of the two files is missing, or they do not belong
+ * together.
+ */
 async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['identity']> {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
@@ -89,7 +94,7 @@ async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['iden
   return identity;
 }
 
-/** Refuses a sign-in key in production. */
+/** Chooses the mode of development sign-in. Refuses a sign-in key in production. */
 function chooseSignIn({ devSignIn, production }: ExecSettings): Pick<Prepared, 'devSignIn' | 'key'> {
   if (production) return { devSignIn: 'off', key: undefined };
   if (devSignIn !== 'key') return { devSignIn, key: undefined };

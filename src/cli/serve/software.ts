@@ -3,7 +3,7 @@ import type { Mutations, SoftwareAnswers } from '../../server/software-answers.j
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 
-/** Answers for `POST /dev/answer`, with the credentials of a keeper. Loads its code with the first answer. */
+/** Implements `POST /dev/answer` with the credentials of a keeper. Loads its code with the first request. */
 export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
   return {
     async answer({ options, persona, userVerification, ...answering }) {
@@ -32,7 +32,7 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
   };
 }
 
-/** For `GET /dev/mutations` and `POST /dev/tamper`. */
+/** Implements `GET /dev/mutations` and `POST /dev/tamper`. */
 export const catalogue: Mutations = {
   async list(at) {
     const [{ listMutations, listOtherChallenges, listUnfit }, { mutationRow }] = await Promise.all([
@@ -58,7 +58,7 @@ function oneOf<T extends string>(member: string, value: string | undefined, know
   throw new PasskeyError('validation_failed', `/${member} ${detail}.`, { errors: [{ pointer: `/${member}`, detail }] });
 }
 
-/** Turns wrong usage on the command line into a wrong member. */
+/** Converts a usage error of the command line into an error about a member of the request. */
 function rethrow(cause: unknown): never {
   throw cause instanceof PasskeyError && cause.code === 'usage' ? new PasskeyError('validation_failed', cause.message, { cause }) : cause;
 }

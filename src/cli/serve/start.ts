@@ -14,7 +14,7 @@ export interface Started extends Omit<Composed, 'app'> {
 }
 
 /**
- * Starts what the settings describe.
+ * Starts a server with these settings.
  *
  * @throws PasskeyError of the configuration, the store or the address; after an error nothing stays open.
  */

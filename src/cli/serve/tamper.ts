@@ -13,7 +13,7 @@ import { findOptions } from '../answer/options.js';
 import { otherChallenge } from '../answer/other-challenge.js';
 
 /**
- * The response of a browser, broken on purpose, with the mutation that broke it.
+ * Breaks a browser's response on purpose. Returns the broken response with the mutation.
  *
  * @throws PasskeyError `usage`, `validation_failed`, `not_applicable`
  */

@@ -4,23 +4,23 @@ import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import type { Io } from '../io.js';
 
-/** The help of --user, for commands whose server starts with users. */
+/** Help text of --user, for commands whose server starts with users. */
 export const USER_FLAG = 'add this user if there is none: an e-mail, or TYPE:ID of one there is; repeatable';
 
-/** The name of the server in records of its own changes. */
+/** Name of `passkey serve` in records of changes that the server itself makes. */
 export const VIA_SERVE = 'passkey serve';
 export const VIA_EXEC = 'passkey exec';
 
 /** Bearer tokens for the users that `--user` names. */
 export interface UserTokens {
-  /** In the order of `--user`, with a token each. */
+  /** The users in the order of `--user`, each with a token. */
   readonly tokens: readonly { readonly owner: Owner; readonly token: string }[];
-  /** Ends them: they are as short-lived as the server. */
+  /** Revokes the tokens when the server ends. */
   end(): Promise<void>;
 }
 
 /**
- * The users that `--user` names: by e-mail, who are added if there are none, by `TYPE:ID` or by `ID`.
+ * Finds the users that `--user` names by e-mail address, `TYPE:ID` or `ID`. Adds a user for an unknown e-mail address.
  *
  * @param via the command that asks.
  * @throws PasskeyError `owner_not_found`, `ambiguous_user`, `validation_failed`
@@ -44,7 +44,7 @@ function findOrAddUser(accounts: Accounts, user: string, via: string): Promise<O
   return findOrAdd(find, () => accounts.addOwner({ email: user, name: user }, { via }));
 }
 
-/** @param via the command that asks; its tokens are called so in `passkey token list`. */
+/** Creates a bearer token for each user. @param via the command that asks; its tokens are called so in `passkey token list`. */
 export async function createTokens(accounts: Accounts, owners: readonly Owner[], via: string): Promise<UserTokens> {
   const made: { readonly owner: Owner; readonly token: string; readonly id: number }[] = [];
   for (const owner of owners) {
@@ -59,13 +59,15 @@ export async function createTokens(accounts: Accounts, owners: readonly Owner[],
   };
 }
 
-/** The variables that say where the server is and how to call it: `PASSKEY_URL`, `PASSKEY_TOKEN`, `PASSKEY_TOKEN_2` and so on. */
+/**
+ * Environment variables with the server's URL and the tokens for calling it: `PASSKEY_URL`, `PASSKEY_TOKEN`, `PASSKEY_TOKEN_2` and so on.
+ */
 export function serverVariables(url: string, { tokens }: Pick<UserTokens, 'tokens'>): Readonly<Record<string, string>> {
   const named = tokens.map(({ token }, index) => [tokenVariable(index), token] as const);
   return { PASSKEY_URL: url, ...Object.fromEntries(named) };
 }
 
-/** The bearer tokens among {@link serverVariables}, in their order. */
+/** Reads the bearer tokens from {@link serverVariables}, in order. */
 export function tokensIn(env: Io['env']): string[] {
   const tokens: string[] = [];
   for (;;) {
@@ -78,5 +80,5 @@ export function tokensIn(env: Io['env']): string[] {
 const TOKEN = 'PASSKEY_TOKEN';
 const tokenVariable = (index: number): string => (index === 0 ? TOKEN : `${TOKEN}_${index + 1}`);
 
-/** Whether a variable is one of {@link serverVariables}, of any server. */
+/** Whether a variable has the name of one of the {@link serverVariables}. */
 export const isServerVariable = (name: string): boolean => name === 'PASSKEY_URL' || /^PASSKEY_TOKEN(?:_\d+)?$/.test(name);

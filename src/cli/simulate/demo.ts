@@ -11,13 +11,13 @@ import { type Io, say } from '../io.js';
 import { ownCommand } from '../own-command.js';
 import { packageFolder } from '../package.js';
 
-/** Flags that only say how to report. */
+/** Flags that only determine the report. */
 const OF_THE_REPORT: ReadonlySet<string> = new Set(['demo', 'json', 'reporter', 'verbose']);
 
 type RunCases = (io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>) => Promise<number>;
 
 /**
- * `passkey simulate --demo`: runs cases against a shop in this process that has three mistakes, and names its wrong lines.
+ * Runs `passkey simulate --demo`: tests a shop in this process that has three mistakes, and names its wrong lines.
  *
  * @throws PasskeyError `usage` for a flag that chooses another server, or chooses cases in another way than by their names.
  */

@@ -18,11 +18,11 @@ import { readRecording } from './profile.js';
 import { recogniseLibrary } from './recognise-library.js';
 import { readTarget, readTokens, sayPause, toTexts } from './target.js';
 
-/** Files of a folder that may be profiles, at most. */
+/** Maximum number of files in a folder that are tried as profiles. */
 const MAX_FILES = 50;
 
 /**
- * Splits the arguments of `passkey simulate` into cases and the URL of a server, which has the effect of `--url`.
+ * Splits the arguments of `passkey simulate` into cases and a server's URL. The URL has the same effect as `--url`.
  *
  * @throws PasskeyError `usage` for two URLs, and for an address without a scheme.
  */
@@ -38,25 +38,25 @@ export function separateUrl(flags: Flags, names: readonly string[]): { readonly 
 }
 
 interface Tried {
-  /** Name of a built-in profile, or a file in the folder. */
+  /** Name of a built-in profile, or of a file in the working directory. */
   readonly name: string;
-  /** Undefined: a required flag was missing. */
+  /** Result of the probe. Undefined if a required flag was missing. */
   readonly report?: ProbeReport;
-  /** A flag that it needs, or why it cannot be tried. */
+  /** The flag that the profile needs, or why it cannot be tried. */
   readonly missing?: string;
-  /** Members of `has`, as the server showed them. */
+  /** The capabilities that the server showed, for `has` in the profile. */
   readonly measured?: readonly Measured[];
 }
 
-/** The flags, with `--target` if the profile has a name. */
+/** The flags after the search. They include `--target` if the profile has a name. */
 interface FoundProfile {
   readonly flags: Flags;
   readonly read?: ReadProfile;
 }
 
 /**
- * Finds the profile of a server: the recording of `--har`, otherwise the first file of the working directory or built-in profile that fits,
- * each tried with a registration and a login of a test user. Announces the profile.
+ * Finds the profile of a server. Uses the recording of `--har`, or otherwise the first file in the working directory or built-in profile
+ * that fits. Tries each with a registration and a login of a test user, and prints which one fits.
  *
  * @throws PasskeyError `usage` when none fits, with the command that makes one; `target_unreachable` when nothing answers.
  */
@@ -85,12 +85,12 @@ export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
   throw noneFits(io, flags, { files, tried });
 }
 
-/** The name of a recording's profile, for messages about its lines. */
+/** Name of a recording's profile in messages about its lines. */
 const RECORDING = 'recording.json';
 
 const parseRecording = async (io: Io, flags: Flags): Promise<ReadProfile> => parseProfile((await readRecording(io, flags)).text, RECORDING);
 
-/** The profile of a recording, with the capabilities measured at the server. */
+/** Makes the profile of a recording, and adds the capabilities that the server shows. */
 async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   const { text, notes } = await readRecording(io, flags);
   const read = await parseProfile(text, RECORDING);
@@ -101,7 +101,9 @@ async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   return addLibrary(io, await parseProfile(await writeCapabilities(text, RECORDING, measured), RECORDING), report);
 }
 
-/** The profile with the library that the server's answers show, if it names none, so that remedies name its options. */
+/**
+ * Adds the server's library to a profile that names none, judged by the server's responses. Remedies can then name the library's options.
+ */
 function addLibrary(io: Io, read: ReadProfile, { steps }: ProbeReport): ReadProfile {
   const name = read.profile.library === undefined ? recogniseLibrary(steps) : null;
   if (name === null) return read;
@@ -121,7 +123,7 @@ async function listProfiles({ cwd }: Io): Promise<readonly string[]> {
   return profiles.flat();
 }
 
-/** Tries a profile; skips it if it needs a variable or another flag. */
+/** Tries a profile. Skips it if it needs a variable or another flag. */
 async function tryCandidate(io: Io, flags: Flags, read: ReadProfile): Promise<Tried> {
   try {
     return await tryProfile(io, flags, read);
@@ -152,7 +154,7 @@ async function tryProfile(io: Io, flags: Flags, read: ReadProfile, { measured = 
   });
 }
 
-/** Whether the profile fits, judged by the honest ceremonies alone: a server with faults may also accept others. */
+/** Whether the profile fits. Only valid ceremonies count, since a server with faults may also accept others. */
 const fits = ({ found }: ProbeReport): boolean => found.formats.length > 0 && found.logins.length > 0;
 
 const countAccepted = ({ report }: Tried): number =>

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 
-/** How reports are written. */
+/** Help text of `--reporter`, with all reporters. */
 export const REPORTERS =
   'Reporters: pretty, brief (at most 2 kB: the findings, worst first, with remedy and command, and what was not judged), json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.';
 
@@ -97,7 +97,7 @@ export function addSimulateFlags(command: Command): void {
   });
 }
 
-/** The flags that say how to reach a running server. */
+/** Adds the flags that say how to reach a running server. */
 export function addReachFlags(command: Command): Command {
   return addFlags(
     command,
@@ -110,7 +110,7 @@ export function addReachFlags(command: Command): Command {
   );
 }
 
-/** The flags that say how a report is written, and what fails it. */
+/** Adds the flags that determine how a report is written, and when the run fails. */
 function addReportFlags(command: Command): Command {
   addFlags(
     command,
@@ -126,7 +126,7 @@ function addReportFlags(command: Command): Command {
   return addReporterFlags(command);
 }
 
-/** The flags that say how a report is written. */
+/** Adds the flags that determine how a report is written. */
 export function addReporterFlags(command: Command): Command {
   return addFlags(
     command,
@@ -138,7 +138,7 @@ export function addReporterFlags(command: Command): Command {
   );
 }
 
-/** The flags that write a target profile, or try one. */
+/** Adds the flags that write or try a target profile. */
 function addProfileFlags(command: Command): Command {
   return addFlags(
     command,

@@ -39,17 +39,20 @@ const mix: Kind<LoadMix> = parsed({
   },
 });
 
-/** Flags that have a meaning only with `--load`, and other flags that it takes. */
+/** Flags that only apply with `--load`, and other flags that it accepts. */
 const OF_LOAD = ['concurrency', 'rate', 'duration', 'mix', 'check'];
 const ALSO_TAKEN = ['load', 'json', 'url', ...TARGET_FLAGS.filter((key) => key !== 'restart')];
 
-/** @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
+/** Refuses flags that only apply with `--load`. @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
 export function refuseLoadFlags(flags: Flags): void {
   const key = OF_LOAD.find((each) => flags[each] !== undefined);
   if (key !== undefined) throw new PasskeyError('usage', `--${key} belongs to --load. Add --load, or leave --${key} out.`);
 }
 
-/** Runs `passkey simulate --load`. @returns the exit code: 0 when something was accepted and nothing acknowledged was lost, else 1; when interrupted, the code of the signal. */
+/**
+ * Runs `passkey simulate --load`. @returns the exit code: 0 if ceremonies were accepted and none that the server acknowledged was lost,
+ * otherwise 1; after an interruption, the code of the signal.
+ */
 export async function runLoad(
   io: Io,
   flags: Flags,

@@ -18,11 +18,11 @@ export function readFailurePolicy(io: Io, flags: Flags): Required<FailurePolicy>
   return { failOn, failOnLibrary: flags.failOnLibrary === true };
 }
 
-/** The reporters that write to stdout. */
+/** Finds the reporters that write to stdout. */
 export const listPrinted = (destinations: readonly Destination[]) =>
   destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
 
-/** Prints the part of stdout that follows a run; the lines of its cases are not repeated. */
+/** Prints the part of the report that follows a run on stdout. Reporters that printed each case during the run do not repeat it. */
 export async function printReport(io: Io, destinations: readonly Destination[], report: CaseReport, verbose: boolean): Promise<void> {
   const printed = listPrinted(destinations);
   const pretty = printed.includes('pretty');
@@ -38,7 +38,7 @@ function sayInterrupted(io: Io, destinations: readonly Destination[], { summary 
   warn(io, `The run was interrupted; ${count(summary.not_run, 'case')} did not run.${unwritten}`);
 }
 
-/** Lists the failures that can leave the baseline. */
+/** Lists failures of the baseline that no longer occur, so that they can be removed from it. */
 function sayGone(io: Io, { baseline }: CaseReport): void {
   const { fixed = [], missing = [] } = baseline ?? {};
   const listed = (keys: readonly string[]) => printable(keys.join(', '));
@@ -46,7 +46,7 @@ function sayGone(io: Io, { baseline }: CaseReport): void {
   if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
 }
 
-/** 0 when at least one case ran and every outcome is the expected one, 2 when the server is not fit to be tested, else 1. */
+/** Returns 0 if at least one case ran and every outcome is as expected, 2 if the server cannot be tested, otherwise 1. */
 export function chooseExitCode(io: Io, flags: Flags, report: CaseReport): number {
   const { not_applicable: notApplicable, total } = report.summary;
   if (notApplicable === total) {

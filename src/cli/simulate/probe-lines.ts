@@ -5,12 +5,12 @@ interface Style {
   readonly colour: boolean;
 }
 
-/** The most characters shown of the answer to a step that passed. */
+/** Maximum characters of a response that are shown for a step that passed. */
 const MAX_SAID = 80;
 
 const SIGNS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
-/** Renders one step; for a failed one also the request, the answer, and the line of the profile. */
+/** Renders one step. For a step that failed, also renders the request, the response, and the line of the profile. */
 export function renderStep({ name, status, said, remarks, exchanges, misfit }: ProbeStep, { colour }: Style): string {
   const c = createColors(colour);
   const paint = { passed: c.green, failed: c.red, skipped: c.yellow }[status];
@@ -23,7 +23,7 @@ export function renderStep({ name, status, said, remarks, exchanges, misfit }: P
   return `${lines.join('\n')}\n`;
 }
 
-/** The last request that was sent, or the place of the one that could not be made. */
+/** Finds the last request that was sent, or the one that could not be made. */
 function takeLast(exchanges: ProbeStep['exchanges']): ProbeStep['exchanges'] {
   const answered = exchanges.filter(({ status }) => status !== null);
   return (answered.length === 0 ? exchanges : answered).slice(-1);

@@ -19,7 +19,7 @@ import { readTarget, sayPause } from './target.js';
 const CHECK_FAILED = 1;
 const UNREACHABLE = 4;
 
-/** `passkey simulate --probe`: 0 when the profile fits, 1 when a line of it does not, 4 when the target never answered. */
+/** Runs `passkey simulate --probe`. Exits 0 if the profile fits, 1 if a line of it does not, and 4 if the target never responded. */
 export async function probeTarget(io: Io, flags: Flags, given?: ReadProfile): Promise<number> {
   if (flags.write === true && flags.har !== undefined) {
     throw new PasskeyError(
@@ -66,14 +66,17 @@ function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[
   return { ...report, found: { ...found, measured, has: toCapabilities(measured) } };
 }
 
-/** @throws PasskeyError `usage` for a built-in profile. */
+/** Reads the file name of a profile from `--target`.@throws PasskeyError `usage` for a built-in profile. */
 function readFileName(target: string): string {
   if (!BUILT_IN_PROFILES.includes(target)) return target;
   const copy = `--init-profile FILE --from ${target}`;
   throw new PasskeyError('usage', `--write needs a profile in a file, got the built-in profile ${target}. Copy it first: ${copy}.`);
 }
 
-/** A crash leaves the old profile or the new one. Links stay, and so does the mode: a profile is a file that its project shares. */
+/**
+ * Replaces a profile, so that a crash leaves either the old or the new one. Keeps links and the mode of the file, since a project shares
+ * its profiles.
+ */
 async function replaceProfile(file: string, text: string): Promise<void> {
   const target = await realpath(file);
   await access(target, constants.W_OK);

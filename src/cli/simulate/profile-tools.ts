@@ -6,10 +6,10 @@ import type { Io } from '../io.js';
 const OF_INIT_PROFILE = ['from', 'har', 'force'] as const;
 
 /**
- * Writes or probes a target profile, where the flags ask for that instead of a run.
+ * Writes or probes a target profile, if the flags ask for that instead of a run.
  *
  * @param read the profile to probe; default: that of `--target`
- * @returns the exit code; undefined when nothing of the kind is asked for.
+ * @returns the exit code; undefined if the flags ask for neither.
  * @throws PasskeyError `usage` for flags that need another, and as the commands do.
  */
 export async function runProfileTool(io: Io, flags: Flags, read?: ReadProfile): Promise<number | undefined> {

@@ -18,7 +18,7 @@ import { version } from '../package.js';
 import type { Destination } from './reporters.js';
 
 /**
- * Finds out before a run whether its reports can be written afterwards; creates their folders.
+ * Checks before a run whether its reports can be written afterwards. Creates their folders.
  *
  * @throws PasskeyError `usage` naming the first file that cannot be written.
  */
@@ -28,7 +28,7 @@ export async function prepareFiles(io: Io, destinations: readonly Destination[])
   }
 }
 
-/** Creating a file is the only way to know: access rights say little to root, and on Windows. */
+/** Tries to create a file, which is the only reliable check: access rights say little about root, and little on Windows. */
 async function tryFile(file: string): Promise<void> {
   const target = await resolved(file);
   await mkdir(dirname(target), { recursive: true });
@@ -37,7 +37,7 @@ async function tryFile(file: string): Promise<void> {
   await whileBusy(() => unlink(probe));
 }
 
-/** The file to replace: a link stays a link, and anything that is not a file is left alone. */
+/** Finds the file to replace. A link stays a link, and anything that is not a file stays unchanged. */
 async function resolved(file: string): Promise<string> {
   // `/dev/stdout` may lead to a file, which would be replaced under its writer. In /dev/shm there are files like others.
   if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
@@ -48,8 +48,8 @@ async function resolved(file: string): Promise<string> {
 }
 
 /**
- * Writes the reports that go to files, each whole or not at all, and the summary of the job of GitHub Actions. An incomplete report is no
- * baseline: cases that did not run would count as fixed.
+ * Writes the reports that go to files, each completely or not at all, and the job summary of GitHub Actions. Refuses to write an incomplete
+ * report as a baseline: cases that did not run would count as fixed.
  *
  * @throws PasskeyError `usage` naming the first file that cannot be written; the others are written all the same.
  */
@@ -73,7 +73,7 @@ export async function writeFiles(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** The mode of reports: others may read them. They hold no secrets, and a job in a container often runs as root. */
+/** File mode of reports, which others may read: they hold no secrets, and a job in a container often runs as root. */
 const MODE = 0o666;
 
 async function replace(file: string, text: string): Promise<void> {
@@ -95,7 +95,7 @@ function shown({ cwd }: Io, file: string): string {
 }
 
 /**
- * Reads the report of an earlier run that a flag names; undefined when the flag is not given.
+ * Reads the report of an earlier run that a flag names. Undefined if the flag is not given.
  *
  * @throws PasskeyError `usage` when the file cannot be read, is no report, or one of an interrupted run that is not allowed.
  */
@@ -114,7 +114,7 @@ export async function readEarlier(
 }
 
 /**
- * Says which cases of an earlier report this version does not have.
+ * Prints which cases of an earlier report do not exist in this version.
  *
  * @throws PasskeyError `usage` when it has none of the failures.
  */

@@ -17,7 +17,7 @@ import { printableValues, toJson } from '../output/printable.js';
 
 const PLAIN = { colour: false, verbose: true };
 
-/** How each reporter writes a whole report; texts of the target come with controls made visible, in JSON by its own escapes. */
+/** How each reporter writes a whole report. Control characters in the target's responses are escaped. */
 const RENDERERS = {
   pretty: (report) => {
     const shown = printableValues(report);
@@ -39,11 +39,11 @@ export function render(reporter: ReporterName, report: CaseReport): string {
   return RENDERERS[reporter](report);
 }
 
-/** A baseline has its own flag. */
+/** Reporters that `--reporter` can name. A baseline has its own flag. */
 const NAMED = listNames(RENDERERS).filter((name) => name !== 'baseline');
 const isReporter = (name: string): name is ReporterName => NAMED.some((each) => each === name);
 
-/** The destination of one reporter: an absolute path, or stdout. */
+/** Where one reporter writes: an absolute path, or stdout. */
 export interface Destination {
   readonly reporter: ReporterName;
   readonly file: string | undefined;
@@ -61,7 +61,7 @@ const destination: Kind<Destination> = parsed({
 });
 
 /**
- * Reads `--reporter`, `--json` and `--write-baseline`; without the first two, `pretty` goes to stdout.
+ * Reads `--reporter`, `--json` and `--write-baseline`. Without the first two, `pretty` writes to stdout.
  *
  * @throws PasskeyError `usage` for an unknown reporter, two reporters for one file, and more on stdout than a reader can separate.
  */
@@ -91,7 +91,7 @@ function checkFiles(destinations: readonly Destination[]): void {
   }
 }
 
-/** Refuses two reporters on stdout. `github` may follow `pretty`, since the runner of GitHub picks its lines out of a log. */
+/** Refuses two reporters on stdout. `github` may follow `pretty`, since GitHub's runner finds its lines within other output. */
 function checkOutput(destinations: readonly Destination[]): void {
   const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
   const log = new Set<ReporterName>(['pretty', 'github']);

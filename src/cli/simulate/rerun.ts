@@ -4,7 +4,7 @@ import type { Flags } from '../config/resolve.js';
 import { type Io } from '../io.js';
 import { ownCommand, quoteWord } from '../own-command.js';
 
-/** Flags that choose among cases, or concern a whole run and its reports: a single case needs none of them. */
+/** Flags that select cases, or that concern a whole run and its reports. Running a single case needs none of them. */
 const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'replay',
   'tag',
@@ -29,7 +29,7 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'input',
 ]);
 
-/** The command that runs one case alone, the way it ran; bearer tokens and values of variables stay out of it, since reports are shared. */
+/** The command that runs one case again in the same way. Reports are shared, so it contains no bearer tokens and no values of variables. */
 export function rerunCommand(io: Io, flags: Flags, { id, replay }: Pick<CaseResult, 'id' | 'replay'>): string {
   const kept = Object.entries(flags).filter(([key]) => !OF_THE_WHOLE_RUN.has(key));
   return [

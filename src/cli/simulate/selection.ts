@@ -8,8 +8,8 @@ import type { Io } from '../io.js';
 import { packageFolder } from '../package.js';
 
 /**
- * Reads what to run. The default is the fixtures that ship with this package, and its cases. Each way
- * to select narrows the others.
+ * Reads which cases and fixtures to run. The default is all cases, and the fixtures that ship with this package. Each flag narrows the
+ * selection further.
  *
  * @param failedThen the report of `--rerun-failed`.
  * @throws PasskeyError `usage`
@@ -33,7 +33,7 @@ export function selectScenarios(io: Io, flags: Flags, names: readonly string[], 
   };
 }
 
-/** The fixtures of this package: its folder, or the texts that the executable carries. */
+/** The fixtures of this package: a folder, or in the executable their texts. */
 function shippedFixtures(): ScenarioOptions['fixtures'] {
   const carried = readAsset('fixtures.json');
   if (carried === undefined) return [join(packageFolder(), 'fixtures')];

@@ -30,7 +30,10 @@ export const define = addSimulateFlags;
 
 const CHECK_FAILED = 1;
 
-/** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. With `--load`, see `runLoad`. */
+/**
+ * Runs `passkey simulate [CASE…]`. Exits 0 if at least one case ran and every outcome is as expected, otherwise 1. With `--load`, see
+ * `runLoad`.
+ */
 export async function run(io: Io, given: Flags, args: readonly string[]): Promise<number> {
   const { flags: separated, names } = separateUrl(given, args);
   // Where a recording is given, --url means the same as the URL by itself, so that a case can be run again as it ran.
@@ -56,7 +59,7 @@ export async function run(io: Io, given: Flags, args: readonly string[]): Promis
   return runCases(io, flags, { ...scenarios, ...(target && { target }) });
 }
 
-/** Runs and reports the cases, as the flags say. */
+/** Runs the cases and reports the results, as the flags say. */
 async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>): Promise<number> {
   const destinations = readDestinations(io, flags);
   const baseline = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: flags.allowIncomplete === true });
@@ -91,7 +94,7 @@ function wholeNumber(io: Io, flag: string, value: unknown, max: number): number 
   return value === undefined ? undefined : readFlag(io, integer({ min: 1, max }), flag, value);
 }
 
-/** Runs the cases, and writes stdout while they run or right after. */
+/** Runs the cases, and writes to stdout during the run or right after it. */
 async function runAll(io: Io, destinations: readonly Destination[], verbose: boolean, options: SimulateOptions): Promise<SimulateReport> {
   const pretty = listPrinted(destinations).includes('pretty');
   const style = { colour: hasColour(io, io.stdout), verbose };
@@ -124,12 +127,12 @@ const TAGS = [
 ];
 const NOT_APPLICABLE = [{ title: 'NOT APPLICABLE, SINCE', yields: 3 }];
 
-/** Up to this many cases that were asked for by name are listed in full. */
+/** Maximum number of cases named on the command line for which the list shows full descriptions. */
 const DESCRIBED = 10;
 
 const LABELS = 14;
 
-/** A case as the catalogue describes it, within the width of the terminal. */
+/** Describes a case, wrapped to the width of the terminal. */
 function describeCase(io: Io, listed: ListedCase): string {
   const width = measureWidth(io);
   const { bold } = createColors(hasColour(io, io.stdout));

@@ -34,13 +34,14 @@ export const TARGET_FLAGS = [
   'timeout',
 ];
 
-/** Says why nothing happens for some seconds. */
+/** Prints why nothing happens for some seconds. */
 export function sayPause(io: Io, milliseconds: number): void {
   say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
 }
 
 /**
- * The running relying party to test; undefined: the server in process. With `--list` nothing is sent, so that it needs neither URL nor token.
+ * Reads how to reach the running relying party under test. Undefined: the tests use a server in this process. With `--list` nothing is
+ * sent, so neither URL nor token is required.
  *
  * @param read the profile; default: that of `--target`
  * @throws PasskeyError `usage` for a flag that needs `--url`, and for a flag that the profile cannot do without; `configuration_invalid`
@@ -76,7 +77,7 @@ export async function readTarget(io: Io, flags: Flags, read?: ReadProfile): Prom
   };
 }
 
-/** The profile, with the version of the library that the project has installed. */
+/** Adds the version of the verification library that the project has installed to the profile. */
 async function addInstalledVersion(io: Io, read: ReadProfile): Promise<ReadProfile> {
   const { library } = read.profile;
   if (library === undefined) return read;
@@ -108,7 +109,7 @@ const address = parsed({
   },
 });
 
-/** Tokens of `--token`, `--token-file` or the environment. */
+/** Reads the bearer tokens from `--token`, `--token-file` or the environment. */
 export async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<readonly string[]> {
   if (tokenFile === undefined) return token === undefined ? tokensIn(io.env) : toTexts(token);
   if (token !== undefined) throw new PasskeyError('usage', '--token and --token-file exclude each other. Give one of them.');

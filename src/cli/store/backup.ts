@@ -52,7 +52,7 @@ export const storeBackup = Type.Object(
 
 const atLeastOne = integer({ min: 1, max: 1_000_000, what: 'a number' });
 
-/** `passkey store backup`: prints the path of the new file. */
+/** Runs `passkey store backup`: prints the path of the new file. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   const keep = flags.keep === undefined ? undefined : readFlag(io, atLeastOne, '--keep', flags.keep);
@@ -85,7 +85,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   say(io, `Saved ${countsInWords(counts)}, and read it back.${old}`);
 }
 
-/** A separator at the end says that it is a folder, and would be lost. */
+/** Resolves the path of `--out`. Keeps a separator at the end, which marks a folder. */
 function folderOrFile(io: Io, out: unknown): string {
   if (typeof out !== 'string' || out === '') throw new PasskeyError('usage', '--out expects a file or a folder.');
   return `${resolve(io.cwd, out)}${/[/\\]$/.test(out) ? sep : ''}`;

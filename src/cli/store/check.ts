@@ -21,7 +21,7 @@ export function define(command: Command): void {
   });
 }
 
-/** `passkey store check`: exits 3 when something is damaged. */
+/** Runs `passkey store check`. Exits 3 if something is damaged. */
 export async function run(io: Io, flags: Flags): Promise<number> {
   const store = await resolveFile(io, flags);
   const report = await checkStore(store);

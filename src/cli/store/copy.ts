@@ -57,7 +57,7 @@ export const storeCopy = Type.Object(
 const DIFFERS = 1;
 const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
 
-/** `passkey store copy FROM TO`: exits 1 when the two are not the same. */
+/** Runs `passkey store copy FROM TO`. Exits 1 if the two stores differ afterwards. */
 export async function run(io: Io, flags: Flags, args: readonly string[]): Promise<number> {
   const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => readLocation(io, name, args[index]));
   const source = await openStore(from, { create: false });
@@ -114,7 +114,7 @@ async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> 
   ).finally(() => progress.clear());
 }
 
-/** How many differences are shown: the others are mostly alike, and `--json` has more of them. */
+/** Maximum number of differences that are shown. The others are mostly similar, and `--json` lists more. */
 const SHOWN = 3;
 
 function sayResult(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {

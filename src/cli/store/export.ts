@@ -38,7 +38,7 @@ export const storeExport = Type.Object(
   { ...strict, title: 'passkey store export --out FILE --json' },
 );
 
-/** `passkey store export` */
+/** Runs `passkey store export`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   if (flags.out === '') throw new PasskeyError('usage', '--out expects a file, or - for standard output.');

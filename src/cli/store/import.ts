@@ -60,7 +60,7 @@ export const storeImport = Type.Object(
 
 const CONFLICTS = 1;
 
-/** `passkey store import`: exits 1 when rows do not fit the store. */
+/** Runs `passkey store import`. Exits 1 if rows do not fit the store. */
 export async function run(io: Io, flags: Flags, [file = '']: readonly string[]): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const dryRun = flags.dryRun === true;
@@ -112,7 +112,7 @@ async function importFrom(
   ).finally(() => progress.clear());
 }
 
-/** Batches that were added stay. */
+/** Makes the error of an interrupted import. Batches that were already added stay in the store. */
 function unfinished(cause: unknown, written: number): unknown {
   if (!(cause instanceof PasskeyError)) return cause;
   const begun = `${groupedCount(written, 'row')} of the export ${written === 1 ? 'is' : 'are'} in the store. Run the same command again to go on.`;

@@ -30,7 +30,7 @@ export const storeRepair = Type.Object(
   { ...strict, title: 'passkey store repair --json' },
 );
 
-/** `passkey store repair` */
+/** Runs `passkey store repair`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const store = await resolveFile(io, flags);
   if (typeof flags.out !== 'string' || flags.out === '') throw new PasskeyError('usage', 'Name the new file with --out.');

@@ -11,7 +11,7 @@ import { printable } from '../output/printable.js';
 
 const counted = Type.Integer({ minimum: 0 });
 
-/** The findings about a store, as `--json` has them. */
+/** Members of `--json` for the problems found in a store. */
 export const reportMembers = {
   store: Type.String({ description: 'Its file, symbolic links resolved.' }),
   users: counted,
@@ -34,7 +34,7 @@ export const reportMembers = {
 
 export const storeCheck = Type.Object(reportMembers, { ...strict, title: 'passkey store check --json' });
 
-/** @throws PasskeyError `usage` for another kind of store. */
+/** Returns the path of the store's file.@throws PasskeyError `usage` for another kind of store. */
 export async function resolveFile(io: Io, flags: Flags): Promise<string> {
   const { store } = await resolveStoreSettings(io, flags);
   if (isPostgresUrl(store)) {

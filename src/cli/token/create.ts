@@ -30,10 +30,10 @@ export const tokenCreated = Type.Object(
   { ...strict, title: 'passkey token create --json' },
 );
 
-/** At least a second: a bare number means milliseconds, and `30` is probably a slip for `30d`. */
+/** Shortest and longest lifetime of a token, in milliseconds. A bare number means milliseconds, so `30` is probably a slip for `30d`. */
 const LIFE = { min: 1000, max: 36_500 * 86_400_000 };
 
-/** `passkey token create --user USER`: the bearer token and nothing else on stdout. */
+/** Runs `passkey token create --user USER`: prints only the bearer token on stdout. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const expires = flags.expires === undefined ? undefined : readFlag(io, duration(LIFE), '--expires', flags.expires);

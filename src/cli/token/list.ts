@@ -28,7 +28,7 @@ export function define(command: Command): void {
 
 export const tokenList = Type.Array(tokenRow, { title: 'passkey token list --json' });
 
-/** `passkey token list`: live tokens; with `--all` also those that ended. */
+/** Runs `passkey token list`: lists live tokens, and with `--all` also those that ended. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, TOKENS);

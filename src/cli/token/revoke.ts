@@ -30,7 +30,7 @@ export const tokenRevocation = Type.Object(
   { ...strict, title: 'passkey token revoke --json' },
 );
 
-/** `passkey token revoke [ID…]` */
+/** Runs `passkey token revoke [ID…]`. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   const ranges = idTexts.map(readArgument);
   return changeMany<Access, readonly Access[]>(io, flags, {
@@ -74,7 +74,7 @@ interface IdRange {
   readonly lastId: number;
 }
 
-/** @throws PasskeyError `usage` for anything but an id or a range of ids. */
+/** Parses an argument. @throws PasskeyError `usage` for anything but an id or a range of ids. */
 function readArgument(text: string): IdRange {
   const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
   const [firstId, lastId] = [Number(first), Number(last)];
@@ -86,7 +86,7 @@ function readArgument(text: string): IdRange {
 }
 
 /**
- * The tokens of ids, and those there are of ranges, each once.
+ * Finds the tokens of ids and ranges of ids, each once. A range skips ids without a token.
  *
  * @param onGap is called, unless an id is missing, with a sentence on each range that has ids without a token.
  * @throws PasskeyError `token_not_found` naming every missing id.

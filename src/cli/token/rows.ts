@@ -7,7 +7,7 @@ import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import { defineListing, type Listing } from '../listing.js';
 
-/** A token for `--json`: never the secret, nor its hash. */
+/** A token in `--json`, without the secret and its hash. */
 export const tokenRow = Type.Object(
   {
     id,
@@ -23,11 +23,11 @@ export const tokenRow = Type.Object(
 );
 type TokenRow = Static<typeof tokenRow>;
 
-/** A token in a list. */
+/** Data of a token in a list. */
 export interface ListedToken {
   readonly token: Access;
   readonly emails: Emails;
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now: number;
 }
 

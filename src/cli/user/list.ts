@@ -30,7 +30,7 @@ export function define(command: Command): void {
 
 export const userList = Type.Array(userRow, { title: 'passkey user list --json' });
 
-/** `passkey user list` */
+/** Runs `passkey user list`. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, USERS);

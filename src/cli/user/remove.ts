@@ -41,7 +41,7 @@ export const userRemoval = Type.Object(
   { ...strict, title: 'passkey user remove --json' },
 );
 
-/** `passkey user remove [USER…]`: users go, their passkeys are revoked, their tokens and sessions end. */
+/** Runs `passkey user remove [USER…]`: removes users, revokes their passkeys, and ends their tokens and sessions. */
 export function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   return changeMany<ListedUser, readonly OwnerRemoval[]>(io, flags, {
     noun: 'user',
@@ -83,7 +83,10 @@ export function run(io: Io, flags: Flags, names: readonly string[]): Promise<num
   });
 }
 
-/** All of them or none. @throws PasskeyError `owner_not_found` naming every missing user · `usage` for a text that names several. */
+/**
+ * Finds the users that arguments name. @throws PasskeyError `owner_not_found` naming every missing user · `usage` for a text that names
+ * several.
+ */
 async function resolveUsers(accounts: Accounts, names: readonly string[]): Promise<readonly Owner[]> {
   const settled = await Promise.allSettled(names.map((name) => accounts.resolveUser(name)));
   const missing = names.filter((_, index) => isMissing(settled[index]));
@@ -96,13 +99,13 @@ function isMissing(outcome: PromiseSettledResult<Owner> | undefined): boolean {
   return outcome?.status === 'rejected' && outcome.reason instanceof PasskeyError && outcome.reason.code === 'owner_not_found';
 }
 
-/** `--revoked` is a filter too: users with a revoked passkey. */
+/** Reads the filters, including `--revoked`, which selects users with a revoked passkey. */
 async function readOwnFilters(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
   const asked = await readFilters(io, flags, accounts);
   return flags.revoked === true ? [...asked, { flag: '--revoked', filter: {} }] : asked;
 }
 
-/** Ids of the live passkeys of all of them. */
+/** Lists the ids of all live passkeys of these users. */
 async function listPasskeyIds({ relyingParty }: Parties, users: readonly ListedUser[]): Promise<number[]> {
   const ids: number[] = [];
   for (const { owner } of users) ids.push(...(await relyingParty.list({ owner })).map(({ id }) => id));

@@ -10,7 +10,7 @@ import { defineListing, type Listing } from '../listing.js';
 
 export const WHO = 'USER is an e-mail, TYPE:ID, or the id of a user of the default type.';
 
-/** A user for `--json`. */
+/** A user in `--json`. */
 export const userRow = Type.Object(
   {
     id,
@@ -24,7 +24,7 @@ export const userRow = Type.Object(
 );
 type UserRow = Static<typeof userRow>;
 
-/** A user in a list. */
+/** Data of a user in a list. */
 export interface ListedUser {
   readonly owner: Owner;
   readonly livePasskeys: number;
@@ -57,7 +57,7 @@ export const USERS: Listing<ListedUser, OwnerSortKey> = defineListing<ListedUser
   table: () => ['user', 'email', 'name', 'passkeys', 'created_at'],
 });
 
-/** Counts the live passkeys of users. */
+/** Adds the number of live passkeys to each user. */
 export async function withPasskeyCounts(accounts: Pick<Accounts, 'countPasskeysOf'>, owners: readonly Owner[]): Promise<ListedUser[]> {
   const counts = await accounts.countPasskeysOf(owners);
   return owners.map((owner, index) => ({ owner, livePasskeys: counts[index] ?? 0 }));

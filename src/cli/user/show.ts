@@ -45,7 +45,7 @@ export const userInFull = Type.Object(
 );
 type UserInFull = Static<typeof userInFull>;
 
-/** `passkey user show USER` */
+/** Runs `passkey user show USER`. */
 export async function run(io: Io, flags: Flags, [named = '']: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const { document, passkeys } = await withParties(io, { settings, create: false }, async ({ accounts, relyingParty }) => {

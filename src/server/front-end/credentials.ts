@@ -1,20 +1,20 @@
 import { TOKEN_PREFIX } from '../../accounts/access.js';
 
-/** The cookies of this server, and of others like it on this host; see `cookieName`. */
+/** Matches the names of this server's cookies, and of the same cookies of other servers on this host; see `cookieName`. */
 const OWN_COOKIE = /^(?:__Host-)?passkey_(?:session|dev|fido_user)(?:_\d+)?$/;
 
 const nameOf = (cookie: string): string => (cookie.split('=')[0] ?? '').trim();
 
-/** A `Cookie` field without the cookies of this server, which no other program needs. Undefined if none are left. */
+/** Removes the cookies of this server from a `Cookie` field, since no other program needs them. Undefined if no cookies remain. */
 export function withoutOwnCookies(field: string): string | undefined {
   const others = field.split(';').filter((pair) => !OWN_COOKIE.test(nameOf(pair)));
   return others.length === 0 ? undefined : others.join(';').trim();
 }
 
-/** Whether a `Set-Cookie` field sets a cookie of this server. */
+/** Whether a `Set-Cookie` field would set a cookie of this server. */
 export const setsOwnCookie = (field: string): boolean => OWN_COOKIE.test(nameOf(field.split(';')[0] ?? ''));
 
-/** Whether an `Authorization` field has a bearer token of this server. */
+/** Whether an `Authorization` field contains a bearer token of this server. */
 export function hasOwnToken(field: string): boolean {
   const [scheme = '', token = ''] = field.trim().split(/\s+/);
   return scheme.toLowerCase() === 'bearer' && token.startsWith(TOKEN_PREFIX);

@@ -11,7 +11,7 @@ import { hasOwnToken, setsOwnCookie, withoutOwnCookies } from './credentials.js'
 
 type Fields = Record<string, string | string[]>;
 
-/** Forwards requests to a dev server, with their Host field, and the WebSockets by which it reloads the page. */
+/** Forwards requests to a dev server with their Host field, and the WebSockets through which it reloads the page. */
 export function forwardTo(app: App, target: URL, settings: ServerSettings): FrontEnd {
   const send = ({ method, url: path }: IncomingMessage, headers: Fields): ClientRequest =>
     (target.protocol === 'https:' ? overHttps : overHttp)(target, { method, path, headers });
@@ -53,7 +53,7 @@ export function forwardTo(app: App, target: URL, settings: ServerSettings): Fron
   }
 }
 
-/** An answer that this server cannot pass on. Its message completes "The dev server of --app, ORIGIN, …". */
+/** A response that this server cannot pass on. Its message completes "The dev server of --app, ORIGIN, …". */
 class Unsendable extends Error {
   override readonly name = 'Unsendable';
 }
@@ -70,7 +70,7 @@ function explain(cause: unknown, { origin }: URL): PasskeyError {
   return new PasskeyError('target_unreachable', message, { cause });
 }
 
-/** The fields of a request for the dev server: all except those of the connection, and our own cookies and tokens. */
+/** Makes the header fields for the dev server: those of the request, without fields of the connection and our own cookies and tokens. */
 function requestFields({ headers }: IncomingMessage): Fields {
   const fields: Fields = {};
   for (const [name, value] of keepEndToEnd(Object.entries(headers), headers.connection)) {
@@ -84,7 +84,7 @@ function requestFields({ headers }: IncomingMessage): Fields {
   return fields;
 }
 
-/** @throws Unsendable */
+/** Reads status and header fields of the dev server's response. @throws Unsendable */
 function answerHead({ statusCode = 0, headers }: IncomingMessage): { readonly status: number; readonly fields: Fields } {
   if (statusCode < 200 || statusCode > 999) throw new Unsendable(`answers with the status ${statusCode}, which HTTP does not have`);
   const { 'transfer-encoding': coding = 'chunked', 'content-length': length } = headers;
@@ -105,7 +105,7 @@ interface Forwarding {
   readonly send: (incoming: IncomingMessage, headers: Fields) => ClientRequest;
 }
 
-/** The hooks of the server do not run for these, so the host is checked here. */
+/** Forwards WebSockets. Fastify's hooks do not run for them, so this function checks the host itself. */
 function forwardWebSockets(app: App, settings: ServerSettings, { isOwn, send }: Forwarding): void {
   const open = new Set<Duplex>();
   app.addHook('preClose', async () => {
@@ -147,7 +147,7 @@ function forwardWebSockets(app: App, settings: ServerSettings, { isOwn, send }: 
   });
 }
 
-/** The fields of a message as they came, one a line. */
+/** Formats the header fields of a message as they were received, one on each line. */
 function rawFields({ rawHeaders }: IncomingMessage, keeps: (field: { readonly name: string; readonly value: string }) => boolean): string {
   let text = '';
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -157,7 +157,10 @@ function rawFields({ rawHeaders }: IncomingMessage, keeps: (field: { readonly na
   return text;
 }
 
-/** Repeats a request without its upgrade, which a server may ignore (RFC 9110 §7.8), as Node does without a listener for upgrades. */
+/**
+ * Handles a request as if it had not asked for an upgrade, which a server may ignore (RFC 9110 §7.8). Node does the same without a listener
+ * for upgrades.
+ */
 function readAgain(
   app: App,
   { incoming, socket, first }: { readonly incoming: IncomingMessage; readonly socket: Duplex; readonly first: Buffer },

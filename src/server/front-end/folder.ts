@@ -23,8 +23,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the current files of a folder; for a subfolder, its `index.html`. A navigation to a path without a file gets the top `index.html`,
- * as in a single-page app.
+ * Serves the files of a folder with their current content, and the `index.html` of subfolders. A navigation to a path without a file gets
+ * the top `index.html`, for single-page apps.
  */
 export function serveFolder(folder: string): FrontEnd {
   const answer: FrontEnd['answer'] = async ({ method, url, headers }, reply) => {
@@ -68,7 +68,10 @@ export function serveFolder(folder: string): FrontEnd {
   return { answer };
 }
 
-/** A file may shrink while it is sent: with fewer bytes than announced, the next answer would be read as the rest of this one. */
+/**
+ * Sends exactly the announced number of bytes. A file may shrink while it is sent; then it closes the connection, or the client would read
+ * the next response as the rest of this one.
+ */
 function sendBytes(file: ReadStream, raw: ServerResponse, announced: number): void {
   file.once('error', () => raw.destroy());
   file.once('end', () => void (file.bytesRead === announced ? raw.end() : raw.destroy()));
@@ -76,15 +79,15 @@ function sendBytes(file: ReadStream, raw: ServerResponse, announced: number): vo
   file.pipe(raw, { end: false });
 }
 
-/** A document that a browser asks for by a path without a file's extension. */
+/** Whether a browser requests a document, by a path without a file extension. */
 function isNavigation(path: string, { accept = '', 'sec-fetch-mode': mode = 'navigate' }: IncomingHttpHeaders): boolean {
   const inside = decodePath(path);
   return inside !== undefined && extname(inside) === '' && accept.includes('text/html') && mode === 'navigate';
 }
 
 /**
- * The requested bytes, as media elements ask for them: one range (RFC 9110 §14.1.2). Undefined: all of them; a start after the end: no
- * bytes.
+ * Reads the range of bytes that a media element requests: one range (RFC 9110 §14.1.2). Undefined means the whole file; a start after the
+ * end means no bytes.
  */
 function readRange({ range, 'if-range': of }: IncomingHttpHeaders, { size, etag }: FoundFile) {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
@@ -113,7 +116,7 @@ async function findFile(folder: string, path: string): Promise<(FoundFile | { re
   return index === undefined || path.endsWith('/') ? index : { redirect: `${path.replace(/^\/+/, '/')}/` };
 }
 
-/** The real path of a file or folder; undefined if it does not exist, is hidden, or lies outside the folder behind a link. */
+/** Finds the real path of a file or folder. Undefined if it does not exist, is hidden, or a link leads out of the folder. */
 async function findInside(folder: string, place: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([folder, place].map((path) => realpath(path).catch(() => undefined)));
   if (root === undefined || real === undefined) return undefined;
@@ -128,7 +131,7 @@ async function describeFile(file: string): Promise<FoundFile | undefined> {
   return entry?.isFile() === true ? { file, size: entry.size, etag: `"${entry.size}-${entry.mtimeMs}"` } : undefined;
 }
 
-/** Undefined for what leaves the folder, and for hidden files such as `.env`. */
+/** Decodes a URL path. Undefined if it leads out of the folder, or names a hidden file such as `.env`. */
 function decodePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path);

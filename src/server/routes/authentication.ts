@@ -17,7 +17,7 @@ import { AssertionBody, LoginOptions, LoginOptionsBody, VerifyOptions, VerifyOpt
 import { LoginReply, ModuleLoginReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
-/** `POST /api/passkeys/login/options` and `POST /api/passkeys/login`. */
+/** Adds `POST /api/passkeys/login/options` and `POST /api/passkeys/login`. */
 export function addLoginRoutes(
   app: App,
   options: AppOptions,
@@ -96,7 +96,7 @@ export function addLoginRoutes(
   }
 }
 
-/** `POST /api/passkeys/verify/options` and `POST /api/passkeys/verify`. */
+/** Adds `POST /api/passkeys/verify/options` and `POST /api/passkeys/verify`. */
 export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRoute: PublicRoute): void {
   app.post(
     '/api/passkeys/verify/options',
@@ -143,7 +143,7 @@ interface Login {
   readonly owner: Owner;
 }
 
-/** Answers an accepted login with the access of the built-in auth action. */
+/** Sends the access that the built-in auth action grants for an accepted login. */
 function answerGrant(
   reply: FastifyReply,
   { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },
@@ -158,7 +158,7 @@ function answerGrant(
   return reply.send({ user, token: grant.secret, ...end });
 }
 
-/** Answers an accepted login by the user's own auth action. */
+/** Sends the response of the user's own auth action for an accepted login. */
 async function answerByModule(
   reply: FastifyReply,
   { passkey, owner, authAction }: Login & { readonly authAction: LoadedAuthAction },

@@ -8,9 +8,10 @@ import type { AnswerRequest } from '../software-answers.js';
 import { fieldErrors } from '../validation.js';
 
 /**
- * `POST /dev/answer`: answers options with a software authenticator, for tests in any language and for the test page. `GET /dev/personas`
- * and `GET /dev/mutations` list what it imitates and how it breaks responses. `POST /dev/tamper` breaks the response of a browser, and
- * `POST /dev/site` the next response to the site that is followed. Not for bearer tokens: its credentials belong to all users.
+ * Adds routes for tests in any language, and for the test page. `POST /dev/answer` responds to options with a software authenticator. `GET
+ * /dev/personas` and `GET /dev/mutations` list what it can imitate and how it can break responses. `POST /dev/tamper` breaks the response
+ * of a browser. `POST /dev/site` breaks the next response to the site that is followed. Bearer tokens give no access, since the credentials
+ * belong to all users.
  */
 export function addDevAnswerRoutes(
   app: App,

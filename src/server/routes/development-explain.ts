@@ -21,16 +21,16 @@ import {
 } from '../schemas/explain.js';
 import { fieldErrors } from '../validation.js';
 
-/** More than a user reads; each takes some milliseconds. */
+/** Maximum number of ceremonies that are explained. A user reads fewer, and each takes some milliseconds. */
 const MOST_CEREMONIES = 1_000;
-/** The largest document, with room for the quotes that are escaped in it. */
+/** Maximum bytes of a body: the largest document, and room for the quotes that are escaped in it. */
 const BODY_LIMIT = MAX_DOCUMENT_BYTES + MAX_DOCUMENT_BYTES / 4;
 const NAME = 'The input';
 
 /**
- * `POST /dev/explain`: explains a text or file as `passkey explain` does, and adds the response and options in it, whose bytes the page
- * draws. If the input lacks expectations, the server adds its own facts. `GET /dev/example`: the same for a recorded login that a server
- * refuses.
+ * Adds `POST /dev/explain`, which explains a text or file as `passkey explain` does. The result also contains the response and options,
+ * whose bytes the page draws. If the input lacks expectations, the server adds its own facts. `GET /dev/example` does the same for a
+ * recorded login that a server refuses.
  */
 export function addDevExplainRoute(
   app: App,
@@ -38,7 +38,7 @@ export function addDevExplainRoute(
   { guard, ceremonies }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
 ): void {
   const schema = { hide: true, body: DevExplainBody };
-  /** One after another: each is bound to a processor. */
+  /** The last explanation. Explanations run one after another, since each keeps a processor busy. */
   let last: Promise<unknown> = Promise.resolve();
 
   app.post('/dev/explain', { onRequest: guard.localOrBearer, bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
@@ -63,10 +63,10 @@ export function addDevExplainRoute(
   });
 }
 
-/** The most common mistake: the server expects the origin of another port. */
+/** Expectations of the example, with the most common mistake: the server expects the origin of another port. */
 const EXPECTED = { origin: 'http://localhost:3000' };
 
-/** `GET /dev/expectations`: the expectations of an application about a ceremony, as fields of the page. */
+/** Adds `GET /dev/expectations`: what an application may expect of a ceremony, as fields for the page. */
 export function addDevExpectationsRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   app.get('/dev/expectations', { onRequest: localOrBearer, schema: { hide: true } }, async (): Promise<readonly ExpectationField[]> => {
     return (await import('../../explain/expectation-members.js')).STATED_EXPECTATIONS;
@@ -112,7 +112,10 @@ async function explained({ name, bytes, now, expectations }: Input, hooks: Expla
   }
 }
 
-/** Finds what to explain in an input without a ceremony: the response or the options that it is, or the first options in it. */
+/**
+ * Finds what to explain in an input without a ceremony: the response or the options that the input is, or otherwise the first options in
+ * it.
+ */
 function readAlone(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
   const found = 'findings' in recognised ? recognised.findings.map((finding) => finding.found) : 'json' in recognised ? [recognised] : [];
   const first = (...kinds: readonly string[]) => found.find(({ kind }) => kinds.includes(kind))?.json ?? null;
@@ -145,12 +148,15 @@ function decodeInput(input: string): Uint8Array {
 }
 
 /**
- * Bytes of one response with its public key: sixteen times what the API takes. Each member becomes a tree of its own, so a body of many
- * megabytes would keep the server from all other clients for seconds.
+ * Maximum bytes of one response with its public key: sixteen times what the API accepts. Each member becomes a tree, so a body of many
+ * megabytes would block the server for seconds.
  */
 const ANNOTATE_BODY_LIMIT = 1024 * 1024;
 
-/** `POST /dev/annotate`: the fields of a response and of a public key, so that the page can draw their bytes without decoding them. */
+/**
+ * Adds `POST /dev/annotate`, which returns the fields of a response and of a public key. The page can then draw their bytes without
+ * decoding them.
+ */
 export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   const schema = { hide: true, body: DevAnnotateBody };
   app.post('/dev/annotate', { onRequest: localOrBearer, bodyLimit: ANNOTATE_BODY_LIMIT, schema }, async ({ body }) => {
@@ -161,8 +167,8 @@ export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuar
 }
 
 /**
- * `POST /dev/browser-error`: explains an error of `navigator.credentials`, or of a software authenticator in its place, from the options of
- * the call and the facts of its page.
+ * Adds `POST /dev/browser-error`, which explains an error of `navigator.credentials`, or of a software authenticator in its place. It needs
+ * the options of the call and facts about the page.
  */
 export function addDevBrowserErrorRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   const schema = { hide: true, body: DevBrowserErrorBody };

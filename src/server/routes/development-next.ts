@@ -8,15 +8,15 @@ import { makeDevNextBody } from '../schemas/development.js';
 import type { ScriptedAnswer, ScriptedAnswers } from '../scripted-answers.js';
 import { fieldErrors } from '../validation.js';
 
-/** Answers that may wait. */
+/** Maximum number of scripted responses that wait for a request. */
 const MOST_WAITING = 100;
 
-/** Statuses of answers that have no body (RFC 9110 §15). */
+/** HTTP statuses whose responses have no body (RFC 9110 §15). */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /**
- * `POST /dev/next`: scripts the next answer of an operation of the API, for tests of a front end. `GET /dev/next` lists those that wait, and
- * `DELETE /dev/next` forgets them. Add it after the routes of the API.
+ * Adds `POST /dev/next`, which scripts the next response of an API operation, for tests of a front end. `GET /dev/next` lists the scripted
+ * responses that wait, and `DELETE /dev/next` removes them. Call it after adding the routes of the API.
  */
 export function addDevNextRoutes(app: App, { local }: DevelopmentGuard, { operations, waiting }: ScriptedAnswers): void {
   const schema = { hide: true };
@@ -41,7 +41,7 @@ export function addDevNextRoutes(app: App, { local }: DevelopmentGuard, { operat
   });
 }
 
-/** Errors that no schema can express. */
+/** Finds mistakes that no schema can express. */
 function findErrors({ status, headers, body }: ScriptedAnswer): FieldError[] {
   const wrong = Object.entries(headers).flatMap(([name, value]) => {
     const detail = whyHeaderRefused(name, [value].flat());

@@ -8,7 +8,7 @@ import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
 import { refuseUnverifiable } from '../verifiable.js';
 
-/** The options endpoints with free options. The end of the ceremony is checked against them. */
+/** Adds options endpoints that accept arbitrary options. The response is later checked against these options. */
 export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
   const { localOrBearer } = guard;
   const schema = { hide: true };
@@ -76,7 +76,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   }
 }
 
-/** A longer timeout needs a challenge that lives longer. */
+/** Refuses a timeout that is longer than the challenge is valid. */
 function readTimeout({ timeout }: { readonly timeout?: number }): { readonly timeout?: number } {
   return timeout === undefined ? {} : { timeout };
 }

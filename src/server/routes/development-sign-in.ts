@@ -15,7 +15,7 @@ import { VERIFIABLE } from '../verifiable.js';
 
 const DEFAULT_EMAIL = 'test@example.com';
 
-/** `GET /dev/state`, `POST /dev/sign-in` and, with `--dev-sign-in key`, `POST /dev/key`. */
+/** Adds `GET /dev/state`, `POST /dev/sign-in` and, with `--dev-sign-in key`, `POST /dev/key`. */
 export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, site, now }: AppOptions, guard: DevelopmentGuard): void {
   const ownPage = async (request: FastifyRequest) => refuseOtherPages(request, settings);
   app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request): Promise<DevState> => {

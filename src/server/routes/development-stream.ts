@@ -7,8 +7,8 @@ import { BrowserBody, type StreamDocument, type StreamEntry, StreamParams } from
 import type { Stream } from '../stream/stream.js';
 
 /**
- * `GET /dev/stream`, `GET /dev/stream/:id`, `DELETE /dev/stream` and `POST /dev/stream/browser`: every ceremony at this server, every refused
- * request of its API and every change of a passkey. A bearer token gets its own user's only.
+ * Adds `GET /dev/stream`, `GET /dev/stream/:id`, `DELETE /dev/stream` and `POST /dev/stream/browser`. The stream lists every ceremony at
+ * this server, every refused request of its API, and every change of a passkey. A bearer token gives access only to its own user's entries.
  */
 export function addDevStreamRoutes(
   app: App,

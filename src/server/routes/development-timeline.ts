@@ -11,24 +11,24 @@ import type { Stream } from '../stream/stream.js';
 
 const Query = Type.Object({ after: Type.Optional(Type.String()) });
 
-/** Events that are kept for clients that missed them. */
+/** Number of events that are kept for clients that missed them. */
 const KEPT = 200;
 
-/** Milliseconds between checks for changes without events, while a client listens. */
+/** Milliseconds between two checks for changes that emit no events, while a client listens. */
 const PAUSE = 1_000;
 
 interface Message {
   readonly id: string;
-  /** `TYPE:ID` of the owner of the ceremony or passkey, if known. */
+  /** The owner of the ceremony or passkey as `TYPE:ID`, if known. */
   readonly owner: string | null;
   readonly text: () => string;
 }
 
 /**
- * `GET /dev/events`: the events of the relying party, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which takes precedence)
- * starts with the kept events after that one; an unknown id, such as `0`, with all of them. Challenges are left out, since they are still
- * open. A bearer token gets its own user's events only. Changes of entries of the stream are sent too, as `stream`, but not kept: a client
- * that missed some asks `GET /dev/stream`.
+ * Adds `GET /dev/events`: the events of the relying party, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which takes
+ * precedence) starts with the kept events after that one; an unknown id, such as `0`, starts with all of them. Challenges are left out,
+ * since they are still valid. A bearer token gives access only to its own user's events. Changes of stream entries are sent as `stream` but
+ * not kept: a client that missed some must request `GET /dev/stream`.
  */
 export function addDevTimelineRoute(
   app: App,

@@ -20,7 +20,10 @@ import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevStreamRoutes } from './development-stream.js';
 import { addDevTimelineRoute } from './development-timeline.js';
 
-/** `/dev/*`: routes for the test page, not for applications. Development mode only, outside OpenAPI. */
+/**
+ * Adds `/dev/*`: routes for the test page, not for applications. They exist in development mode only, and are not part of the OpenAPI
+ * document.
+ */
 export function addDevelopmentRoutes(
   app: App,
   options: AppOptions,
@@ -56,7 +59,7 @@ export function addDevelopmentRoutes(
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });
 
-/** `GET /dev/passkeys` (own ones; `?all=1`: revoked ones too) and `POST /dev/passkeys/:id/restore`. */
+/** Adds `GET /dev/passkeys` (the user's own; with `?all=1` also revoked ones) and `POST /dev/passkeys/:id/restore`. */
 function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: DevelopmentGuard): void {
   const onRequest = [guard.localOrBearer, guard.bearerOrSession];
 
@@ -79,7 +82,7 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
 
 const FixtureParams = Type.Object({ challenge: Type.String() });
 
-/** `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, the same that `passkey serve --record` writes. */
+/** Adds `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, identical to that of `passkey serve --record`. */
 function addDevFixtureRoute(
   app: App,
   { version = '' }: AppOptions,

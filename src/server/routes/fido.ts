@@ -18,12 +18,12 @@ import { AttestationConveyance, Extensions, RequirementLevel, Text } from '../sc
 const RP_NAME = 'passkey';
 const OK = { status: 'ok', errorMessage: '' } as const;
 
-/** Names the owner of the registration that was begun. It grants nothing: the challenge is bound to the same owner. */
+/** Cookie that names the owner of the registration under way. It grants nothing, since the challenge is bound to the same owner. */
 const USER_COOKIE: CookieKind = { name: 'passkey_fido_user', sameSite: 'Lax', path: '/attestation' };
 
 /**
- * The server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and
- * store. Its callers prove nothing; it is for `--fido-api` in development mode only.
+ * Adds the server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and store. Its
+ * callers are not authenticated, so it is for `--fido-api` in development mode only.
  */
 export async function addFidoRoutes(app: App, options: AppOptions, onProblem: ProblemListener | undefined): Promise<void> {
   await app.register(async (fido: App) => {
@@ -33,7 +33,7 @@ export async function addFidoRoutes(app: App, options: AppOptions, onProblem: Pr
   });
 }
 
-/** The profile has one form of failure: a 4xx (or 5xx) with `status` and `errorMessage`. */
+/** Sends every failure as FIDO's profile requires: a 4xx (or 5xx) with `status` and `errorMessage`. */
 function answerErrorsAsFailed(fido: App, onProblem: ProblemListener | undefined): void {
   fido.setErrorHandler((thrown, request, reply) => {
     onProblem?.(request, makeProblem(thrown, request, { production: false }));
@@ -131,7 +131,7 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
   }
 }
 
-/** Owner type of the users that this API adds. Its callers are unauthenticated, so it reaches no other accounts. */
+/** Owner type of the users that this API adds. The API cannot reach other accounts, since its callers are not authenticated. */
 const FIDO_OWNER_TYPE = 'FIDO';
 
 interface FidoUsers {
@@ -139,7 +139,7 @@ interface FidoUsers {
   findOrAdd(username: string, context: OperationContext): Promise<Owner>;
 }
 
-/** The users of the FIDO server API, by their `username`. */
+/** Finds or adds users of the FIDO server API by their `username`. */
 function fidoUsers(accounts: Accounts): FidoUsers {
   const find = async (username: string) => {
     const [owner] = await accounts.listOwners({ type: FIDO_OWNER_TYPE, email: makeEmail(username) });
@@ -156,17 +156,20 @@ function fidoUsers(accounts: Accounts): FidoUsers {
   };
 }
 
-/** User names are free text and case-sensitive, e-mails are neither. `.invalid` has no owner (RFC 2606). */
+/**
+ * Derives an e-mail address from a user name. User names are case-sensitive free text; e-mail addresses are not. No domain ends in
+ * `.invalid` (RFC 2606).
+ */
 function makeEmail(username: string): string {
   const plain = /^[a-z0-9._-]{1,32}$/.test(username);
   return `${plain ? username : createHash('sha256').update(username, 'utf8').digest('hex')}@fido.invalid`;
 }
 
-/** Bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
+/** Schemas for the bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
 
-/** The conformance documents allow base64url only; the API also takes base64. */
+/** Bytes in base64url. The conformance documents allow nothing else; the rest of our API also accepts base64. */
 const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
-/** The example of the FIDO Alliance sends an empty text if the authenticator gave no user handle. */
+/** The user handle of a response. The FIDO Alliance's example sends an empty string if the authenticator gave none. */
 const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
 const AttestationOptionsBody = Type.Object({
@@ -190,7 +193,7 @@ const AssertionOptionsBody = Type.Object({
   extensions: Type.Optional(Extensions),
 });
 
-/** ServerPublicKeyCredential; it has no `rawId`, but browsers and the tools send one. */
+/** A ServerPublicKeyCredential. It has no `rawId`, but browsers and the conformance tools send one. */
 const credential = { id: Base64url, rawId: Type.Optional(Base64url), getClientExtensionResults: Type.Optional(Extensions) };
 const { label: _label, ...registration } = RegisterBody.properties;
 

@@ -13,7 +13,10 @@ const FILES = [
   { path: '/page.js', name: 'js', contentType: 'text/javascript; charset=utf-8' },
 ] as const;
 
-/** Headers of all three. No inline script or style runs, nothing is loaded from elsewhere, and no text becomes HTML. */
+/**
+ * Headers of the page, its scripts and its styles. They allow no inline script or style, nothing from other origins, and no conversion of
+ * text to HTML.
+ */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -35,7 +38,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const DOCS_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The documentation: pages without scripts, and their style sheet. */
+/** Adds the documentation: pages without scripts, and their style sheet. */
 export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>, settings: ServerSettings): void {
   const schema = { hide: true, params: DocsParams };
   const root = docsPath(settings);
@@ -59,7 +62,7 @@ export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>
   }
 }
 
-/** The browser test page. Its files are loaded on the first request, so other uses of the server never load them. */
+/** Adds the browser test page. Its files are loaded on the first request, so that other uses of the server do not load them. */
 export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>, settings: ServerSettings): void {
   for (const { path = testPagePath(settings), name, contentType } of FILES) {
     app.get(path, { schema: { hide: true } }, async (_request, reply) => {

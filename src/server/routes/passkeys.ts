@@ -10,7 +10,7 @@ import { BODY_PROBLEMS, json, noContent, problems, UNUSED_BODY_PROBLEMS } from '
 
 const security = [{ bearer: [] }, { session: [] }];
 
-/** `GET`, `PATCH` and `DELETE` of the caller's own passkeys. */
+/** Adds `GET`, `PATCH` and `DELETE` for the caller's own passkeys. */
 export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: AccessGuard): void {
   app.get(
     '/api/passkeys',
@@ -72,7 +72,10 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
     },
   );
 
-  /** Does not reveal whether a passkey belongs to another user, is revoked or does not exist. */
+  /**
+   * Finds a live passkey of the caller. The error does not reveal whether the passkey belongs to another user, is revoked, or does not
+   * exist.
+   */
   async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
     const { owner } = requireCaller(request);
     const id = parsePasskeyId(text);

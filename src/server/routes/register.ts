@@ -7,7 +7,7 @@ import { CreationOptions, RegisterBody, RegisterOptionsBody } from '../schemas/c
 import { PasskeyReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
-/** `POST /api/passkeys/register/options` and `POST /api/passkeys/register`. */
+/** Adds `POST /api/passkeys/register/options` and `POST /api/passkeys/register`. */
 export function addRegisterRoutes(
   app: App,
   { relyingParty, accounts, settings }: AppOptions,

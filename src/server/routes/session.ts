@@ -6,7 +6,7 @@ import type { App, AppOptions } from '../options.js';
 import { SessionReply } from '../schemas/passkey.js';
 import { json, noContent, problems, UNUSED_BODY_PROBLEMS } from '../schemas/problem.js';
 
-/** `GET` and `DELETE /api/session`. */
+/** Adds `GET` and `DELETE /api/session`. */
 export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, guard: AccessGuard): void {
   app.get(
     '/api/session',

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import type { App } from '../options.js';
 
-/** Related origins (§5.11), passkey endpoints, Digital Asset Links of Android, associated domains of Apple. */
+/**
+ * Files that browsers and apps fetch: related origins (§5.11), passkey endpoints, Android's Digital Asset Links, and Apple's associated
+ * domains.
+ */
 export const WELL_KNOWN_FILES = ['webauthn', 'passkey-endpoints', 'assetlinks.json', 'apple-app-site-association'] as const;
 
-/** Serves the files of a folder under `/.well-known/`, for browsers and apps, as JSON and with their current content. */
+/** Serves the files of a folder below `/.well-known/` as JSON, with their current content, for browsers and apps. */
 export function addWellKnownRoutes(app: App, folder: string): void {
   for (const name of WELL_KNOWN_FILES) {
     app.get(`/.well-known/${name}`, { schema: { hide: true } }, async (_request, reply) => {

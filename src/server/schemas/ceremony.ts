@@ -20,7 +20,7 @@ const credential = {
   ),
 };
 
-/** `PublicKeyCredential.toJSON()` after `create()`, with a label. Further members are ignored. */
+/** `PublicKeyCredential.toJSON()` after `create()`, with a label. Other members are ignored. */
 export const RegisterBody = Type.Object({
   label: Type.Optional(
     nullable({ maxLength: MAX_TEXT_LENGTH, description: "Without one: the provider's name by AAGUID, else `Passkey`." }),
@@ -41,7 +41,7 @@ export const RegisterBody = Type.Object({
 
 export const VerifyOptionsBody = Type.Object({ credential_id: Base64('Credential ID of a stored passkey') });
 
-/** `PublicKeyCredential.toJSON()` after `get()`. Further members are ignored. */
+/** `PublicKeyCredential.toJSON()` after `get()`. Other members are ignored. */
 export const AssertionBody = Type.Object({
   ...credential,
   response: Type.Object({

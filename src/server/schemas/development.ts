@@ -13,7 +13,7 @@ const Descriptor = Type.Object({
 const Hints = Type.Array(Type.String());
 const Timeout = Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT });
 
-/** Members that replace or add to the creation options; all but those that bind the ceremony. */
+/** Members that a request can change in the creation options: all except those that bind the ceremony. */
 const CreationOptionsChange = Type.Object({
   pubKeyCredParams: Type.Optional(Type.Array(Type.Object({ type: Type.String(), alg: Type.Integer() }))),
   timeout: Type.Optional(Timeout),
@@ -54,7 +54,7 @@ export const DevVerifyOptionsBody = Type.Object({
 
 export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl), options: Type.Optional(RequestOptionsChange) });
 
-/** `options` or, as servers wrap them, `publicKey`. */
+/** Body of `POST /dev/answer`. The options are in `options`, or in `publicKey` as servers wrap them. */
 export const DevAnswerBody = Type.Object({
   options: Type.Optional(Type.Unknown({ description: 'Creation or request options as JSON, however wrapped' })),
   publicKey: Type.Optional(Type.Unknown()),
@@ -68,7 +68,7 @@ export const DevAnswerBody = Type.Object({
   tamper: Type.Optional(Type.String()),
 });
 
-/** With the options of {@link DevAnswerBody}. */
+/** Body of `POST /dev/tamper`. Contains options as in {@link DevAnswerBody}. */
 export const DevTamperBody = Type.Object({
   id: Type.String({ minLength: 1, description: 'Of the mutation' }),
   options: Type.Optional(Type.Unknown({ description: 'Which the response answers, however wrapped' })),
@@ -76,7 +76,7 @@ export const DevTamperBody = Type.Object({
   response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
 });
 
-/** A choice for the site: missing members stay as they are. */
+/** Body of `POST /dev/site`. Members that are missing keep their setting. */
 export const DevSiteBody = Type.Object({
   persona: Type.Optional(Type.String({ description: 'Answers from now on; `plain` is none.' })),
   tamper: Type.Optional(
@@ -84,10 +84,10 @@ export const DevSiteBody = Type.Object({
   ),
 });
 
-/** Longest delay of a scripted answer, in milliseconds: a minute. */
+/** Longest delay of a scripted response, in milliseconds: a minute. */
 const MAX_DELAY = 60_000;
 
-/** @param operations of the API that can be scripted. */
+/** Makes the schema for the body of `POST /dev/next`. @param operations of the API that can be scripted. */
 export const makeDevNextBody = (operations: readonly string[]) =>
   Type.Object(
     {
@@ -115,21 +115,21 @@ export const SignInBody = Type.Object({
 export const DevUser = Type.Object({ type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() }, strict);
 export type DevUser = Type.Static<typeof DevUser>;
 
-/** Everything that this server can verify, by the names that options use: all that the development routes may ask for. */
+/** Everything that this server can verify, under the names that options use. The development routes allow nothing else. */
 export interface Verifiable {
   /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
   readonly algorithms: readonly { readonly id: number; readonly name: string }[];
-  /** Extension inputs, with their ceremonies, and the identifier that authenticators use, if any. */
+  /** Extension inputs with their ceremonies. Some also have the identifier that authenticators use. */
   readonly extensions: readonly {
     readonly name: string;
     readonly ceremonies: readonly CeremonyKind[];
     readonly authenticator: string | null;
   }[];
-  /** Attestation statement formats, as in `attestationFormats`, with the section that defines them and who makes such statements. */
+  /** Attestation statement formats, as in `attestationFormats`. Each has the section that defines it, and who makes such statements. */
   readonly attestation_formats: readonly { readonly id: string; readonly section: string; readonly made_by: string }[];
 }
 
-/** `GET /dev/state`: the server as its test page sees it, and who is signed in. */
+/** Response of `GET /dev/state`: the server as the test page sees it, and the user who is signed in. */
 export interface DevState {
   readonly mode: string;
   readonly origin: string;
@@ -139,9 +139,9 @@ export interface DevState {
   readonly ownerType: string;
   readonly policy: Policy;
   readonly verifiable: Verifiable;
-  /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
+  /** Whether this browser may use the other `/dev/*` endpoints. It must run on the server's machine and use a local name. */
   readonly signIn: boolean;
-  /** Why it may not. */
+  /** Why this browser may not use these endpoints. Null if it may. */
   readonly signInReason: string | null;
   /** The site that `passkey browse` follows. */
   readonly site: {
@@ -151,6 +151,6 @@ export interface DevState {
   } | null;
   readonly user: DevUser | null;
   readonly users: readonly DevUser[];
-  /** Live passkeys of all users; 0 for those who may not see the users. */
+  /** Number of live passkeys of all users. 0 if the caller may not see the users. */
   readonly passkeys: number;
 }

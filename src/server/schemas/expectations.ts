@@ -1,17 +1,17 @@
 import type { Reading } from '../../explain/parse-expectation.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 
-/** One of `GET /dev/expectations`: an expectation for pasted data, as a field of the page. */
+/** An item of `GET /dev/expectations`: an expectation about pasted data, as a field of the page. */
 export interface ExpectationField {
-  /** Member of `expectations` of `POST /dev/explain`. */
+  /** Name of the member in `expectations` of `POST /dev/explain`. */
   readonly name: string;
-  /** Describes it, and its usual place in an application. */
+  /** Describes the expectation, and where an application usually defines it. */
   readonly help: string;
-  /** Slug of the step that stays open without it. */
+  /** Slug of the step that stays open without this expectation. */
   readonly step?: string | undefined;
-  /** The only ceremony that it is of. */
+  /** The only kind of ceremony that this expectation applies to. Undefined if it applies to both. */
   readonly of?: CeremonyKind | undefined;
   readonly reads?: Reading | undefined;
-  /** All there are. */
+  /** All valid values. Undefined if any text is valid. */
   readonly choices?: readonly string[] | undefined;
 }

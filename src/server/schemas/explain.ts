@@ -11,7 +11,9 @@ const MEMBERS = EXPECTATION_MEMBERS;
 const texts = (description: string) => Type.Union([Type.String(), Type.Array(Type.String())], { description });
 const text = (description: string) => Type.String({ description });
 
-/** Overrides the facts of the input and of this server about the ceremony. Values are read as those of `passkey-cli/explain`. */
+/**
+ * Expectations that override what the input and this server know about the ceremony. Values have the same form as in `passkey-cli/explain`.
+ */
 const ExpectationsBody = Type.Partial(
   Type.Object({
     rpId: text(MEMBERS.rpId.meaning),
@@ -42,26 +44,29 @@ export const DevExplainBody = Type.Object({
 });
 
 /**
- * An explanation as `passkey explain --json` prints it, with the data that the page draws and compares. Only a single document has its
- * tree.
+ * An explanation as `passkey explain --json` prints it, with the data that the page draws and compares. Only a single document has a tree
+ * of its bytes.
  */
 export type DevExplainDocument = ExplainDocument & {
   /** RegistrationResponseJSON or AuthenticationResponseJSON, as in the input. */
   response: Readonly<Record<string, unknown>> | null;
-  /** Options that the response was checked against, or the input itself; from the input or from this server: see `known_from`. */
+  /**
+   * The options that the response was checked against, or the input itself if it is options. `known_from` says whether they come from the
+   * server.
+   */
   options: Readonly<Record<string, unknown>> | null;
-  /** Names the input, in words. */
+  /** Name of the kind of input, such as "registration response". */
   kind_name: string;
-  /** Facts that the input does not state and this server knew. */
+  /** Facts that the input lacks and that this server added. */
   known_from: readonly KnownFrom[];
 };
 
-/** The answer of `POST /dev/explain`. */
+/** Response of `POST /dev/explain`. */
 export interface DevExplainAnswer {
   documents: DevExplainDocument[];
 }
 
-/** `POST /dev/annotate`. It answers with an `Annotation`. */
+/** Body of `POST /dev/annotate`, whose response is an `Annotation`. */
 export const DevAnnotateBody = Type.Object({
   response: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'RegistrationResponseJSON or AuthenticationResponseJSON, right or wrong' }),
@@ -70,7 +75,7 @@ export const DevAnnotateBody = Type.Object({
   rp_id: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH, description: 'RP ID that the authenticator data should be for' })),
 });
 
-/** `POST /dev/browser-error`. It answers with an `Explanation`. */
+/** Body of `POST /dev/browser-error`, whose response is an `Explanation`. */
 export const DevBrowserErrorBody = Type.Object({
   name: Type.String({ maxLength: 200, description: 'Of the DOMException, or the code of the problem of `POST /dev/answer`' }),
   message: Type.String({ maxLength: 2_000 }),

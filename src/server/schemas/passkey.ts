@@ -11,7 +11,7 @@ export const PasskeyList = Type.Array(PasskeyBody);
 
 export const RenameBody = Type.Object({ label: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
 
-/** A string: a text that is not an integer names no passkey, which is a 404 rather than a 422. */
+/** Path parameters. The id is a string: a text that is not an integer names no passkey, which is a 404 rather than a 422. */
 export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });
 
 export function parsePasskeyId(text: string): number | undefined {
@@ -21,7 +21,7 @@ export function parsePasskeyId(text: string): number | undefined {
 
 const User = Type.Object({ id: Type.Integer(), name: Type.String(), email: Type.String() }, strict);
 
-/** Answer of the built-in auth actions `session`, `token` and `expiring_token`. */
+/** Response of a login with one of the built-in auth actions `session`, `token` and `expiring_token`. */
 export const LoginReply = Type.Object(
   {
     user: User,
@@ -31,8 +31,8 @@ export const LoginReply = Type.Object(
   strict,
 );
 
-/** Answer of `GET /api/session`. */
+/** Response of `GET /api/session`. */
 export const SessionReply = Type.Object({ user: User }, strict);
 
-/** The answer of an auth action module may be anything. */
+/** Response of a login with an auth action module, which may be any value. */
 export const ModuleLoginReply = Type.Unknown({ description: 'The answer of the configured auth action module.' });

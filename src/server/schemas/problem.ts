@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { ERRORS } from '../../errors.js';
 import { STEP_REVISION } from '../../relying-party/steps/step.js';
 
-/** RFC 9457 with our extension members. Registered once, referred to by name. */
+/** Schema of problem documents: RFC 9457 with our extension members. It is registered once and referred to by name. */
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: '`urn:passkey:problem:<code>`' }),
@@ -62,16 +62,16 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: 
 
 type ProblemStatus = 401 | 404 | 409 | 413 | 415 | 422 | 429;
 
-/** Every route can answer these. */
+/** HTTP statuses of problems that every route can have. */
 const COMMON_PROBLEMS: readonly number[] = [400, 403, 408, 417, 431, 500, 503];
 
-/** So can these every route whose method may have a body, even if the route has no use for one. */
+/** HTTP statuses of problems that every route with a method that may have a body can have, even if it ignores the body. */
 export const UNUSED_BODY_PROBLEMS: readonly ProblemStatus[] = [413, 415];
 
-/** And every route that reads its body these. */
+/** HTTP statuses of problems that every route which reads its body can have. */
 export const BODY_PROBLEMS: readonly ProblemStatus[] = [...UNUSED_BODY_PROBLEMS, 422];
 
-/** The problem responses of a route, for its `response` schema, besides those that every route has. */
+/** Describes the problem responses of a route for its `response` schema, in addition to those of every route. */
 export function problems(...statuses: readonly ProblemStatus[]) {
   const all = [...new Set([...statuses, ...COMMON_PROBLEMS])].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -86,12 +86,12 @@ export function problems(...statuses: readonly ProblemStatus[]) {
   );
 }
 
-/** A JSON answer, for a `response` schema. */
+/** Describes a JSON response for a `response` schema. */
 export function json<T extends Type.TSchema>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** An answer without a body, for a `response` schema. */
+/** Describes a response without a body for a `response` schema. */
 export function noContent(description: string) {
   return { description, type: 'null' };
 }

@@ -6,7 +6,7 @@ import { orNull, timestamp } from '../../kernel/schema-kit.js';
 
 const text = orNull(Type.String());
 
-/** Changes that the stream reports. Users and tokens are changed by other processes, on the command line. */
+/** Types of changes that the stream reports. Changes of users and tokens come from other processes, on the command line. */
 export type StreamChangeType =
   | 'registered'
   | 'renamed'
@@ -42,7 +42,7 @@ const Software = Type.Object(
   { description: 'Answered by a software authenticator of this server, or broken by it; or it was asked and gave no answer.' },
 );
 
-/** One line of the stream of the test page: a ceremony, a refused request or a change of a passkey. */
+/** One entry in the stream of the test page: a ceremony, a refused request or a change of a passkey. */
 export const StreamEntry = Type.Object({
   id: Type.String({ description: 'Never used again, after a restart either.' }),
   at: Type.String({ ...timestamp, description: 'When it began, or the request came.' }),
@@ -93,26 +93,26 @@ export const StreamEntry = Type.Object({
 });
 export type StreamEntry = Type.Static<typeof StreamEntry>;
 
-/** `GET /dev/stream`: the newest first. */
+/** Response of `GET /dev/stream`. The newest entry comes first. */
 export interface StreamDocument {
   entries: StreamEntry[];
 }
 
-/** `GET /dev/stream/:id`: all facts of an entry. Null for facts that are no longer kept, or never were. */
+/** Response of `GET /dev/stream/:id`: all facts about an entry. Facts that are no longer kept, or never were, are null. */
 export interface StreamDetail extends StreamEntry {
-  /** Method of the last request. */
+  /** HTTP method of the last request. */
   method: string | null;
   path: string | null;
-  /** Title of the problem. */
+  /** Title of the problem document. */
   title: string | null;
-  /** As sent; without the challenge while it is valid. */
+  /** The options as they were sent. The challenge is left out while it is valid. */
   options: Record<string, unknown> | null;
   /** RegistrationResponseJSON or AuthenticationResponseJSON, without secrets. */
   response: Record<string, unknown> | null;
   change: { type: StreamChangeType; reason: string | null } | null;
-  /** As `passkey explain --json`, from the facts at that time; without the tree. */
+  /** The explanation in the form of `passkey explain --json`, from the facts at that time, without the tree of bytes. */
   explanation: ExplainDocument | null;
-  /** Meaning of the error that a page reported, from its options and facts. */
+  /** Explains the error that a page reported, from its options and facts. */
   browser_explanation: Explanation | null;
   fixture: (Fixture & { integrity: string }) | null;
   why_no_fixture: string | null;
@@ -120,7 +120,7 @@ export interface StreamDetail extends StreamEntry {
 
 export const StreamParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
-/** `POST /dev/stream/browser` */
+/** Body of `POST /dev/stream/browser`. */
 export const BrowserBody = Type.Object({
   challenge: Type.String({ minLength: 1, maxLength: 1_024, description: 'base64url' }),
   call: Type.Enum(['create', 'get']),

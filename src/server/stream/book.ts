@@ -16,10 +16,10 @@ import { type StreamRecord, StreamRecords } from './records.js';
 
 const MOST_ENTRIES = 1_000;
 const MOST_UNANSWERED = 200;
-/** Milliseconds between looks for ceremonies that have expired: the store forgets how they ended before long. */
+/** Milliseconds between two checks for ceremonies that have expired. The store soon forgets how they ended. */
 const PAUSE = 1_000;
 
-/** A change of one entry, or the removal of all. */
+/** A changed entry, or the removal of all entries. */
 type StreamChange = StreamEntry | 'cleared';
 
 interface Answered {
@@ -29,24 +29,24 @@ interface Answered {
 }
 
 export interface StreamBookOptions {
-  /** The beginning of all ids of this start, unlike that of any other start. */
+  /** Prefix of all entry ids of this start of the server. It differs from that of any other start. */
   readonly start: string;
-  /** Called once when the changes of other processes cannot be read. */
+  /** Called once if the changes of other processes cannot be read. */
   readonly onDamage: (reason: string) => void;
   readonly accounts: Accounts;
   readonly others: OtherProcesses;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** The entries of the stream, those whose challenges are still good, and the listeners for their changes. */
+/** Keeps the entries of the stream, tracks which challenges are still valid, and notifies listeners of changes. */
 export class StreamBook {
   readonly #options: StreamBookOptions;
   readonly #records = new StreamRecords({ most: MOST_ENTRIES, mostUnanswered: MOST_UNANSWERED });
   readonly #emails: Emails;
-  /** Entries begun here, by their challenge. */
+  /** Entries of ceremonies that began at this server, by challenge. */
   readonly #begun = new Map<string, StreamRecord>();
-  /** Records that have not ended: open, or withheld. */
+  /** Entries that have not ended, or that contain parts withheld because a challenge is still valid. */
   readonly #live = new Set<StreamRecord>();
   readonly #open = new OpenChallenges();
   readonly #listeners = new Set<(change: StreamChange) => void>();
@@ -72,13 +72,13 @@ export class StreamBook {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The newest first. */
+  /** Lists all entries, the newest first. */
   async list(): Promise<StreamEntry[]> {
     await this.refresh();
     return this.#records.list();
   }
 
-  /** Undefined if there is no such entry. */
+  /** Finds an entry. Undefined if there is none with this id. */
   async find(id: string): Promise<FoundEntry | undefined> {
     await this.refresh();
     const record = this.#records.get(id);
@@ -100,7 +100,7 @@ export class StreamBook {
     for (const listener of this.#listeners) listener('cleared');
   }
 
-  /** Ends what its challenge has outlived, and takes over what other processes did: one look after the other. */
+  /** Ends entries whose challenge has expired, and adds changes that other processes made. Calls run one after another. */
   refresh(): Promise<void> {
     return this.#after(async () => {
       await this.#endDue();
@@ -134,7 +134,7 @@ export class StreamBook {
     }
   }
 
-  /** Releases the entries that were withheld. @returns those that were never answered here. */
+  /** Releases withheld parts of entries. @returns entries that never got a response here. */
   #expire(): StreamRecord[] {
     const now = this.#options.now();
     this.#open.expire(now);
@@ -152,7 +152,7 @@ export class StreamBook {
     return due;
   }
 
-  /** It has come to its end without having been answered here. This server cannot know whether it was elsewhere. */
+  /** Ends an entry that never got a response here. It may have got one at another server, about which this one cannot always know. */
   end(record: StreamRecord, state: 'expired' | 'elsewhere', at: number): void {
     this.#over(record);
     record.entry.state = state;
@@ -160,17 +160,17 @@ export class StreamBook {
     this.changed(record);
   }
 
-  /** The entry begun with a challenge, in base64url. */
+  /** Finds the entry that began with this challenge, in base64url. */
   begunWith(challenge: string): StreamRecord | undefined {
     return this.#begun.get(challenge);
   }
 
-  /** The entry of the pages of another origin. */
+  /** Finds the entry for the pages of another origin. */
   foreign(origin: string): StreamRecord | undefined {
     return [...this.#records.all()].find(({ entry }) => entry.foreign?.origin === origin);
   }
 
-  /** @param ceremony that has just been begun. */
+  /** Adds an entry. @param ceremony that has just been begun. */
   add(given: Omit<Parameters<typeof newEntry>[0], 'id'> & { readonly id?: string }, kept: Kept, ceremony?: Ceremony): StreamRecord {
     this.#last += 1;
     const entry = newEntry({ id: `${this.#options.start}-${this.#last}`, ...given });
@@ -197,7 +197,7 @@ export class StreamBook {
     return record;
   }
 
-  /** The ceremony that the relying party took, or otherwise the one that was answered. */
+  /** Notes the response to an entry. `taken` is the ceremony that the relying party took; `ceremony` is the one that got the response. */
   answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
     const spent = taken && encodeBase64url(taken.challenge);
@@ -221,7 +221,7 @@ export class StreamBook {
     record.kept = { ...record.kept, ...more };
   }
 
-  /** Whose it is. The e-mail may come a little later. */
+  /** Notes the owner of an entry. The owner's e-mail address may be added later. */
   belongsTo(record: StreamRecord, owner: OwnerRef | undefined, { user }: OperationContext): void {
     if (user !== undefined) this.#emails.set(user, user.email);
     if (owner === undefined) return;

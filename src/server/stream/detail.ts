@@ -14,12 +14,12 @@ import type { Kept, Withheld } from './kept.js';
 export interface FoundEntry {
   readonly entry: StreamEntry;
   readonly kept: Kept;
-  /** Its challenge, if it ended without an answer. */
+  /** The challenge of the entry, if it ended without a response. */
   readonly challenge: string | undefined;
   readonly withheld: Withheld | undefined;
 }
 
-/** @param version of the program, as fixtures state it. */
+/** Writes the details of an entry. @param version of the program, as fixtures state it. */
 export async function writeDetail({ entry, kept, challenge, withheld }: FoundEntry, version: string): Promise<StreamDetail> {
   const { method, path, title, change, options, end } = kept;
   const detail = { ...entry, method, path, title, change };
@@ -40,13 +40,13 @@ export async function writeDetail({ entry, kept, challenge, withheld }: FoundEnt
   };
 }
 
-/** The options as sent; without the challenge while it is valid. */
+/** Returns the options as they were sent, without a challenge that is still valid. */
 function readOptions({ options }: Ceremony, withheld: Withheld | undefined): Record<string, unknown> {
   const { challenge, ...shown } = options;
   return withheld?.options ? shown : { challenge, ...shown };
 }
 
-/** Explains the error that a page reported, without having seen the page. */
+/** Explains the error that a page reported, without facts about the page itself. */
 function ofBrowser(
   { browser, software, kind, origins: [origin = ''] }: StreamEntry,
   options: StreamDetail['options'],

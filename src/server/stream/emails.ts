@@ -1,10 +1,10 @@
 import type { Accounts } from '../../accounts/accounts.js';
 import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 
-/** Owners whose e-mail is remembered. */
+/** Maximum number of owners whose e-mail addresses are kept. */
 const MOST = 1_000;
 
-/** E-mails of owners, each asked for once. */
+/** Finds the e-mail addresses of owners, and looks each up only once. */
 export class Emails {
   readonly #accounts: Pick<Accounts, 'findOwner'>;
   readonly #known = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Emails {
     if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** Undefined if the owner no longer exists, or the store fails. */
+  /** Finds an owner's e-mail address. Undefined if the owner no longer exists, or the store fails. */
   async find(owner: OwnerRef): Promise<string | undefined> {
     try {
       const found = await this.#accounts.findOwner(owner);

@@ -3,7 +3,7 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished } from '../../relying-party/events.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 
-/** A finished ceremony, with the one that its answer was meant for, if the relying party did not take it. */
+/** A finished ceremony. If the relying party took none, `ceremony` is the one that the response was meant for. */
 export interface Finished {
   readonly event: CeremonyFinished;
   readonly ceremony: Ceremony | undefined;
@@ -11,7 +11,7 @@ export interface Finished {
 
 const NO_BYTES = new Uint8Array();
 
-/** Drops secrets, and what neither the steps nor a fixture read. */
+/** Removes secrets, and data that neither the steps nor a fixture read. */
 export function trimEnd({ event, ceremony: full }: Finished): Finished {
   const ceremony = full && { ...full, options: withoutContents(full.options), client: '' };
   const { response, passkey, challenge, context } = event;

@@ -37,7 +37,7 @@ export function newEntry(
   };
 }
 
-/** Notes the source of the latest news of an entry. */
+/** Notes where the latest request about an entry came from. */
 export function noteSource(entry: StreamEntry, { requestId, via, address, userAgent, page }: OperationContext): void {
   entry.via = via ?? entry.via;
   entry.page ||= page === true;
@@ -61,7 +61,7 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
   entry.step = error?.step ?? null;
 }
 
-/** Notes the answer to the request; the problem overrides earlier findings. */
+/** Notes the problem document that a request got. It overrides what the entry said before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
   if (entry.foreign === undefined) entry.message = short(detail && shortenSecrets(detail));
@@ -74,7 +74,7 @@ export function shortenSecrets(text: string): string {
   return text.replace(/(\/[^/\s]{6})[^/\s]{18,}/g, '$1…');
 }
 
-/** Characters that an entry shows of what others may have chosen. */
+/** Maximum characters of a text from outside that an entry shows. */
 const LONGEST = 2_000;
 
 function short(text: string | undefined): string | null {
@@ -82,10 +82,10 @@ function short(text: string | undefined): string | null {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-/** An origin whose text is harmless in a shell: a host name may hold `$(…)`. */
+/** Matches an origin that is safe in a shell command. Other host names may contain `$(…)`. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
-/** Says that pages of another origin call, and the command that lets them. @param given with `--origin` already. */
+/** Explains that pages of another origin call this server, and gives the command that allows them. @param given with `--origin` already. */
 export function describeForeignPage(
   origin: string,
   given: readonly string[],
@@ -109,7 +109,7 @@ export function describeChange({ type, reason }: PasskeyChanged): Change {
   return { type: CHANGES[type], reason: reason ?? null };
 }
 
-/** `Passkey 3 "iCloud Keychain" was revoked by root: lost phone.` */
+/** Describes a change: `Passkey 3 "iCloud Keychain" was revoked by root: lost phone.` */
 export function changeMessage(
   { id, label }: { readonly id: number; readonly label: string | null },
   { type, reason }: Change,
@@ -120,14 +120,14 @@ export function changeMessage(
   return `Passkey ${id}${name} was ${how}${by === undefined ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}.`;
 }
 
-/** Members that bind a ceremony, which the server sets. */
+/** Members of the options that bind a ceremony. The server sets them. */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 
-/** Limits on the names shown and on the length of each: a client may send anything. */
+/** Limits on how many names are shown, and on the length of each, since a client may send anything. */
 const MOST_NAMES = 50;
 const LONGEST_NAME = 100;
 
-/** The members of the sent options that differ from those of the policy alone. */
+/** Names the members in which the sent options differ from those of the policy alone. */
 export function changedOptions(sent: JsonObject, standing: JsonObject): string[] {
   const names = changedMembers(sent, standing).filter((name) => !BOUND.includes(name));
   return names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME));

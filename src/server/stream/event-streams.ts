@@ -1,23 +1,29 @@
 import { PassThrough, type Readable } from 'node:stream';
 
 const HEARTBEAT = 15_000;
-/** Bytes that may wait for a reader. */
+/** Maximum bytes that may wait for a reader. */
 const MAX_WAITING = 262_144;
 const MAX_STREAMS = 64;
 
-/** Open streams of server-sent events. When a stream is closed here, its `EventSource` reconnects with the id of its last event. */
+/** The open streams of server-sent events. When the server closes one, its `EventSource` reconnects with the id of its last event. */
 interface EventStreams {
-  /** How many are open: without any, nothing need be made to be sent. */
+  /** Number of open streams. If there are none, no message need be written. */
   readonly size: number;
-  /** Starts with `text`. With a topic, the stream gets only messages with that topic. When there are too many, the oldest is closed. */
+  /**
+   * Opens a stream that starts with `text`. A stream with a topic gets only messages with that topic. When there are too many streams, the
+   * oldest is closed.
+   */
   open(text: string, topic?: string | null): Readable;
-  /** Sends to all streams without a topic or with this one. A stream whose reader has stopped reading is closed: it would fill our memory. */
+  /**
+   * Sends a message to all streams without a topic, or with this topic. Closes a stream whose reader has stopped reading, which would fill
+   * our memory.
+   */
   send(text: string, topic?: string | null): void;
   end(): void;
 }
 
 export function createEventStreams(): EventStreams {
-  /** Each with its topic, the oldest first. */
+  /** Each open stream with its topic, the oldest first. */
   const streams = new Map<PassThrough, string | null>();
 
   const write = (stream: PassThrough, text: string) => {

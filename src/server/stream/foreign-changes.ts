@@ -5,7 +5,7 @@ import { changeMessage, newEntry } from './entry.js';
 import { type Kept, NOTHING_KEPT } from './kept.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
 
-/** Follows other processes on the same store. A failure to read their changes counts as no change, and is logged once. */
+/** Follows other processes on the same store. If their changes cannot be read, it reports none, and logs the failure once. */
 export class Others {
   readonly #others: OtherProcesses;
   readonly #onDamage: (reason: string) => void;
@@ -16,12 +16,12 @@ export class Others {
     this.#onDamage = onDamage;
   }
 
-  /** The changes since the last call. */
+  /** Returns the changes since the last call. */
   async changes(): Promise<readonly ForeignChange[]> {
     return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'What other processes change');
   }
 
-  /** The answered ones among the challenges, in base64url. */
+  /** Finds out which of the challenges got a response at another process. The result is in base64url. */
   async answered(challenges: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
     if (challenges.length === 0) return new Set();
     const ask = async () => (await this.#others.spentChallenges?.(challenges)) ?? [];
@@ -41,7 +41,7 @@ export class Others {
   }
 }
 
-/** The entry for a change, without its owner. */
+/** Makes the entry for a change, without its owner. */
 export function foreignEntry(change: ForeignChange): { readonly given: Parameters<typeof newEntry>[0]; readonly kept: Kept } {
   const { id, at, via = null, type, subject, rpId = null, reason = null } = change;
   const passkey = subject?.kind === 'passkey' ? { id: subject.id, label: subject.label } : null;
@@ -61,7 +61,7 @@ export function foreignEntry(change: ForeignChange): { readonly given: Parameter
   };
 }
 
-/** Words for each change; the passkey is identified by the change alone. */
+/** Verbs for each type of change. */
 const DONE = {
   'user-added': 'added',
   'user-edited': 'edited',
@@ -72,7 +72,7 @@ const DONE = {
   'session-ended': 'ended',
 } as const;
 
-/** `User ada@example.com was removed by root, and passkey 3 was revoked: left the company.` */
+/** Describes a change: `User ada@example.com was removed by root, and passkey 3 was revoked: left the company.` */
 function writeMessage({ type, subject, by, owner, email, revokedPasskeys, reason }: ForeignChange): string {
   if (type === 'registered' || type === 'renamed' || type === 'revoked' || type === 'restored' || type === 'purged') {
     return changeMessage({ id: subject?.id ?? 0, label: subject?.label ?? null }, { type, reason: reason ?? null }, by);

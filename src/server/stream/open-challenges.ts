@@ -1,15 +1,15 @@
 import { parseJson } from '../../kernel/json-value.js';
 import { clientDataText } from './software-notes.js';
 
-/** How many challenges are remembered: a flood pushes out the oldest. */
+/** Maximum number of challenges that are remembered. The oldest are forgotten first. */
 const MOST = 20_000;
-/** Characters of the shortest challenge that the standard allows, in base64url: 16 bytes. */
+/** Length in base64url of the shortest challenge that the standard allows: 16 bytes. */
 const SHORTEST = 22;
 const RUNS = new RegExp(`[A-Za-z0-9_-]{${SHORTEST},}`, 'g');
 
-/** Challenges that are still good, whether the stream still lists their ceremonies or not. */
+/** Challenges that are still valid, even if the stream no longer lists their ceremonies. */
 export class OpenChallenges {
-  /** Until when each is good, by its base64url. Milliseconds since the epoch. */
+  /** When each challenge expires, by the challenge in base64url. Milliseconds since the epoch. */
   readonly #open = new Map<string, number>();
 
   add(challenge: string, until: number): void {
@@ -28,7 +28,10 @@ export class OpenChallenges {
     }
   }
 
-  /** The latest expiry of the challenges that a response names: in its client data or beside them, in either alphabet. */
+  /**
+   * Finds the latest expiry of all valid challenges in a response, whether in its client data or elsewhere, in either base64 alphabet.
+   * Undefined if it contains none.
+   */
   namedIn(response: unknown, { now, taken }: { readonly now: number; readonly taken: string | undefined }): number | undefined {
     const clientData = clientDataText(response);
     const runs = [clientData, textsIn(parsed(clientData))].flatMap(findRuns);
@@ -42,17 +45,17 @@ export class OpenChallenges {
   }
 }
 
-/** The words that may be a challenge, in the alphabet of base64url. */
+/** Finds words that may be a challenge, in the base64url alphabet. */
 function findRuns(text: string): readonly string[] {
   return text.replaceAll('+', '-').replaceAll('/', '_').match(RUNS) ?? [];
 }
 
-/** Decodes escapes, which would hide a challenge. */
+/** Decodes JSON escapes, which would hide a challenge. */
 function parsed(text: string): unknown {
   return text.includes('\\') ? (parseJson(text) ?? null) : null;
 }
 
-/** The names and texts in a JSON value, each escape a space. */
+/** Writes all names and strings in a JSON value as one text, with a space for each escape. */
 function textsIn(value: unknown): string {
   return JSON.stringify(value).replace(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
 }

@@ -1,26 +1,26 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 
-/** The parts of a detail that were made with the ceremony, and are kept unchanged. */
+/** Details that were made together with a ceremony of another site, and are kept unchanged. */
 export type Outside = Pick<StreamDetail, 'options' | 'response' | 'explanation' | 'fixture' | 'why_no_fixture'>;
 
-/** A ceremony of another site that is over, judged from outside. */
+/** A ceremony of another site that has ended, checked by the data that the browser saw. */
 export interface OutsideCeremony {
-  /** Milliseconds since the epoch. */
+  /** When the ceremony happened, in milliseconds since the epoch. */
   readonly at: number;
   readonly endedAt: number;
   readonly entry: Pick<StreamEntry, 'kind' | 'state' | 'rp_id' | 'origins' | 'software' | 'browser' | 'status' | 'message' | 'site'>;
   readonly outside: Outside;
 }
 
-/** How to answer the next ceremonies of the site: by a persona, or `plain`; and how to break one of them. */
+/** How to respond to the site's next ceremonies: the persona (or `plain`), and the mutation that breaks one response. */
 export interface NextAnswer {
   readonly persona?: string | undefined;
-  /** ID of the mutation; null takes the chosen one back. */
+  /** ID of the mutation. Null cancels the chosen one. */
   readonly tamper?: string | null | undefined;
 }
 
-/** How the next response of a kind is broken. */
+/** The mutation that breaks the next response of a kind of ceremony. */
 export interface NextTamper {
   /** ID of the mutation. */
   readonly id: string;
@@ -28,14 +28,14 @@ export interface NextTamper {
   readonly kind: CeremonyKind;
 }
 
-/** The port to another site that the command line follows in a browser. */
+/** Port to another site, which the command line follows in a browser. */
 export interface FollowedSite {
-  /** Its address. */
+  /** URL of the site. */
   readonly url: string;
-  /** Who answers its ceremonies now: a persona, or `plain`. Null: its own authenticators. */
+  /** Name of the persona that responds now, or `plain`. Null if the browser's own authenticators respond. */
   readonly persona: string | null;
   readonly tamper: NextTamper | null;
-  /** @throws PasskeyError `validation_failed` for an unknown persona or mutation. */
+  /** Chooses how to respond to the next ceremonies.@throws PasskeyError `validation_failed` for an unknown persona or mutation. */
   choose(next: NextAnswer): void;
   onCeremony(listener: (ceremony: OutsideCeremony) => void): void;
 }

@@ -3,7 +3,7 @@ import type { StreamBook } from './book.js';
 import { NOTHING_KEPT } from './kept.js';
 import type { FollowedSite } from './outside-port.js';
 
-/** Adds the ceremonies of a site to the entries of the stream. */
+/** Adds the ceremonies of another site to the entries of the stream. */
 export function followSite(site: FollowedSite, book: StreamBook): void {
   site.onCeremony(({ at, endedAt, entry, outside }) => {
     const failed = entry.state === 'rejected' ? outside.explanation?.steps.find(({ status }) => status === 'fail') : undefined;

@@ -1,32 +1,32 @@
 import type { OwnerRef } from '../../kernel/owner.js';
 import type { StreamChangeType } from '../schemas/stream.js';
 
-/** A change by another process, such as a command. */
+/** A change that another process made, such as a command. */
 export interface ForeignChange {
-  /** The same in every process that hears of it: at most 64 characters. */
+  /** Id of the change, at most 64 characters. Every process that reads the change sees the same id. */
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** When the change was made, in milliseconds since the epoch. */
   readonly at: number;
   readonly type: StreamChangeType;
-  /** The command, such as `passkey revoke`. */
+  /** The command that made the change, such as `passkey revoke`. */
   readonly via: string | undefined;
-  /** Who ran it: a user of the operating system. */
+  /** The user of the operating system who ran the command. */
   readonly by: string | undefined;
-  /** Whom it is about. */
+  /** The owner whose user account, passkey or token was changed. */
   readonly owner: OwnerRef | undefined;
   readonly email: string | undefined;
-  /** A passkey, or a token. */
+  /** The passkey or token that was changed. */
   readonly subject: { readonly kind: 'passkey' | 'token'; readonly id: number; readonly label: string | null } | undefined;
   readonly rpId: string | undefined;
-  /** Ids of passkeys that were revoked with a user. */
+  /** Ids of the passkeys that were revoked together with a user. */
   readonly revokedPasskeys: readonly number[];
   readonly reason: string | undefined;
 }
 
-/** Follows the changes by other processes on the same store. The command line gives it. */
+/** Port to the changes that other processes make to the same store. The command line implements it. */
 export interface OtherProcesses {
-  /** Resolves with the changes since the last call; there is never more than one call at a time. Rejects when they cannot be read. */
+  /** Resolves with the changes since the last call. Calls never overlap. Rejects if the changes cannot be read. */
   readonly changes?: (() => Promise<readonly ForeignChange[]>) | undefined;
-  /** The challenges that were taken. Only for a store whose ceremonies are shared. */
+  /** Finds which of the challenges were spent. Only present if processes share the ceremonies of a store. */
   readonly spentChallenges?: ((challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>) | undefined;
 }

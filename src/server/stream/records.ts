@@ -5,33 +5,33 @@ import type { Kept, Withheld } from './kept.js';
 /** An entry of the stream, with its details. */
 export interface StreamRecord {
   readonly entry: StreamEntry;
-  /** The challenge with which it was begun here, in base64url. */
+  /** The challenge in base64url, if the ceremony began at this server. */
   readonly challenge: string | undefined;
-  /** Kept while its challenge is valid: options may be long. */
+  /** The ceremony. Kept only while its challenge is valid, since options may be long. */
   ceremony: Ceremony | undefined;
-  /** Until when the challenge is good. Milliseconds since the epoch. */
+  /** When the challenge expires, in milliseconds since the epoch. */
   goodUntil: number;
-  /** A response to it has come. */
+  /** Whether the ceremony got a response. */
   answered: boolean;
-  /** Until its challenge has expired. */
+  /** Parts that are withheld until a challenge in them has expired. */
   withheld: Withheld | undefined;
   kept: Kept;
 }
 
 interface Limits {
-  /** Ceremonies that were answered, and changes. */
+  /** Maximum number of permanent entries: ceremonies with a response, and changes. */
   readonly most: number;
-  /** All other entries: requests of any page cause them. */
+  /** Maximum number of all other entries, which requests of any page can cause. */
   readonly mostUnanswered: number;
 }
 
-/** Parts of `most` that may be kept beyond the list. */
+/** Entries are trimmed each time a twentieth of `most` has been added. Until then, that many more are kept. */
 const MORE = 20;
 
-/** The entries of the stream, in bounded memory. */
+/** Keeps the entries of the stream in bounded memory. */
 export class StreamRecords {
   readonly #limits: Limits;
-  /** The oldest first. */
+  /** All entries by id, the oldest first. */
   readonly #records = new Map<string, StreamRecord>();
   #added = 0;
 
@@ -39,7 +39,7 @@ export class StreamRecords {
     this.#limits = limits;
   }
 
-  /** All records, the oldest first. */
+  /** Returns all entries, the oldest first. */
   all(): Iterable<StreamRecord> {
     return this.#records.values();
   }
@@ -48,7 +48,10 @@ export class StreamRecords {
     return this.#records.get(id);
   }
 
-  /** @returns those that no longer fit. Searching all of them for each entry took 7 % of a login. */
+  /**
+   * Adds an entry. @returns entries that no longer fit. Entries are trimmed only now and then, since searching all of them each time took 7
+   * % of a login.
+   */
   add(record: StreamRecord): StreamRecord[] {
     this.#records.set(record.entry.id, record);
     this.#added += 1;
@@ -58,7 +61,7 @@ export class StreamRecords {
     return gone;
   }
 
-  /** The newest first. */
+  /** Lists the entries, the newest first. */
   list(): StreamEntry[] {
     const all = [...this.#records.values()];
     const gone = new Set(beyond(all, this.#limits));
@@ -72,12 +75,12 @@ export class StreamRecords {
   }
 }
 
-/** Ceremonies that were answered, and changes. Requests of any page cause the other entries. */
+/** Whether an entry is permanent: a change, or a ceremony with a response. Requests of any page can cause the other entries. */
 function isLasting({ entry: { kind, state } }: StreamRecord): boolean {
   return kind === 'change' || state === 'verified' || state === 'rejected' || state === 'elsewhere' || state === 'undecided';
 }
 
-/** Records that no longer fit: the oldest permanent ones, and separately the oldest temporary ones. */
+/** Finds the entries that no longer fit: the oldest permanent ones, and separately the oldest of the others. */
 function beyond(records: readonly StreamRecord[], { most, mostUnanswered }: Limits): StreamRecord[] {
   const lasting = records.filter(isLasting);
   const others = records.filter((record) => !isLasting(record));

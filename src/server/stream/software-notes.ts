@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import type { StreamEntry } from '../schemas/stream.js';
 
-/** The challenge in a response, in base64url; undefined if it cannot be read. */
+/** Reads the challenge in a response, in base64url. Undefined if it cannot be read. */
 export function challengeNamed(response: unknown): string | undefined {
   const text = readClientData(response);
   const decoded = text === undefined ? undefined : decodeBase64(text);
@@ -16,7 +16,7 @@ export function challengeNamed(response: unknown): string | undefined {
   }
 }
 
-/** The text of the response's client data, whatever it is; empty without any. */
+/** Returns the response's client data as text, even if it is invalid. Empty if there is none. */
 export function clientDataText(response: unknown): string {
   const text = readClientData(response);
   const bytes = text === undefined ? undefined : decodeBase64(text)?.bytes;
@@ -30,13 +30,16 @@ function readClientData(response: unknown): string | undefined {
 
 interface SoftwareNote {
   readonly software: NonNullable<StreamEntry['software']>;
-  /** Challenge of the options that were answered; a response that was tampered with may name another, or none. */
+  /** Challenge of the options that were answered. The response may contain another challenge, or none, if it was broken on purpose. */
   readonly challenge: string;
 }
 
 const MOST = 1_000;
 
-/** Notes on the answers given here, by the client data of the response, which returns unchanged. */
+/**
+ * Notes about responses that this server's software authenticators made. A response is recognised by its client data, which comes back
+ * unchanged.
+ */
 export class SoftwareNotes {
   readonly #notes = new Map<string, SoftwareNote>();
 

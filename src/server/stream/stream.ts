@@ -30,18 +30,21 @@ import { challengeNamed, SoftwareNotes } from './software-notes.js';
 const LONGEST_PATH = 500;
 
 export interface StreamOptions extends StreamBookOptions, Pick<AppOptions, 'relyingParty'> {
-  /** Origins of the pages that may use this server: its own, then those of `--origin`. */
+  /** Origins whose pages may use this server: the server's own, followed by those of `--origin`. */
   readonly origins: readonly string[];
-  /** Called once for each other origin whose pages call. */
+  /** Called once for each other origin whose pages call this server. */
   readonly onForeignPage: (message: string) => void;
 }
 
-/** The events of a development server, as the test page lists them: every ceremony, every refused request, every change of a passkey. */
+/**
+ * Collects the events of a development server as the test page lists them: every ceremony, every refused request, every change of a
+ * passkey.
+ */
 export class Stream {
   readonly book: StreamBook;
   readonly #options: StreamOptions;
   readonly #notes = new SoftwareNotes();
-  /** The subject of a request. */
+  /** The entry that each request is about. */
   readonly #ofRequest = new WeakMap<FastifyRequest, StreamRecord>();
   readonly #stop: () => void;
 
@@ -51,12 +54,12 @@ export class Stream {
     this.#stop = options.relyingParty.on((event) => this.#hear(event));
   }
 
-  /** The software authenticator of this server that made a response, and the mutation; undefined if it was not made here. */
+  /** Finds the software authenticator and the mutation that made a response. Undefined if the response was not made by this server. */
   softwareOf(response: unknown): StreamEntry['software'] | undefined {
     return this.#notes.get(response)?.software;
   }
 
-  /** Notes that a software authenticator of this server answered options, or that a response was broken here. */
+  /** Notes that a software authenticator of this server responded to options, or that this server broke a response. */
   noteSoftware(options: string, response: unknown, software: NonNullable<StreamEntry['software']>): void {
     this.#notes.set(response, { software, challenge: options });
     const record = this.book.begunWith(options);
@@ -66,7 +69,7 @@ export class Stream {
   }
 
   /**
-   * Takes a page's report on its call of the browser or of a software authenticator. @returns whether its ceremony is in this stream and
+   * Takes a page's report on its call of the browser or of a software authenticator. @returns whether the stream has its ceremony and it
    * passes `maySee`.
    */
   noteBrowser(
@@ -81,7 +84,7 @@ export class Stream {
     return true;
   }
 
-  /** Notes a request that was refused or failed. Its ceremony is already known if the relying party was asked and reported it. */
+  /** Notes a request that was refused or failed. If the relying party has reported on it, its entry already exists. */
   refused(request: FastifyRequest, problem: Problem): void {
     const record = this.#ofRequest.get(request) ?? this.#answerRefused(request, problem) ?? this.#ownRequest(request);
     noteProblem(record.entry, problem);
@@ -89,17 +92,17 @@ export class Stream {
     this.book.changed(record);
   }
 
-  /** A request gets the answer that was scripted for it. */
+  /** Notes that a request gets a scripted response. */
   scripted(request: FastifyRequest): void {
     this.book.changed(this.#ownRequest(request, { state: 'scripted', message: 'POST /dev/next scripted this answer.' }));
   }
 
-  /** Whether a request is about something of the stream. */
+  /** Whether the stream has an entry about this request. */
   knows(request: FastifyRequest): boolean {
     return this.#ofRequest.has(request);
   }
 
-  /** A request was answered. */
+  /** Notes the HTTP status that a request got. */
   answered(request: FastifyRequest, status: number): void {
     const record = this.#ofRequest.get(request) ?? this.#unreadable(request);
     if (record === undefined || record.entry.status === status) return;
@@ -147,7 +150,10 @@ export class Stream {
     return record;
   }
 
-  /** An answer belongs to the ceremony that it names, or that this server made it for; a second answer becomes an entry of its own. */
+  /**
+   * Assigns a response to the ceremony whose challenge it contains, or for which this server made it. A second response becomes a separate
+   * entry.
+   */
   #finished(event: CeremonyFinished): StreamRecord {
     const { at, kind, ceremony: taken, error, passkey, owner, context } = event;
     const named = taken === undefined ? challengeNamed(event.response) : encodeBase64url(taken.challenge);
@@ -178,7 +184,7 @@ export class Stream {
     return record;
   }
 
-  /** Prefers one of the same kind. */
+  /** Finds the entry for one of these challenges. Prefers one of the same kind of ceremony. */
   #knownOf(kind: CeremonyFinished['kind'], challenges: readonly (string | undefined)[]): StreamRecord | undefined {
     const known = challenges.flatMap((challenge) => (challenge === undefined ? [] : (this.book.begunWith(challenge) ?? [])));
     return known.find(({ entry }) => entry.kind === kind) ?? known[0];
@@ -203,7 +209,10 @@ export class Stream {
     return record;
   }
 
-  /** An answer that never reached the relying party, or was refused for a reason outside the ceremony, such as too many passkeys. */
+  /**
+   * Notes a response that never reached the relying party, or that was refused for a reason outside the ceremony, such as too many
+   * passkeys.
+   */
   #answerRefused(request: FastifyRequest, { code, detail, step }: Problem): StreamRecord | undefined {
     const { body } = request;
     const named = this.#notes.get(body)?.challenge ?? challengeNamed(body);
@@ -231,7 +240,7 @@ export class Stream {
     return known;
   }
 
-  /** A browser keeps the answer from a page of another origin: that to its preflight, or to what needs none. */
+  /** Notes a request whose response the browser hides from its page, because the page has another origin. */
   #unreadable(request: FastifyRequest): StreamRecord | undefined {
     const { url, headers } = request;
     const isBrowser = 'access-control-request-method' in headers || 'sec-fetch-site' in headers;
@@ -239,7 +248,7 @@ export class Stream {
     return isForeign && url.startsWith('/api/') ? this.#ownRequest(request) : undefined;
   }
 
-  /** Pages of another origin, which call as often as they like, have one entry. */
+  /** Notes a call from a page of another origin. All pages of one origin share an entry, since they may call any number of times. */
   #foreignCall(origin: string): StreamRecord {
     const at = this.#options.now();
     const known = this.book.foreign(origin);
@@ -258,7 +267,7 @@ export class Stream {
     );
   }
 
-  /** A request that belongs to no ceremony. Each that is scripted has an entry, from any page. */
+  /** Notes a request that belongs to no ceremony. Each scripted response gets a separate entry, whatever page called. */
   #ownRequest(
     request: FastifyRequest,
     given: Pick<StreamEntry, 'state'> & Partial<Pick<StreamEntry, 'message'>> = { state: 'refused' },
@@ -284,7 +293,7 @@ function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolea
   return one !== undefined && other !== undefined && nameOwner(one) !== nameOwner(other);
 }
 
-/** Without the query, which may hold a key or a token. */
+/** Reads method and path of a request, without the query, which may hold a key or a token. */
 function readPath({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
   return { method, path: shortenSecrets(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
 }

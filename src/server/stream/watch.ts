@@ -8,13 +8,13 @@ import { challengeNamed } from './software-notes.js';
 import type { Stream } from './stream.js';
 
 interface RequestWatch {
-  /** For the routes of the API; problems of other routes, such as those of the page, count only if they are about a ceremony. */
+  /** Takes problems of the API's routes. Problems of other routes, such as those of the page, count only if they are about a ceremony. */
   readonly onProblem: ProblemListener;
-  /** For routes that all belong to an API. */
+  /** Takes problems of the FIDO routes, all of which belong to an API. */
   readonly onFidoProblem: ProblemListener;
 }
 
-/** Reports the answers to requests to a stream. Call {@link watchAnswers} too. */
+/** Makes listeners that report problem documents to a stream. Also call {@link watchAnswers}. */
 export function watchProblems(stream: Stream): RequestWatch {
   return {
     onProblem(request, problem) {
@@ -25,7 +25,7 @@ export function watchProblems(stream: Stream): RequestWatch {
   };
 }
 
-/** Notes the status of answers about a ceremony, when they are sent. */
+/** Notes the HTTP status of each response about a ceremony when it is sent. */
 export function watchAnswers(app: App, stream: Stream): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     stream.answered(request, reply.statusCode);
@@ -33,17 +33,17 @@ export function watchAnswers(app: App, stream: Stream): void {
   });
 }
 
-/** The test page asks whether a user is signed in. An answer that none is, is no refusal. */
+/** Whether the test page asks if a user is signed in. The response that none is does not count as a refusal. */
 function isPageAsking(request: FastifyRequest, { status }: Problem): boolean {
   return (
     status === 401 && request.routeOptions.url === '/api/session' && request.method === 'GET' && operationContext(request).page === true
   );
 }
 
-/** The persona of a software authenticator that imitates none. */
+/** Name for a software authenticator that imitates no persona. */
 const PLAIN = 'plain';
 
-/** The same answers, noted in the stream: who answered, and what was broken on purpose. */
+/** Wraps a software authenticator so that the stream notes who responded, and what was broken on purpose. */
 export function watchSoftware(software: SoftwareAnswers, stream: Stream): SoftwareAnswers {
   return {
     ...software,
@@ -58,7 +58,7 @@ export function watchSoftware(software: SoftwareAnswers, stream: Stream): Softwa
   };
 }
 
-/** The same mutations; the stream notes what they break. */
+/** Wraps the mutations so that the stream notes what they break. */
 export function watchMutations(mutations: Mutations, stream: Stream): Mutations {
   return {
     ...mutations,
@@ -73,13 +73,13 @@ export function watchMutations(mutations: Mutations, stream: Stream): Mutations 
   };
 }
 
-/** Reads the title of the mutation in a document of either. */
+/** Reads the title of the mutation from a document of the software authenticator or of the mutations. */
 function readTitle(document: object): { readonly title?: string } {
   const { title } = asObject(asObject(document)['tamper']);
   return typeof title === 'string' ? { title } : {};
 }
 
-/** Reads the challenge of creation or request options, by themselves or as `publicKey`; undefined for any other wrapping. */
+/** Reads the challenge of creation or request options, either bare or in `publicKey`. Undefined for any other wrapping. */
 function challengeOfOptions(options: unknown): string | undefined {
   const found = [asObject(options), asObject(asObject(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
   return found === undefined ? undefined : String(found['challenge']);
