@@ -83,7 +83,7 @@ describe('passkey credential answer --tamper', () => {
     expect(await tester.answer(asked, '--tamper', 'attestation-packed')).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^Created the credentials file .*\nregister\.attestation-packed should be accepted by a server if it takes the attestation statement format packed and it accepts self attestation\.\n$/,
+        /^Created the credentials file .*\nregister\.attestation-packed should be accepted by a server if it accepts the attestation statement format packed and it accepts self attestation\.\n$/,
       ),
     });
     expect(await tester.answer(asked, '--tamper', 'packed-certificate-trailing-byte')).toMatchObject({

@@ -48,7 +48,7 @@ describe('accounts of the independent relying party', () => {
     expect(others.map(({ id, reason }) => [id, reason])).toEqual([['lifecycle.gate-verify', 'tests the HTTP contract of passkey serve']]);
     expect(results).toHaveLength(LIFECYCLE.length);
     expect(steppingUp.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([
-      ['lifecycle.step-up-refused', 'stepUp of the profile does not enter {user.password}'],
+      ['lifecycle.step-up-refused', 'the profile’s stepUp requests do not send {user.password}'],
     ]);
   });
 
@@ -64,12 +64,12 @@ describe('accounts of the independent relying party', () => {
       return results.map(({ status, reason }) => [status, reason]);
     };
     expect(await unverified('present')).toEqual([
-      ['not_applicable', 'the target takes a step-up without user verification (has.policy.stepUp)'],
+      ['not_applicable', 'the target accepts a step-up without user verification (has.policy.stepUp)'],
     ]);
     expect(await unverified()).toEqual([
       [
         'not_applicable',
-        'correct relying parties differ: the options of stepUp do not require user verification, and has.policy does not say so (stepUp)',
+        'correct relying parties differ: the options of stepUp do not require user verification, and has.policy does not say whether the target does (stepUp)',
       ],
     ]);
     expect(await unverified('verified')).toEqual([['failed', undefined]]);
@@ -86,7 +86,7 @@ describe('accounts of the independent relying party', () => {
     const { results } = await reportFaults([], { cases: ['lifecycle.recovery', 'lifecycle.last-passkey', 'lifecycle.signed-out-removes'] });
     expect(results.map(({ status, reason }) => [status, reason])).toEqual([
       ['not_applicable', 'correct relying parties differ, and has.policy does not say what this one does (lastPasskey)'],
-      ['not_applicable', 'remove sends a bearer token that is good in every browser'],
+      ['not_applicable', 'remove sends a bearer token that is valid in every browser'],
       ['not_applicable', 'the profile does not say how a user gets back into an account without a passkey (recover)'],
     ]);
   });

@@ -50,7 +50,7 @@ describe('cases about gates', () => {
   test('are listed as not judged where the profile has no gates', async () => {
     const { results } = await endings([], { profile: { gates: {} } });
     expect([...new Set(results.filter(({ id }) => id !== 'lifecycle.gate-verify').map(({ reason }) => reason))]).toEqual([
-      'not judged: the profile does not say how a user is locked, disabled or unverified (gates)',
+      'not judged: the profile does not say how to lock, disable or unverify a user (gates)',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('cases about gates', () => {
     expect(findings.map(({ cause, severity }) => [cause, severity])).toEqual([['gate-unset', 'medium']]);
     expect(results.find(({ id }) => id === 'lifecycle.gate-lifted')?.mismatches[0]).toMatchObject({
       at: 'the sign-in with a password, with the gate "locked" (preparation)',
-      hint: expect.stringContaining('a command that changes no row of the database ends well'),
+      hint: expect.stringContaining('a command that changes no row of the database succeeds'),
     });
 
     const unlifted = { locked: { set: turn('locked', true), lift: turn('locked', true) } };

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => inProcess.close());
 
 /** Said where another case that runs at the same time has registered a passkey. */
-const BESIDE = 'the user has other passkeys, from before';
+const BESIDE = 'the user still has passkeys from earlier cases';
 
 describe('the whole catalogue against a running server', () => {
   test('runs what needs neither its clock nor its store, and leaves no live passkey behind', async () => {
@@ -26,32 +26,32 @@ describe('the whole catalogue against a running server', () => {
     expect([...reasons].toSorted().filter((reason) => !reason.startsWith('the target does not offer ') && reason !== BESIDE)).toEqual([
       'a bearer token names the user',
       'correct relying parties differ, and has.policy does not say what this one does (unknownUsers)',
-      'list sends a bearer token that is good in every browser',
+      'list sends a bearer token that is valid in every browser',
       'needs a policy of its own',
       'needs server settings of its own',
       "needs to reach into the server's store",
       "needs to set the server's clock",
-      'no request of account opens one by the name of its user alone',
-      'not judged: the profile does not say how a user is locked, disabled or unverified (gates)',
-      'not judged: the profile does not say which models of authenticators may register (models)',
-      'registrationOptions sends a bearer token that is good in every browser',
-      'remove sends a bearer token that is good in every browser',
-      'rename sends a bearer token that is good in every browser',
-      'the RP ID is no subdomain',
-      'the account of the profile signs no user in (whoami)',
+      'no account request of the profile opens an account with only the user’s name',
+      'not judged: the profile does not say how to lock, disable or unverify a user (gates)',
+      'not judged: the profile does not say which authenticator models may register (models)',
+      'registrationOptions sends a bearer token that is valid in every browser',
+      'remove sends a bearer token that is valid in every browser',
+      'rename sends a bearer token that is valid in every browser',
+      'the RP ID is not a subdomain',
+      'the account requests of the profile do not sign a user in (whoami)',
       'the host of the origin has no dot',
-      'the profile does not say how a signed-in user proves anew who they are (stepUp)',
+      'the profile does not say how a signed-in user confirms who they are (stepUp)',
       'the profile does not say how a user gets back into an account without a passkey (recover)',
       'the profile does not say how a user signs in with a password (password)',
+      'the profile says that the target does not do this (has.policy.lastPasskey)',
       'the target accepts no further origin',
       'the target accepts no top-level origin',
+      'the target accepts registrations without attestation (formats), which its policy may allow',
       'the target asks for attestation "none", and its profile has no way to ask for "direct"',
       'the target asks for user verification "preferred", and its profile has no way to ask for "discouraged"',
       'the target asks for user verification "preferred", and its profile has no way to ask for "required"',
-      'the target does not do so (has.policy.lastPasskey)',
       'the target does not trust the root of `passkey attestation-root`',
-      'the target keeps its challenges to itself: no token of them comes with its options',
-      'the target takes registrations without attestation (formats), as its policy may',
+      'the target stores its challenges: its options carry no token that holds one',
     ]);
     expect(await server.store.listPasskeys()).toEqual([]);
   });

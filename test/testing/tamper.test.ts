@@ -206,7 +206,7 @@ describe('tamper', () => {
     const { signature: _signature, ...inner } = response.response;
     await expect(tamper({ ...response, response: inner }, 'signature-bit')).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringContaining('turned into it by its toJSON()'),
+      message: expect.stringContaining('Call toJSON() on a PublicKeyCredential'),
     });
   });
 });

@@ -20,7 +20,7 @@ function toAliasCases(algorithm: number): Case[] {
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm] } },
     wants: { algorithms: [algorithm] },
-    why: 'A server that offers an algorithm must take it: one that knows only its older, polymorphic identifier locks out the authenticators that chose this one.',
+    why: 'A server that offers an algorithm must accept it. A server that knows only the older, polymorphic identifier locks out authenticators that chose this one.',
   });
 }
 
@@ -32,7 +32,7 @@ function toCases(algorithm: number): Case[] {
     title: `the algorithm ${name}`,
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm], alwaysDiscoverable: true } },
-    why: `A server that offers ${name} in pubKeyCredParams gets credentials with it, and has to verify their signatures. Offer what you can verify, and nothing else.`,
+    why: `A server that offers ${name} in pubKeyCredParams gets credentials that use it, and has to verify their signatures. Offer only algorithms that you can verify.`,
     wants: DEFAULT_POLICY.algorithms.includes(algorithm) ? {} : { algorithms: [algorithm] },
   };
   return [
@@ -53,7 +53,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   return registrationCase({
     id: `register.packed-${tag}`,
     title: `packed self attestation with ${name}`,
-    why: 'An authenticator may use self attestation with any algorithm that you offer: verify it with the credential key and its own algorithm (§8.2).',
+    why: 'An authenticator may use self attestation with any algorithm that you offer. Verify it with the credential key and the algorithm of that key (§8.2).',
     tags: ['algorithm', 'attestation', tag],
     wants: { attestation: 'direct', algorithms: [algorithm], format: 'packed', selfAttestation: true },
     browser: { authenticator: { algorithms: [algorithm], attestation: 'packed' } },
@@ -67,7 +67,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
 const SELF_ATTESTED_WITH_ROOTS = registrationCase({
   id: 'register.packed-with-roots',
   title: 'packed self attestation with roots configured',
-  why: 'Roots are for certificates. Whether self attestation is acceptable is a setting of its own (§7.1 step 24).',
+  why: 'Roots are for certificates. Whether self attestation is acceptable is a separate setting (§7.1 step 24).',
   tags: ['attestation'],
   setup: { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } },
   wants: { selfAttestation: true },

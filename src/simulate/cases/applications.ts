@@ -15,7 +15,7 @@ const SEVERAL = { applications: 'several' } as const;
 const clientData = setClientData({ origin: OTHER_SITE });
 
 const MIXED =
-  'The operator of one of the applications could use the passkeys of the others. Keep the origin and the RP ID with the challenge, and compare with those of this ceremony only.';
+  'The operator of one application could use the passkeys of the others. Store the origin and the RP ID with the challenge, and accept only those of this ceremony.';
 
 /** Returns the options for the other application, or ends the case if the target serves no application at that origin. */
 function served<T>({ answer, options }: Begun<T>): T {
@@ -53,7 +53,7 @@ export const APPLICATIONS: readonly Case[] = [
     id: 'login.passkey-of-another-application',
     title: "a passkey at another application than its own, with the hash of its own application's RP ID",
     wants: { ...SEVERAL, login: 'discoverable' },
-    why: 'A passkey is good for its own RP ID only. A server that compares with the RP ID that it stored with the passkey lets the passkeys of one application log in at every other. Compare with the RP ID of the options.',
+    why: 'A passkey is valid only for its own RP ID. A server that compares with the RP ID stored with the passkey lets the passkeys of one application log in at every other. Compare with the RP ID of the options.',
     expected: denied('challenge_unknown', 'challenge'),
     async run(context) {
       const { session, browser, passkey } = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });

@@ -12,7 +12,7 @@ export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
   registrationCase({
     id: `register.attested-${attestation}`,
     title: `${attestation} attestation that leads to the test root`,
-    why: 'A genuine statement whose certificates lead to a configured root. Where this is refused, so is every authenticator of that kind: look at the path first.',
+    why: 'The statement is genuine, and its certificates lead to a configured root. A server that refuses it refuses every authenticator of that kind. Check how it verifies the certificate path first.',
     tags: ['attestation'],
     wants: { attestation: 'direct', trust: true, format: attestation === 'packed-x5c' ? 'packed' : attestation },
     browser: { authenticator: { attestation } },
@@ -23,7 +23,7 @@ const PACKED = { authenticator: { attestation: 'packed' } } as const;
 const DIRECT = { attestation: 'direct', format: 'packed' } as const;
 const SELF = { ...DIRECT, selfAttestation: true } as const;
 const NONE = { authenticator: { attestation: 'none' } } as const;
-const CERTIFIED = 'Anybody can make it in software, and it says nothing about the authenticator.';
+const CERTIFIED = 'Anyone can make such a statement in software, and it says nothing about the authenticator.';
 
 function setStatement(object: AttestationObject, member: string, value: CborValue) {
   return { ...object, attStmt: new Map([...object.attStmt, [member, value]]) };
@@ -33,7 +33,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-object-trailing-byte',
     title: 'a byte after the attestation object',
-    why: 'Bytes that no parser reads are a place to hide something, and two parsers may disagree about them. Refuse what follows the attestation object.',
+    why: 'Bytes that no parser reads can hide something, and two parsers may disagree about them. Refuse a response with bytes after the attestation object.',
     edits: { attestationObject: appendByte(0) },
     expected: refused('attestation_malformed', 'attestation-object'),
   }),
@@ -42,21 +42,21 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     title: 'format none with a statement',
     wants: { format: 'none' },
     browser: NONE,
-    why: 'With the format none the statement is an empty map (§8.7). Anything in it was never verified.',
+    why: 'With the format none, the statement must be an empty map (§8.7). Anything in it was never verified.',
     edits: { attestation: (object) => ({ ...object, attStmt: new Map([['alg', -7]]) }) },
     expected: refused('attestation_malformed', 'attestation-statement'),
   }),
   registrationCase({
     id: 'register.attestation-format-unknown',
     title: 'an unregistered attestation format',
-    why: 'What you cannot verify, you cannot accept: an unknown format needs a refusal, not a fallback to none (§7.1 step 22).',
+    why: 'You cannot accept a statement that you cannot verify. Refuse an unknown format instead of treating it as none (§7.1 step 22).',
     edits: { attestation: (object) => ({ ...object, fmt: 'nome' }) },
     expected: refused('attestation_format_unsupported', 'attestation-format'),
   }),
   registrationCase({
     id: 'register.attestation-signature',
     title: 'packed self attestation with one bit of the signature flipped',
-    why: 'A statement whose signature is not checked says nothing at all. Verify sig over authenticator data and client data hash (§8.2).',
+    why: 'A statement whose signature is not checked proves nothing. Verify sig over the authenticator data and the client data hash (§8.2).',
     wants: SELF,
     browser: PACKED,
     edits: {
@@ -69,8 +69,8 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.attestation-algorithm',
-    title: 'packed self attestation that names another algorithm than that of the key',
-    why: 'Self attestation is signed with the credential key: alg must be that of the key (§8.2). Otherwise two parts of your server use two algorithms for one key.',
+    title: 'packed self attestation whose alg differs from the algorithm of the key',
+    why: 'Self attestation is signed with the credential key, so alg must be the algorithm of that key (§8.2). Otherwise two parts of your server use two algorithms for one key.',
     wants: { ...SELF, algorithms: [-7, -35] },
     browser: PACKED,
     edits: { attestation: (object) => setStatement(object, 'alg', -35) },
@@ -81,8 +81,8 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     title: 'no attestation although roots are configured',
     wants: { attestation: 'direct', trust: true },
     browser: NONE,
-    disputed: 'A server that asks for attestation may take passkeys without any (§5.4.7: it is a preference).',
-    why: `A policy that asks for certified authenticators keeps none out if format none passes it. ${CERTIFIED} Refuse what leads to no root, where your policy asks for one.`,
+    disputed: 'A server that requests attestation may accept passkeys without any (§5.4.7: it is a preference).',
+    why: `A policy that requires certified authenticators is useless if format none satisfies it. ${CERTIFIED} If your policy requires a trusted root, refuse statements that lead to none.`,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
   registrationCase({
@@ -90,7 +90,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     title: 'self attestation although the policy refuses it',
     wants: { ...DIRECT, trust: true, selfAttestation: false },
     browser: PACKED,
-    why: `A policy that asks for certified authenticators keeps none out if self attestation passes it. ${CERTIFIED} Assess its trust as well (§7.1, attestation trust).`,
+    why: `A policy that requires certified authenticators is useless if self attestation satisfies it. ${CERTIFIED} Assess the trust of self attestation too (§7.1, attestation trust).`,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
 ];

@@ -40,9 +40,9 @@ async function compareTwins(context: CaseContext, length: number): Promise<reado
 }
 
 const WHOLE =
-  'All bytes of an ID count. A column, an index or a comparison that takes only the first ones confuses two users. Store and compare the whole ID, or its SHA-256.';
+  'All bytes of a credential ID matter. A column, index or comparison that uses only the first bytes confuses two users. Store and compare the whole ID, or its SHA-256.';
 const OWN =
-  'Lists of credentials are for their user alone: others learn which authenticators there are, and their browsers refuse to make a passkey that they do not have. Select by the user whom the options are for.';
+  'A list of credentials is for its user alone. Other users would learn which authenticators exist, and their browsers would refuse to create a passkey on a shared authenticator. Select the credentials of the user whom the options are for.';
 
 /** Checks that a list of credential IDs does not contain the passkey of another user. */
 const withoutThose = (what: string, ids: readonly string[], { passkey }: Actor) =>
@@ -68,7 +68,7 @@ export const CREDENTIAL_LISTS: readonly Case[] = [
   }),
   flowCase({
     id: 'register.exclude-credentials-own',
-    title: "options for a second passkey that exclude none of another user's",
+    title: 'options for a second passkey, which exclude no passkey of another user',
     step: 'credential-id-unused',
     wants: { users: 2 },
     why: OWN,
@@ -82,9 +82,9 @@ export const CREDENTIAL_LISTS: readonly Case[] = [
   }),
   flowCase({
     id: 'login.credentials-listed',
-    title: 'options for a login that names no user, without credentials of users',
+    title: 'options for a login that names no user, which list no credentials',
     wants: { login: 'discoverable', users: 2 },
-    why: 'Anybody gets these options. A list of credentials in them tells which users and authenticators there are, and grows with every user. Leave allowCredentials out where no user is named.',
+    why: 'Anyone can get these options. A list of credentials in them reveals which users and authenticators exist, and grows with every user. Leave allowCredentials out if no user is named.',
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const { answer, options } = await actor.session.newVisit().beginAuthentication('discoverable');

@@ -18,7 +18,9 @@ const ATTESTATIONS = [
 
 /** Says why the cases do not apply: a server that accepts registrations without attestation does not restrict authenticators by format. */
 const lacksPolicy: NonNullable<Case['lacks']> = ({ has }) =>
-  has.formats?.includes('none') === false ? undefined : 'the target takes registrations without attestation (formats), as its policy may';
+  has.formats?.includes('none') === false
+    ? undefined
+    : 'the target accepts registrations without attestation (formats), which its policy may allow';
 
 /** Makes a registration with this attestation, whatever formats the profile lists. */
 const registration = (attestation: (formats: readonly string[]) => (typeof ATTESTATIONS)[number][0] | 'none' | undefined) =>
@@ -27,7 +29,7 @@ const registration = (attestation: (formats: readonly string[]) => (typeof ATTES
     const reason = lacksPolicy(context.driver);
     if (reason !== undefined) throw notApplicable(reason);
     const chosen = attestation(has.formats ?? []);
-    if (chosen === undefined) throw notApplicable('the target takes every format that the software authenticator makes');
+    if (chosen === undefined) throw notApplicable('the target accepts every format that the software authenticator makes');
     const browser = createBrowser(context, { authenticator: { attestation: chosen } });
     const ready = await readyRegistration(context, await context.session(1), { browser, wants: { attestation: 'direct' } });
     return ready.send();
@@ -37,8 +39,8 @@ const registration = (attestation: (formats: readonly string[]) => (typeof ATTES
 export const EXCLUDED_FORMATS: readonly Case[] = [
   flowCase({
     id: 'register.format-none-excluded',
-    title: 'a registration without attestation, at a server that takes none without',
-    why: 'Options that ask for attestation are a wish: a client may send none, and an attacker does. Where only some authenticators may register, refuse the format none in the answer.',
+    title: 'a registration without attestation, at a server that requires attestation',
+    why: 'Requesting attestation does not enforce it: a client may send none, and an attacker will. If only some authenticators may register, refuse responses with the format none.',
     tags: ['attestation'],
     expected: EXCLUDED,
     lacks: lacksPolicy,
@@ -46,8 +48,8 @@ export const EXCLUDED_FORMATS: readonly Case[] = [
   }),
   flowCase({
     id: 'register.format-other-excluded',
-    title: 'a genuine statement in a format that the server does not take',
-    why: 'A policy that names formats trusts what they prove. Hold the format of the statement against the list of your policy, not against what the library can read.',
+    title: 'a genuine statement in a format that the server does not accept',
+    why: 'A policy that lists formats relies on what they prove. Check the format of the statement against the list in your policy, not against the formats that your library can read.',
     tags: ['attestation'],
     expected: EXCLUDED,
     lacks: lacksPolicy,

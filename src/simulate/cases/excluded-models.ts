@@ -18,7 +18,7 @@ type Context = Parameters<Case['run']>[0];
 
 const lacksModels: NonNullable<Case['lacks']> = ({ has }) =>
   has.models === undefined
-    ? { reason: 'not judged: the profile does not say which models of authenticators may register (models)', member: 'has.models' }
+    ? { reason: 'not judged: the profile does not say which authenticator models may register (models)', member: 'has.models' }
     : undefined;
 
 const includes = (all: readonly Uint8Array[], aaguid: Uint8Array) => all.some((one) => equalBytes(one, aaguid));
@@ -58,7 +58,7 @@ const toSigned = (aaguid: Uint8Array): RegistrationEdits => ({ authenticatorData
 
 const EXCLUDED = refused('attestation_untrusted', 'attestation-trust');
 const READ =
-  'Hold the AAGUID of the signed authenticator data against the list, whatever else names a model: members of the JSON are not signed, and certificates need not name one.';
+  'Check the AAGUID of the signed authenticator data against the list, and nothing else: members of the JSON are not signed, and certificates need not name a model.';
 
 const modelCase = (spec: Omit<Parameters<typeof flowCase>[0], 'tags' | 'expected' | 'lacks'>) =>
   flowCase({
@@ -78,18 +78,20 @@ export const EXCLUDED_MODELS: readonly Case[] = [
   modelCase({
     id: 'register.model-other',
     title: 'a genuine statement of a model that is not on the list',
-    why: `A list of models is for those who must know which authenticators their users have. ${READ} Compare all 16 bytes.`,
+    why: `A site has a list of models because it must know which authenticators its users have. ${READ} Compare all 16 bytes.`,
     async run(context) {
       const { has } = context.driver;
       const attestation = attestationOfModel(has);
-      if (attestation === undefined) throw notApplicable('the target takes no attestation by which our authenticator names a model');
+      if (attestation === undefined) {
+        throw notApplicable('the target accepts no attestation with which our software authenticator names a model');
+      }
       return (await readyModel(context, { attestation, wants: { attestation: 'direct' }, edits: toSigned(findOther(has)) })).send();
     },
   }),
   modelCase({
     id: 'register.model-without-extension',
     title: 'a genuine statement of a model that is not on the list, whose certificate names no model',
-    why: `The extension with the AAGUID may be absent (§8.2.1), and a list that is held against it keeps no model out then. ${READ}`,
+    why: `The certificate extension with the AAGUID may be absent (§8.2.1), and a check against that extension then excludes no model. ${READ}`,
     wants: { format: 'packed', certificates: true },
     async run(context) {
       const { honest, source, send } = await readyModel(context, { wants: { attestation: 'direct' }, attestation: 'none' });
@@ -100,8 +102,8 @@ export const EXCLUDED_MODELS: readonly Case[] = [
   }),
   modelCase({
     id: 'register.model-unattested',
-    title: 'a registration without attestation, of a model that is not on the list or of none',
-    why: 'A list of models that is not held against registrations without attestation, or against an AAGUID of zeros, keeps no model out: an attacker sends no statement. Refuse what the list does not name, whatever the format; where the model matters, refuse the format none too.',
+    title: 'a registration without attestation, of no model or of one that is not on the list',
+    why: 'If you do not check the list for registrations without attestation, or for an AAGUID of zeros, it excludes no model: an attacker sends no statement. Refuse every model that is not on the list, whatever the format. If the model matters, refuse the format none too.',
     wants: { format: 'none' },
     async run(context) {
       const { has } = context.driver;
@@ -116,8 +118,8 @@ export const EXCLUDED_MODELS: readonly Case[] = [
   }),
   modelCase({
     id: 'register.model-in-copy',
-    title: 'a model that is not on the list, and one that is in members that are not signed',
-    why: `The page writes the members of the JSON, and an attacker's page writes a model into them that you take. ${READ}`,
+    title: 'a model that is not on the list, and a listed one in unsigned members',
+    why: `The page writes the members of the JSON, so an attacker's page can name a model there that you accept. ${READ}`,
     async run(context) {
       const { has } = context.driver;
       const [listed = new Uint8Array(AAGUID_BYTES)] = listModels(has);

@@ -55,7 +55,7 @@ async function sendUntilAccepted(ready: (edits: CommonEdits) => Promise<EitherAt
 }
 
 const WHY =
-  'An attacker writes the request as well as the response: where both name the site of the attacker, they agree. Take the RP ID and the origins that you expect from your configuration, never from a header or the body.';
+  'An attacker controls the request as well as the response, so both can name the attacker’s site. Take the RP ID and the origins that you expect from your configuration, never from a header or the body.';
 
 /**
  * Cases in which the request names the origin or RP ID to expect. The server must ignore it (§7.1 steps 9 and 14, §7.2 steps 12 and 15).
@@ -63,7 +63,7 @@ const WHY =
 export const EXPECTED_BY_REQUEST: readonly Case[] = [
   ...bothFlows({
     what: 'rp-id-hash-in-request',
-    title: 'the hash of the RP ID of another site, which the request names as well',
+    title: 'the RP ID hash of another site, which the request also names',
     why: WHY,
     code: 'rp_id_mismatch',
     step: 'rp-id-hash',
@@ -71,7 +71,7 @@ export const EXPECTED_BY_REQUEST: readonly Case[] = [
   }),
   ...bothFlows({
     what: 'site-in-request',
-    title: 'origin and RP ID of another site, which the request names as well',
+    title: 'origin and RP ID of another site, which the request also names',
     why: WHY,
     code: 'origin_mismatch',
     step: 'origin',
@@ -79,7 +79,7 @@ export const EXPECTED_BY_REQUEST: readonly Case[] = [
   }),
   ...bothFlows({
     what: 'origin-in-body',
-    title: 'a page of another site, whose origin members of the body name as well',
+    title: 'a page of another site, whose origin the body also names',
     why: WHY,
     code: 'origin_mismatch',
     step: 'origin',

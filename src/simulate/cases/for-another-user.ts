@@ -18,7 +18,7 @@ type Phase = Parameters<Driver['reads']>[1];
 const OTHERS = refused('unauthenticated', undefined, 403);
 
 const FROM_SESSION =
-  'Any user can put the name of another one into a request. Take the user from the session, never from the body, the query, the path or a header.';
+  'Any user can name another user in a request. Take the user from the session, never from the body, the query, the path or a header.';
 
 /** The most variables to try. Each is tried in up to three positions with two requests, so a case sends at most 60 attacks. */
 const MAX_NAMES = 10;
@@ -64,7 +64,7 @@ async function prepareBoth(
   const { answer } = await loggedIn('', victim);
   if (answer.outcome !== 'accepted') throw notPrepared('the login of the other user', answer);
   const witness = await attacker.session.whoami();
-  if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs no user in (whoami)');
+  if (witness?.outcome !== 'accepted') throw notApplicable('the account requests of the profile do not sign a user in (whoami)');
   return { attacker, victim };
 }
 
@@ -108,7 +108,7 @@ const PLACES = [
 
 const registration = flowCase({
   id: 'register.for-another-user',
-  title: 'a registration by a signed-in user in which the name of another user stands',
+  title: 'a registration by a signed-in user that names another user',
   why: FROM_SESSION,
   wants: { users: 2 },
   controls: ['register.default', 'login.default'],
@@ -148,7 +148,7 @@ const registration = flowCase({
 
 const login = flowCase({
   id: 'login.for-another-user',
-  title: 'a login with a passkey of their own, in which the name of another user stands',
+  title: 'a login with the user’s own passkey that names another user',
   why: FROM_SESSION,
   wants: { users: 2 },
   controls: ['login.default'],
@@ -209,7 +209,7 @@ const rename = flowCase({
       const label = `Renamed by simulate ${name} ${victim.passkey.credentialId.slice(0, 8)}`;
       await attacker.session.claiming(names).rename(victim.passkey, label);
       const { labels } = await victim.session.list();
-      if (!Array.isArray(labels)) throw notApplicable('the list takes no labels');
+      if (!Array.isArray(labels)) throw notApplicable('the profile takes no labels from the list');
       const mismatches = expectTrue(
         'the labels in the list of the other user',
         `without "${label}"`,

@@ -179,7 +179,7 @@ const PROTECTION: readonly Case[] = [
 const FAULTS: readonly Case[] = [
   requestCase({
     id: 'http.internal-error',
-    title: 'an auth action that throws, without revealing why',
+    title: 'an auth action that throws: the answer does not reveal why',
     setup: {
       settings: {
         authAction: {

@@ -22,8 +22,8 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
     id: 'register.exclude-credentials',
     title: 'the options of a second registration exclude the first passkey',
     step: 'credential-id-unused',
-    disputed: 'excludeCredentials is recommended (§5.4), and not required.',
-    why: 'Without it users make a second passkey where they have one, and cannot tell the two apart. List the passkeys of the user in excludeCredentials.',
+    disputed: 'excludeCredentials is recommended (§5.4), but not required.',
+    why: 'Otherwise users create a second passkey on an authenticator that has one, and cannot tell the two apart. List the passkeys of the user in excludeCredentials.',
     async run(context) {
       const session = await context.session(1);
       const ready = await readyRegistration(context, session);
@@ -40,7 +40,7 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
   flowCase({
     id: 'register.credential-known-respelled',
     title: 'a credential that is already registered, with its ID in padded base64url',
-    why: 'Two texts can stand for one ID: compared as text, the second one is new, and replaces or shadows the credential. Compare the bytes, best those of the attested credential data.',
+    why: 'Two strings can stand for one ID. If you compare strings, the second one seems new, and replaces or shadows the credential. Compare the bytes, preferably those of the attested credential data.',
     expected: KNOWN,
     async run(context) {
       const session = await context.session(1);
@@ -64,9 +64,9 @@ const WHAT: Readonly<Record<OwnAction | 'whoami', string>> = {
   remove: 'a user removes a passkey',
   signOut: 'a user signs out',
   password: 'a user signs in with a password',
-  stepUp: 'a signed-in user proves anew who they are',
+  stepUp: 'a signed-in user confirms who they are',
   recover: 'a user gets back into an account without a passkey',
-  whoami: 'to ask who is signed in',
+  whoami: 'to find out who is signed in',
 };
 
 /** Says which request list is missing from the profile. */
@@ -83,14 +83,14 @@ export function need({ driver }: CaseContext, ...actions: readonly (keyof typeof
 /** Requests the signed-in user's list of passkeys. Ends the case if the profile takes no credential IDs from it. */
 async function listed(session: Session) {
   const { answer, credentialIds } = await session.list();
-  if (answer.outcome === 'accepted' && credentialIds === undefined) throw notApplicable('the list takes no credentialIds');
+  if (answer.outcome === 'accepted' && credentialIds === undefined) throw notApplicable('the profile takes no credentialIds from the list');
   return { answer, ids: credentialIds ?? [] };
 }
 
 const SIGNED_OUT = refused('unauthenticated', undefined, 401);
 
 const OWNED =
-  'Any user could lock others out, or learn of their devices. Look a passkey up by its ID and by the user who is signed in, in one query.';
+  'Otherwise any user could lock others out, or learn about their devices. Look a passkey up by both its ID and the signed-in user, in one query.';
 
 /** Registers a further passkey if users can have several, because a server may refuse to remove the last one. */
 export async function addPasskey({ context, session }: Actor): Promise<void> {
@@ -136,7 +136,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'session.own-passkeys',
     title: 'a user lists their passkeys, removes one, and lists them again',
-    why: 'Users look up which of their devices can log in, and remove a lost one. The list must say what is so.',
+    why: 'Users look up which of their devices can log in, and remove a lost one. The list must be up to date.',
     async run(context) {
       need(context, 'list', 'remove');
       const { session, passkey } = await prepareActor(context, await context.session(1));
@@ -169,7 +169,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   }),
   flowCase({
     id: 'session.others-passkey-removed',
-    title: "a user who would remove another user's passkey, which then logs in",
+    title: "a user who tries to remove another user's passkey, and a login with it afterwards",
     why: OWNED,
     tags: ['authentication'],
     async run(context) {
@@ -188,7 +188,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'register.signed-out',
     title: 'a registration in a browser in which no user is signed in',
-    why: 'A passkey opens the account that it is added to. Give registration options for an account, and take the response, only where its user is signed in.',
+    why: 'A passkey gives access to the account that it is added to. Give registration options for an account, and accept the response, only if its user is signed in.',
     tags: ['session'],
     expected: SIGNED_OUT,
     async run(context) {
@@ -219,8 +219,8 @@ export const OWN_PASSKEYS: readonly Case[] = [
   }),
   flowCase({
     id: 'session.fixation',
-    title: 'the cookies from before a login, after it',
-    why: 'An attacker who plants their own session cookie in the browser of a victim shares the session into which the victim logs in. Make a new session at every login.',
+    title: 'the cookies from before a login, used after it',
+    why: 'An attacker who plants their own session cookie in a victim’s browser shares the session in which the victim logs in. Create a new session at every login.',
     tags: ['authentication'],
     expected: SIGNED_OUT,
     async run(context) {
@@ -248,7 +248,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'session.cookie-attributes',
     title: 'the attributes of the cookie that keeps a user signed in',
-    why: 'Without HttpOnly a script of another origin that gets into the page reads the session, without Secure a network that the browser is lured into by http, and without SameSite browsers differ in which sites they send it for. Set HttpOnly and SameSite=Lax, and Secure where the application is served over https.',
+    why: 'Without HttpOnly, an injected script can read the session cookie. Without Secure, an attacker on the network can read it from a plain http request. Without SameSite, browsers differ in which requests from other sites carry it. Set HttpOnly and SameSite=Lax, and Secure if the application uses https.',
     tags: ['authentication'],
     async run(context) {
       need(context, 'whoami');
@@ -260,7 +260,7 @@ export const OWN_PASSKEYS: readonly Case[] = [
   flowCase({
     id: 'session.after-sign-out',
     title: 'the cookies of a session that was ended by signing out',
-    why: 'An attacker who copied the cookies, from a shared computer or a log, stays signed in if only the browser forgets them. End the session on the server.',
+    why: 'If only the browser deletes the cookies, an attacker who copied them from a shared computer or a log stays signed in. End the session on the server.',
     tags: ['authentication'],
     expected: SIGNED_OUT,
     runsAlone: true,

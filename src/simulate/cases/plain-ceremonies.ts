@@ -28,18 +28,18 @@ const OTHER_ORIGIN = 'http://localhost:9000';
 const BOTH: Rows<Omit<BothRow, 'what'>> = {
   'without-user-verification': {
     title: 'an authenticator that cannot verify its user',
-    why: 'With userVerification "preferred", a security key without a PIN answers with the UV flag clear. Refuse that only where your options said "required" (§7.1 step 16, §7.2 step 17).',
+    why: 'With userVerification "preferred", a security key without a PIN leaves the UV flag clear. Refuse that only if your options said "required" (§7.1 step 16, §7.2 step 17).',
     wants: { unverified: true },
     browser: { user: ['present'] },
   },
   'user-verification-required': {
     title: 'user verification required and performed',
-    why: 'Asking for user verification and then refusing a response that has it locks all users out. Read the UV flag, bit 2 of the flags.',
+    why: 'A server that requires user verification and then refuses a response that has it locks all users out. Read the UV flag, which is bit 2.',
     wants: { userVerification: 'required' },
   },
   'backed-up': {
     title: 'a synced passkey: backup eligible and backed up',
-    why: 'Nearly every passkey of a phone is synced: BE and BS are both set, at every login too. Accept them; refuse backup state only without eligibility (§6.1.3).',
+    why: 'Nearly every passkey on a phone is synced, so BE and BS are both set, at every login too. Accept that; refuse BS only without BE (§6.1.3).',
     browser: { authenticator: { backupEligible: true, backupState: true } },
   },
   'standard-base64': { title: 'every binary member in padded standard base64', ...LENIENT, edits: { response: inStandardBase64 } },
@@ -50,24 +50,24 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   registrationCase({
     id: 'register.default',
     title: 'a registration with browser defaults',
-    why: 'What an up-to-date browser sends with its own authenticator. Where this is refused, no user can register: look at the failed step before anything else.',
+    why: 'An up-to-date browser with its own authenticator sends this. If the server refuses it, no user can register. Look at the failed step before anything else.',
   }),
   registrationCase({
     id: 'register.backup-eligible',
-    title: 'a passkey that can be synced and is not yet: backup eligible and not backed up',
-    why: 'A passkey provider that has not synced yet sets BE alone, and BS later on. Accept it, and store both (§6.1.3).',
+    title: 'a passkey that can be synced but is not yet: backup eligible, not backed up',
+    why: 'A passkey provider that has not synced yet sets only BE, and BS later. Accept that, and store both flags (§6.1.3).',
     browser: { authenticator: { backupEligible: true } },
   }),
   registrationCase({
     id: 'register.counting',
     title: 'an authenticator with a signature counter',
-    why: 'A global signature counter begins anywhere. Store what the registration says, and ask for no value (§6.1.1).',
+    why: 'A global signature counter can start at any value. Store the value of the registration, whatever it is (§6.1.1).',
     browser: { authenticator: { signCount: { kind: 'global', start: 41 } } },
   }),
   registrationCase({
     id: 'register.security-key',
     title: 'a security key: cross-platform, over USB and NFC',
-    why: 'Security keys are cross-platform and report USB and NFC. Take every transport that is reported, and keep the list for allowCredentials.',
+    why: 'Security keys are cross-platform and report USB and NFC. Accept every reported transport, and keep the list for allowCredentials.',
     wants: { attachment: 'cross-platform' },
     browser: { authenticator: { attachment: 'cross-platform', transports: ['usb', 'nfc'] } },
   }),
@@ -86,7 +86,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-packed',
     title: 'packed self attestation, requested with attestation "direct"',
-    why: 'A server that asks for attestation gets statements, and self attestation is one of them. Verify it; whether it is enough is your policy.',
+    why: 'A server that requests attestation gets statements, and self attestation is one kind. Verify it; whether it is enough depends on your policy.',
     tags: ['attestation'],
     wants: { attestation: 'direct', format: 'packed', selfAttestation: true },
     browser: { authenticator: { attestation: 'packed' } },
@@ -101,7 +101,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   labelled('Passkey', {
     id: 'register.label-null',
     title: 'label null counts as absent',
-    why: 'Clients send null for what was left empty.',
+    why: 'Clients send null for an empty field.',
     members: { label: null },
   }),
   labelled('iCloud Keychain', {
@@ -113,44 +113,44 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   authenticationCase({
     id: 'verify.default',
     title: 'a verification with browser defaults',
-    why: 'The plain check of an assertion, without a login.',
+    why: 'This is the plain verification of an assertion, without a login.',
   }),
   authenticationCase({
     id: 'login.default',
     title: 'a login with browser defaults',
-    why: 'What an up-to-date browser sends. Where this is refused, no user can log in: look at the failed step before anything else.',
+    why: 'An up-to-date browser sends this. If the server refuses it, no user can log in. Look at the failed step before anything else.',
   }),
   authenticationCase({
     id: 'login.discoverable',
     title: 'a login without naming a credential',
-    why: 'Autofill and the passkey button name no credential: the user is found by credential ID and user handle (§7.2 step 6).',
+    why: 'With autofill and a passkey button, the options name no credential. Find the user by the credential ID and the user handle (§7.2 step 6).',
     wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
   }),
   authenticationCase({
     id: 'verify.discoverable',
-    title: 'a challenge of login/options, answered at verify',
-    why: 'One challenge without a named credential serves both endpoints.',
+    title: 'a challenge from login/options, answered at verify',
+    why: 'A challenge for no particular credential is valid at both endpoints.',
     wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
   }),
   authenticationCase({
     id: 'login.counting',
     title: 'an authenticator with a signature counter',
-    why: 'Counters may grow by any step. Compare with the stored value, and store the new one (§7.2 step 22).',
+    why: 'Counters may grow by any amount. Compare with the stored value, and store the new one (§7.2 step 22).',
     browser: { authenticator: { signCount: { kind: 'per-credential', start: 7, step: 3 } } },
   }),
   authenticationCase({
     id: 'login.backed-up-later',
     title: 'a passkey whose backup state has changed since its registration',
-    why: 'A passkey is often backed up only after its registration. BS may change; BE alone must stay as it was (§7.2 step 19).',
+    why: 'A passkey is often backed up only after its registration. BS may change; only BE must stay as it was (§7.2 step 19).',
     browser: { authenticator: { backupEligible: true } },
     edits: { authenticatorData: toggleFlags(FLAG.bs) },
   }),
   authenticationCase({
     id: 'login.user-handle-null',
     title: 'userHandle null counts as absent',
-    why: 'Browsers send null, or leave the member out, when the authenticator returns no user handle. Where the credential was named, that is fine.',
+    why: 'Browsers send null, or leave the member out, if the authenticator returns no user handle. That is fine if the options named the credential.',
     // §7.2 step 6: where no user is named, the user handle must be there.
     wants: { login: 'named' },
     edits: { response: setInner({ userHandle: null }) },
@@ -158,7 +158,7 @@ export const PLAIN_CEREMONIES: readonly Case[] = [
   authenticationCase({
     id: 'login.further-origin',
     title: 'another accepted origin of the same RP ID',
-    why: 'One RP ID often serves several origins, an app and its administration for example.',
+    why: 'One RP ID often serves several origins, such as an app and its admin pages.',
     setup: { origins: [OTHER_ORIGIN] },
     browser: { page: { origin: () => OTHER_ORIGIN } },
   }),

@@ -70,7 +70,7 @@ export const SESSIONS: readonly Case[] = [
   }),
   afterLogin({
     id: 'session.not-for-registration',
-    title: 'a session does not open the register endpoints',
+    title: 'a session gives no access to the register endpoints',
     needs: ['settings'],
     check: (answer, { context }) => beginRegistration(context, readCookies(answer), UNAUTHENTICATED),
   }),
@@ -104,7 +104,7 @@ export const SESSIONS: readonly Case[] = [
   }),
   afterLogin({
     id: 'session.token',
-    title: 'auth action token: the token opens the register endpoints',
+    title: 'auth action token: the token gives access to the register endpoints',
     setup: { settings: { authAction: 'token' } },
     check: (answer, { context }) => beginRegistration(context, readToken(answer), ACCEPTED),
   }),

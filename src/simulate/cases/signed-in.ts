@@ -24,7 +24,7 @@ function passDomException(error: unknown): undefined {
 const OVER = flowCase({
   id: 'session.login-over-another-user',
   title: 'a login in a browser in which another user is signed in',
-  why: 'On a shared computer the second user goes on as the first, and an attacker who has signed in a browser as themselves gets what its user enters. End the open session at every login, and begin a new one for the owner of the passkey.',
+  why: 'On a shared computer the second user would continue as the first. An attacker who signs in to a victim’s browser with their own account would get whatever the victim enters. End the open session at every login, and begin a new one for the owner of the passkey.',
   tags: ['authentication'],
   wants: { users: 2 },
   controls: ['login.default'],
@@ -56,8 +56,8 @@ const OVER = flowCase({
 
 const KEEPS = flowCase({
   id: 'session.registration-keeps-user',
-  title: 'who is signed in after a registration, between whose options and response another user logs in',
-  why: 'A registration adds a passkey to the account of the user who is signed in, and signs in no other user. Take the user from the session, and leave the session as it is.',
+  title: 'the user who is signed in after a registration during which another user logs in',
+  why: 'A registration adds a passkey to the account of the signed-in user, and must not sign in another user. Take the user from the session, and do not change the session.',
   tags: ['registration'],
   wants: { users: 2 },
   controls: ['register.default', 'login.default'],
@@ -67,7 +67,7 @@ const KEEPS = flowCase({
     need(context, 'whoami');
     const session = await context.session(1);
     const before = await session.whoami();
-    if (before?.outcome !== 'accepted') throw notApplicable('the account of the profile signs no user in (whoami)');
+    if (before?.outcome !== 'accepted') throw notApplicable('the account requests of the profile do not sign a user in (whoami)');
     if (before.user === undefined) throw notApplicable('whoami takes no user');
     const other = await prepareActor(context, await context.session(2));
     const ready = await readyRegistration(context, session);
@@ -87,7 +87,7 @@ const KEEPS = flowCase({
 const REPEATED = flowCase({
   id: 'session.repeated-id',
   title: 'the cookies of a session that has ended, after new logins',
-  why: 'A session whose ID is made of the user, or is given again, comes back to life with the next login: cookies that were copied before sign in again. Make the ID of random bytes, anew at every login.',
+  why: 'If a session ID is derived from the user, or reused, the next login makes the old session valid again, and with it any copied cookies. Make a new ID of random bytes at every login.',
   tags: ['authentication'],
   wants: { users: 2 },
   controls: ['login.default', 'lifecycle.sign-out'],

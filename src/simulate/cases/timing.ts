@@ -15,7 +15,7 @@ const CONCURRENT_FLOWS: readonly Case[] = [
   ...bothFlows({
     what: 'two-responses-at-once',
     title: 'two responses to one challenge, sent at once',
-    why: 'Each challenge is good for one passkey or one login. Take a challenge out of the store and use it in one step: a server that looks first and deletes later accepts both.',
+    why: 'Each challenge is valid for one passkey or one login. Read and delete it in one step: a server that reads first and deletes later accepts both responses.',
     code: 'challenge_used',
     step: 'challenge',
     async run({ ready }) {
@@ -28,7 +28,7 @@ const CONCURRENT_FLOWS: readonly Case[] = [
   flowCase({
     id: 'register.same-id-at-once',
     title: 'one credential ID registered by two users at once',
-    why: 'A credential ID belongs to one account (§7.1, credential ID). Let the store enforce that with a unique index: a server that looks first and inserts later gives it to both.',
+    why: 'A credential ID belongs to one account (§7.1, credential ID). Let the database enforce that with a unique index: a server that looks first and inserts later registers it for both users.',
     expected: refused('credential_already_registered', undefined, 409),
     async run(context) {
       const [first, second] = [await context.session(1), await context.session(2)];
@@ -42,7 +42,7 @@ const CONCURRENT_FLOWS: readonly Case[] = [
   flowCase({
     id: 'login.same-count-at-once',
     title: 'two logins with the same sign count, sent at once',
-    why: 'The sign count tells a clone from the original. Compare and store it in one step: a server that reads, verifies and writes later lets a clone pass beside the original.',
+    why: 'The sign count reveals a cloned authenticator. Compare and store it in one step: a server that reads it, verifies and stores later accepts both the clone and the original.',
     // §7.2 step 22 does not say that comparing and storing are one.
     needs: ['api'],
     wants: { counter: true },
@@ -57,8 +57,8 @@ const CONCURRENT_FLOWS: readonly Case[] = [
   }),
   flowCase({
     id: 'login.many-at-once',
-    title: 'six logins in visits of their own, sent at once',
-    why: 'Logins of different visits have nothing to do with each other. Look for locks that fail and for values that requests share.',
+    title: 'six logins in separate visits, sent at once',
+    why: 'Logins of different visits must not affect each other. Look for locks that fail and for values that requests share.',
     tags: ['conforming'],
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
@@ -71,7 +71,7 @@ const CONCURRENT_FLOWS: readonly Case[] = [
   flowCase({
     id: 'register.many-at-once',
     title: 'registrations of two users, sent at once',
-    why: 'Registrations of different users have nothing to do with each other. Look for locks that fail and for values that requests share.',
+    why: 'Registrations of different users must not affect each other. Look for locks that fail and for values that requests share.',
     tags: ['conforming'],
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];
@@ -82,8 +82,8 @@ const CONCURRENT_FLOWS: readonly Case[] = [
   }),
   flowCase({
     id: 'login.while-revoked',
-    title: 'a login while its passkey is revoked, and one afterwards',
-    why: 'A login that began before may still end well. One that is sent after the passkey is gone may not: look the passkey up when the response comes.',
+    title: 'a login while its passkey is being revoked, and a login afterwards',
+    why: 'A login that was sent before the removal may still succeed; one sent afterwards must not. Look the passkey up when the response arrives.',
     needs: ['api'],
     expected: NOT_FOUND,
     async run(context) {
@@ -116,7 +116,7 @@ export const SLOW_CASES: readonly Case[] = [
   ...both({
     what: 'answered-late',
     title: 'a response after the challenge has expired',
-    why: 'An attacker who finds an old page, log or proxy can use the challenge in it for ever. Store when a challenge was issued, and refuse it after a few minutes (§13.4.3).',
+    why: 'An attacker who finds an old challenge in a page, a log or a proxy could use it forever. Store when you issued a challenge, and refuse it after a few minutes (§13.4.3).',
     tags: [SLOW_TAG],
     wants: { challengeSeconds: true },
     beforeSending: waiting(1, TOLERANCE_MS),
@@ -126,7 +126,7 @@ export const SLOW_CASES: readonly Case[] = [
   ...both({
     what: 'answered-in-time',
     title: 'a response after half of the lifetime of its challenge',
-    why: 'People look for their phone or security key. A challenge must live as long as the profile says, and at least as long as the timeout of the options.',
+    why: 'People need time to find their phone or security key. A challenge must stay valid as long as the profile says, and at least as long as the timeout in the options.',
     tags: [SLOW_TAG, 'conforming'],
     wants: { challengeSeconds: true },
     beforeSending: waiting(1 / 2),

@@ -18,7 +18,7 @@ import { compareOwner } from './passkeys.js';
 import { DISCOVERABLE } from './values.js';
 
 const APART =
-  'Two people use a server at the same moment. Whatever it keeps in one place for the whole process, such as the last challenge or the current user, belongs to the one who came last. Keep it with the session or with the challenge.';
+  'Two people use a server at the same moment. A value that the whole process shares, such as the last challenge or the current user, then belongs to the later one. Store it with the session or with the challenge.';
 
 /** Prepares two users, each with a passkey, in new browsers unless the options name some. */
 export async function prepareTwo(context: CaseContext, options?: Parameters<typeof prepareActor>[2]): Promise<readonly [Actor, Actor]> {
@@ -68,7 +68,7 @@ async function compareUserId({ actor, visit }: Visitor, other: Visitor): Promise
 const INTERLEAVED: readonly Case[] = [
   flowCase({
     id: 'register.two-users-interleaved',
-    title: 'registrations of two users, of which the second begins before the first responds',
+    title: 'registrations of two users; the second begins before the first sends a response',
     controls: ['register.default', 'login.default'],
     why: APART,
     tags: ['conforming'],
@@ -93,7 +93,7 @@ const INTERLEAVED: readonly Case[] = [
   }),
   flowCase({
     id: 'register.around-login-of-another-user',
-    title: 'a registration, between whose options and response another user logs in',
+    title: 'a registration during which another user logs in',
     controls: ['register.default', 'login.default'],
     why: APART,
     tags: ['conforming'],
@@ -112,7 +112,7 @@ const INTERLEAVED: readonly Case[] = [
   }),
   flowCase({
     id: 'login.two-users-interleaved',
-    title: 'logins of two users, of which the second begins before the first responds',
+    title: 'logins of two users; the second begins before the first sends a response',
     why: APART,
     tags: ['conforming'],
     async run(context) {
@@ -132,7 +132,7 @@ const INTERLEAVED: readonly Case[] = [
 ];
 
 const POLICIES =
-  'What the options of a ceremony demand counts for its response. A server that verifies by the options that it gave last applies those of another user. Keep them with the challenge.';
+  'A response must meet the demands of its own options. A server that checks it against the latest options it gave may use those of another user. Store the demands with the challenge.';
 
 /**
  * Chooses what to request for a strict ceremony, so that a response to ordinary options violates it. Ends the case if nothing can be
@@ -141,7 +141,7 @@ const POLICIES =
 function strictAsks({ driver: { has } }: CaseContext) {
   if (has.asks?.includes('userVerification') === true) return { userVerification: 'required' };
   if (has.asks?.includes('origin') === true) return { origin: OTHER_SITE };
-  throw notApplicable('the target cannot be asked for options of one ceremony only');
+  throw notApplicable('the profile cannot request different options for a single ceremony');
 }
 
 /** Ends the case if the target ignored the requested origin: an ordinary response would then be correct. */
@@ -166,7 +166,7 @@ const OF_ANOTHER = {
 const POLICY: readonly Case[] = [
   flowCase({
     id: 'register.options-of-another-user',
-    title: "a response that fits another user's later options, and not its own stricter ones",
+    title: "a response that meets another user's later options, but not its own stricter ones",
     why: POLICIES,
     expected: OF_ANOTHER.register,
     async run(context) {
@@ -193,7 +193,7 @@ const POLICY: readonly Case[] = [
   }),
   flowCase({
     id: 'login.options-of-another-user',
-    title: "a response that fits another user's later options, and not its own stricter ones",
+    title: "a response that meets another user's later options, but not its own stricter ones",
     why: POLICIES,
     expected: OF_ANOTHER.login,
     async run(context) {

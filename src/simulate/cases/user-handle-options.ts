@@ -19,19 +19,19 @@ export const USER_HANDLE_OPTIONS: readonly Case[] = [
   flowCase({
     id: 'register.user-handle-of-each-user',
     title: 'options for two users, each with a user handle of their own',
-    why: 'An authenticator keeps one passkey for each RP ID and user handle: with one handle for all, the passkey of one user replaces that of another on a shared device, and a login without a name cannot tell the users apart. Give each account random bytes of its own.',
+    why: 'An authenticator keeps one passkey for each RP ID and user handle. If users share a handle, the passkey of one replaces that of another on a shared device, and a login that names no user cannot tell them apart. Give each account its own random bytes.',
     wants: { users: 2 },
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];
       const [first, second] = [await beginRegistration(context, one), await beginRegistration(context, two)];
       const isOwn = first.user.id !== second.user.id;
-      return [{ mismatches: expectTrue('user.id for the second user', 'another one than for the first', second.user.id, isOwn) }];
+      return [{ mismatches: expectTrue('user.id for the second user', 'a different one than for the first user', second.user.id, isOwn) }];
     },
   }),
   flowCase({
     id: 'register.user-handle-kept',
     title: 'options for a second passkey, with the user handle of the first',
-    why: 'A new handle for each registration leaves old passkeys of the same account beside the new one, and a server that looks the account up by the handle no longer finds it. Keep the handle with the account.',
+    why: 'If each registration gets a new handle, old passkeys of the account remain next to the new one, and a server that looks the account up by handle no longer finds it for them. Store the handle with the account.',
     async run(context) {
       const { session } = await prepareActor(context, await context.session(1));
       const [first, second] = [await beginRegistration(context, session), await beginRegistration(context, session)];
@@ -42,7 +42,7 @@ export const USER_HANDLE_OPTIONS: readonly Case[] = [
   flowCase({
     id: 'register.user-handle-anonymous',
     title: 'options with a user handle that is neither address nor name of the user',
-    why: 'Authenticators show and hand out the user handle without user verification, so that it must not tell who the user is (§14.6.1). Give each account random bytes.',
+    why: 'Authenticators reveal the user handle without user verification, so it must not tell who the user is (§14.6.1). Give each account random bytes.',
     async run(context) {
       const session = await context.session(1);
       const { user } = await beginRegistration(context, session);

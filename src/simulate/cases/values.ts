@@ -21,6 +21,6 @@ export const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as c
 
 /** Texts shared by cases with lenient base64, which no browser writes but our own API reads. */
 export const LENIENT = {
-  disputed: 'The standard has base64url without padding, and servers need read nothing else.',
+  disputed: 'The standard uses base64url without padding, and servers need not accept anything else.',
   why: 'Code that serializes credentials by hand writes base64 in either alphabet, with padding or without.',
 } as const;

@@ -9,7 +9,7 @@ import { describeSilence, type Fetched, MAX_REDIRECTS } from './facts.js';
 import { type Checks, conclude, type Judgement, type Problem, skip } from './judgement.js';
 
 const HANDLE_URLS = 'delegate_permission/common.handle_all_urls';
-const DIRECTLY = 'Serve the file at this very URL with status 200 and content type application/json, without a redirect.';
+const DIRECTLY = 'Serve the file at exactly this URL with status 200 and content type application/json, without a redirect.';
 
 /** Checks of the files that browsers and apps read at `/.well-known/`. */
 export const FILE_CHECKS: Checks = {
@@ -22,7 +22,9 @@ export const FILE_CHECKS: Checks = {
         const { origins } = asObject(json);
         if (!Array.isArray(origins)) return conclude([['fail', '"origins" is no list']], '');
         const stray = origins.find((item) => typeof item !== 'string');
-        if (stray !== undefined) return conclude([['fail', `"origins" has ${JSON.stringify(stray)}, and browsers take texts only`]], '');
+        if (stray !== undefined) {
+          return conclude([['fail', `"origins" has ${JSON.stringify(stray)}, but browsers accept only strings`]], '');
+        }
         const listed = origins.map(String);
         const judged = listed.flatMap(judgeOrigin);
         const read = readableOrigins(listed);
@@ -32,7 +34,7 @@ export const FILE_CHECKS: Checks = {
       }),
   },
   'passkey-endpoints': {
-    title: '/.well-known/passkey-endpoints leads password managers to https pages.',
+    title: '/.well-known/passkey-endpoints points password managers to https pages.',
     fix: `${DIRECTLY} It is {"enroll": "https://…", "manage": "https://…"}.`,
     source: 'https://w3c.github.io/webappsec-passkey-endpoints/passkey-endpoints.html',
     judge: ({ files: { 'passkey-endpoints': file } }) =>
@@ -41,7 +43,7 @@ export const FILE_CHECKS: Checks = {
         const wrong = named.filter((name) => parseUrl(String(asObject(json)[name]))?.protocol !== 'https:');
         if (named.length === 0) return conclude([['warn', 'it has neither "enroll" nor "manage"']], '');
         return conclude(
-          wrong.map((name): Problem => ['fail', `"${name}" is no https URL`]),
+          wrong.map((name): Problem => ['fail', `"${name}" is not an https URL`]),
           named.join(', '),
         );
       }),
@@ -67,7 +69,7 @@ export const FILE_CHECKS: Checks = {
     source: 'https://developer.android.com/identity/credential-manager/prerequisites',
     judge: ({ files: { 'assetlinks.json': file } }) =>
       judgeFile(file, 'fail', (json) => {
-        if (!Array.isArray(json)) return conclude([['fail', 'it is no list of statements']], '');
+        if (!Array.isArray(json)) return conclude([['fail', 'it is not a list of statements']], '');
         const apps = readApps(json);
         if (apps.length === 0) return skip(`${file.asked} names no Android app`);
         return conclude(
@@ -81,9 +83,9 @@ export const FILE_CHECKS: Checks = {
 /** Judges an origin listed in `/.well-known/webauthn`. Browsers parse it as a URL and compare the origin of that (§5.11.1). */
 function judgeOrigin(item: string): Problem[] {
   const url = parseUrl(item);
-  if (url?.protocol !== 'https:') return [['fail', `${JSON.stringify(item)} is no https origin`]];
-  if (url.hostname.includes('*')) return [['fail', `${JSON.stringify(item)} has a wildcard, which matches no origin; list each`]];
-  return url.origin === item ? [] : [['warn', `${JSON.stringify(item)} is read as ${url.origin}; write that`]];
+  if (url?.protocol !== 'https:') return [['fail', `${JSON.stringify(item)} is not an https origin`]];
+  if (url.hostname.includes('*')) return [['fail', `${JSON.stringify(item)} has a wildcard, which matches no origin; list each origin`]];
+  return url.origin === item ? [] : [['warn', `${JSON.stringify(item)} is read as ${url.origin}; write that instead`]];
 }
 
 /**
@@ -108,7 +110,9 @@ function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: un
   const severity = insecure ? 'fail' : redirect;
   const problems: Problem[] = redirects.length === 0 || severity === 'pass' ? [] : [[severity, way]];
   if (answer.status >= 300 && answer.status < 400) {
-    if (severity === 'pass' && isOfOtherSite(file)) return skip(`${way}, which browsers follow; it was not read, since it is another site`);
+    if (severity === 'pass' && isOfOtherSite(file)) {
+      return skip(`${way}, which browsers follow; the file was not read, because it is on another site`);
+    }
     return conclude([...problems, ['fail', 'this was not followed']], '');
   }
   if (answer.status !== 200) return conclude([...problems, ['fail', `status ${answer.status}`]], '');
@@ -178,7 +182,7 @@ function readApps(statements: readonly unknown[]): App[] {
 }
 
 function listAppProblems({ name, fingerprint, relations }: App): Problem[] {
-  if (!isFingerprint(fingerprint)) return [['fail', `${name} has ${JSON.stringify(fingerprint)}, which is no fingerprint`]];
+  if (!isFingerprint(fingerprint)) return [['fail', `${name} has ${JSON.stringify(fingerprint)}, which is not a fingerprint`]];
   const app = `${name} signed with ${fingerprint.slice(0, 11)}…`;
   return [
     ...(relations.includes(RELATION) ? [] : [['fail', `${app} lacks ${RELATION}`] as const]),

@@ -4,7 +4,9 @@ import { orNull, strict } from '../../kernel/schema-kit.js';
 import { DIFFERS } from '../report/deviation.js';
 import { type CaseReport, type CaseResult, summarize } from '../report/report.js';
 
-const status = Type.Enum(['pass', 'warn', 'fail', 'skip'], { description: 'skip: there is nothing to check, which is no pass' });
+const status = Type.Enum(['pass', 'warn', 'fail', 'skip'], {
+  description: 'skip: there was nothing to check, which does not count as a pass',
+});
 const Count = Type.Integer({ minimum: 0 });
 
 /** Schema of the output of `passkey doctor --json`, shipped as `doctor.schema.json`. */
@@ -25,7 +27,7 @@ export const doctorReportSchema = Type.Object(
           title: Type.String({ description: 'the rule' }),
           status,
           found: Type.String(),
-          fix: Type.Optional(Type.String({ description: 'what to change, where it warns or fails' })),
+          fix: Type.Optional(Type.String({ description: 'what to change; only with the status warn or fail' })),
           source: Type.String({ description: 'URL of the rule' }),
         },
         strict,
@@ -34,11 +36,11 @@ export const doctorReportSchema = Type.Object(
     origins: Type.Optional(
       Type.Array(
         Type.Object({ origin: Type.String(), named_by: Type.String(), registration: Type.String(), login: Type.String() }, strict),
-        { description: 'with --target: each origin that a file names, and what the server did with it: "accepted", or its answer' },
+        { description: 'with --target: each origin that a well-known file lists, and what the server did: "accepted", or its answer' },
       ),
     ),
     requests: Type.Array(Type.Object({ method: Type.String(), url: Type.String(), status: orNull(Type.Integer()) }, strict), {
-      description: 'all requests besides those of ceremonies; TLS is a handshake',
+      description: 'all requests except those of ceremonies; TLS is a handshake',
     }),
   },
   { ...strict, title: 'passkey doctor --json' },

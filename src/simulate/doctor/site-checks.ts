@@ -12,13 +12,13 @@ const RENEW_BEFORE_DAYS = 10;
 /** Checks of the page itself: its transport, headers and RP ID. */
 export const SITE_CHECKS: Checks = {
   page: {
-    title: 'The page answers on the host that was asked.',
-    fix: 'Run passkey doctor on the URL where the page with the ceremonies is, after all redirects.',
+    title: 'The page answers on the requested host.',
+    fix: 'Run passkey doctor with the final URL of the page that performs the ceremonies, after all redirects.',
     source: 'https://www.w3.org/TR/webauthn-3/#relying-party-identifier',
     judge({ page: { answer, redirects, url } }) {
       const status = answer?.status ?? 0;
       const last = redirects.at(-1);
-      if (last !== undefined && last !== url.href) return conclude([['warn', `leads to ${last}, which was not followed`]], '');
+      if (last !== undefined && last !== url.href) return conclude([['warn', `redirects to ${last}, which was not followed`]], '');
       return conclude(
         status < 400 ? [] : [['warn', `${url.href} answers with status ${status}`]],
         `${url.href} answers with status ${status}`,
@@ -47,7 +47,7 @@ export const SITE_CHECKS: Checks = {
   },
   'certificate-dates': {
     title: 'The certificate is valid now and for some time.',
-    fix: 'Renew the certificate, and let a job renew it from now on.',
+    fix: 'Renew the certificate, and set up automatic renewal.',
     source: 'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
     judge({ handshakes, now }) {
       const judged = eachHandshake(handshakes, ({ certificate }) => certificate && whyNotValid(certificate, now));
@@ -76,7 +76,7 @@ export const SITE_CHECKS: Checks = {
     fix: 'Send Strict-Transport-Security: max-age=31536000 on every answer over https.',
     source: 'https://www.rfc-editor.org/rfc/rfc6797#section-6.1',
     judge({ page: { url, answer } }) {
-      if (url.protocol !== 'https:' || isLoopbackHost(url.hostname)) return skip(`${url.origin} is no https origin of another machine`);
+      if (url.protocol !== 'https:' || isLoopbackHost(url.hostname)) return skip(`${url.origin} is not an https origin on another machine`);
       const header = answer?.headers['strict-transport-security'];
       const seconds = Number(/max-age\s*=\s*"?(\d+)/i.exec(header ?? '')?.[1] ?? 0);
       return conclude(
@@ -86,20 +86,20 @@ export const SITE_CHECKS: Checks = {
     },
   },
   'rp-id': {
-    title: 'The RP ID is the host of the page or a domain above it, or its site names the origin.',
-    fix: 'Use the host of the page as rp.id (rpId), or a registrable domain above it; for another site, list the origin in /.well-known/webauthn there. Give --rp-id if passkey doctor has taken the wrong one.',
+    title: 'The RP ID is the host of the page or a domain above it, or the site of the RP ID lists the origin.',
+    fix: 'Use the host of the page as rp.id (rpId), or a registrable domain above it. For an RP ID of another site, list the origin in /.well-known/webauthn there. Give --rp-id if passkey doctor has chosen the wrong one.',
     source: 'https://www.w3.org/TR/webauthn-3/#rp-id',
     judge({ rpId, origin, files: { webauthn } }) {
       const why = whyNoRpId(rpId, origin);
       if (why === undefined) return conclude([], `${rpId} on ${origin}`);
       const listed = whyNoRpId(rpId) === undefined ? listRelatedOrigins(webauthn) : [];
-      if (listed === undefined) return skip(`${webauthn.asked} leads to another site, so whether it lists ${origin} is unknown`);
+      if (listed === undefined) return skip(`${webauthn.asked} redirects to another site, so whether it lists ${origin} is unknown`);
       return conclude(listed.includes(origin) ? [] : [['fail', why]], `${webauthn.asked} lists ${origin}`);
     },
   },
   'permissions-policy': {
-    title: 'Permissions-Policy leaves publickey-credentials-get and -create to the page.',
-    fix: 'Add self to both: Permissions-Policy: publickey-credentials-get=(self), publickey-credentials-create=(self). Name the origins of frames besides.',
+    title: 'Permissions-Policy lets the page use publickey-credentials-get and -create.',
+    fix: 'Add self to both: Permissions-Policy: publickey-credentials-get=(self), publickey-credentials-create=(self). Also list the origins of frames.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-permissions-policy',
     judge({ page: { answer }, origin }) {
       const header = String(answer?.headers['permissions-policy'] ?? '');
@@ -127,7 +127,7 @@ export const SITE_CHECKS: Checks = {
     },
   },
   cookies: {
-    title: 'Cookies are Secure over https, and browsers take them.',
+    title: 'Cookies are Secure over https, and browsers accept them.',
     fix: 'Set cookies with Secure; HttpOnly; SameSite=Lax; a __Host- cookie needs Secure and Path=/, and no Domain.',
     source: 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie',
     judge({ page: { answer, url }, ceremonies }) {
@@ -142,8 +142,8 @@ export const SITE_CHECKS: Checks = {
     },
   },
   cors: {
-    title: 'Pages of other sites cannot read answers with the cookies of the user.',
-    fix: 'Answer Access-Control-Allow-Origin with origins from a list of your own, never with whatever Origin came, where credentials are allowed.',
+    title: 'Pages of other sites cannot read answers to requests that carry the cookies of the user.',
+    fix: 'If you allow credentials, set Access-Control-Allow-Origin only to origins from your own list, never to the Origin of the request.',
     source: 'https://fetch.spec.whatwg.org/#cors-protocol-and-credentials',
     judge({ crossOrigin }) {
       const open = crossOrigin.filter(({ answer }) => {
@@ -163,7 +163,7 @@ const DATES = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
 
 function whyNotValid({ validFrom, validTo }: { readonly validFrom: string; readonly validTo: string }, now: number): string | undefined {
   if (Date.parse(validTo) < now) return `expired on ${validTo}`;
-  return Date.parse(validFrom) > now ? `is valid from ${validFrom} only` : undefined;
+  return Date.parse(validFrom) > now ? `is valid only from ${validFrom}` : undefined;
 }
 
 /**
@@ -214,6 +214,6 @@ function listCookieProblems(cookie: string, { protocol }: URL): Problem[] {
   const isHostOnly = attributes.includes('path=/') && !attributes.some((attribute) => attribute.startsWith('domain='));
   if (!isSecure && attributes.includes('samesite=none')) return [['fail', `${name} is SameSite=None without Secure`]];
   if (name.startsWith('__Secure-') && !isSecure) return [['fail', `${name} is not Secure`]];
-  if (name.startsWith('__Host-') && !(isSecure && isHostOnly)) return [['fail', `${name} has not Secure, Path=/ and no Domain`]];
+  if (name.startsWith('__Host-') && !(isSecure && isHostOnly)) return [['fail', `${name} needs Secure, Path=/ and no Domain`]];
   return isSecure || protocol === 'http:' ? [] : [['warn', `${name} is not Secure`]];
 }

@@ -16,13 +16,13 @@ interface Evidence {
 export const TARGET_CHECKS: Checks<Evidence> = {
   ceremonies: {
     title: 'The server accepts a registration and a login of its own page.',
-    fix: 'Run passkey simulate register.default login.default with the same --target and --url: it shows what was sent and what came.',
+    fix: 'Run passkey simulate register.default login.default with the same --target and --url: it shows what was sent and received.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-rp-operations',
     judge: ({ proof: { own } }) => conclude(listRefusals('the page', own), 'both accepted'),
   },
   options: {
-    title: 'Browsers take the options of the server as they are meant.',
-    fix: 'Correct the members that are named, where the server makes its options.',
+    title: 'Browsers understand the options of the server as intended.',
+    fix: 'Correct the named members in the code that makes the options.',
     source: 'https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson',
     judge({ proof: { creation, request }, facts: { origin, rpId } }) {
       if (creation === undefined && request === undefined) return skip('the server gave no options');
@@ -36,8 +36,8 @@ export const TARGET_CHECKS: Checks<Evidence> = {
     },
   },
   'user-verification': {
-    title: 'The server takes as little user verification as its options ask for.',
-    fix: 'Set userVerification to "required" in the options, or do not require it of the answer (requireUserVerification): an authenticator that can do without does so where the options let it, such as a laptop whose lid is closed.',
+    title: 'The server requires no more user verification than its options ask for.',
+    fix: 'Set userVerification to "required" in the options, or do not require it in the response (requireUserVerification). If the options allow it, an authenticator may skip verification, for example on a laptop whose lid is closed.',
     source: 'https://www.w3.org/TR/webauthn-3/#dom-publickeycredentialrequestoptions-userverification',
     judge({ proof: { own, unverified, creation, request } }) {
       if (!isAccepted(own)) return skip('the ceremonies of the page itself fail');
@@ -47,13 +47,16 @@ export const TARGET_CHECKS: Checks<Evidence> = {
       const asked = [creation?.authenticatorSelection?.userVerification, request?.userVerification].map((said) => said ?? 'preferred');
       const says = `the options say "${[...new Set(asked)].join('" and "')}"`;
       const received = unverified.mismatches[0]?.received ?? '';
-      const refusals = `${says}, and the server does not accept a user who was not verified (${received})`;
-      return conclude(unverified.status === 'failed' ? [['fail', refusals]] : [], `${says}, and a user who was not verified is accepted`);
+      const refusals = `${says}, but the server refuses a user who was not verified (${received})`;
+      return conclude(
+        unverified.status === 'failed' ? [['fail', refusals]] : [],
+        `${says}, and the server accepts a user who was not verified`,
+      );
     },
   },
   'unknown-users': {
     title: 'Known and unknown users get the same answers.',
-    fix: 'Answer a user name that is not known with options of the same form, with credentials made of a secret and the name. With unknownUsers "hidden" in the policy of its profile, passkey simulate shows both answers.',
+    fix: 'Answer an unknown user name with options of the same form, whose credentials are derived from a secret and the name. With unknownUsers "hidden" in the policy of its profile, passkey simulate shows both answers.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-username-enumeration',
     judge({ proof: { unknownUsers } }) {
       const ran = unknownUsers.filter(({ status }) => status === 'passed' || status === 'failed');
@@ -64,7 +67,7 @@ export const TARGET_CHECKS: Checks<Evidence> = {
   },
   'named-origins': {
     title: 'The server accepts every origin that the files name.',
-    fix: 'Add each origin to those that your server expects (expectedOrigin), exactly as it is written here, or take it out of the file.',
+    fix: 'Add each origin to those that your server expects (expectedOrigin), exactly as it is written here, or remove it from the file.',
     source: 'https://www.w3.org/TR/webauthn-3/#sctn-validating-origin',
     judge({ proof: { own }, named }) {
       if (!isAccepted(own)) return skip('the ceremonies of the page itself fail');

@@ -6,17 +6,17 @@ const TRUST: readonly Cause[] = [
     severity: 'medium',
     cases: /-root-of-stranger$|\.compound-roots-of-strangers$/,
     says: 'The server does not follow attestation certificates to a root that it trusts: it accepted {registrations}.',
-    gain: 'Anybody passes for an authenticator of any make.',
+    gain: 'Anyone can pass for an authenticator of any model.',
   },
   ...kinds(
-    { severity: 'medium', gain: 'Anybody passes for an authenticator of any make.', within: ['trust'] },
+    { severity: 'medium', gain: 'Anyone can pass for an authenticator of any model.', within: ['trust'] },
     {
-      'trust-sent-root': [/-root-smuggled-in$/, 'The server trusts a root that the response brings along: it accepted {registrations}.'],
+      'trust-sent-root': [/-root-smuggled-in$/, 'The server trusts a root that the response itself contains: it accepted {registrations}.'],
       'trust-none': [
         /\.attestation-none-with-roots$/,
         'The server treats a missing attestation as a trusted one: it accepted {registrations}.',
       ],
-      'trust-self': [/\.attestation-untrusted$/, 'The server takes self attestation for a trusted one: it accepted {registrations}.'],
+      'trust-self': [/\.attestation-untrusted$/, 'The server treats self attestation as trusted: it accepted {registrations}.'],
     },
   ),
   {
@@ -25,7 +25,7 @@ const TRUST: readonly Cause[] = [
     cases:
       /-(?:root-of-same-name(?:-in-x5c)?|root-appended|certificate-changed|intermediate-other-key|intermediate-missing|self-signed-certificate)$/,
     says: 'The server does not verify the signatures of attestation certificates: it accepted {registrations}.',
-    gain: 'Anybody passes for an authenticator of any make.',
+    gain: 'Anyone can pass for an authenticator of any model.',
     within: ['trust', 'trust-sent-root'],
   },
   ...kinds(
@@ -48,8 +48,8 @@ const ATTESTATION: readonly Cause[] = [
     id: 'packed-signature',
     severity: 'medium',
     cases: /\.packed-(?:signature|(?:other|without)-(?:client|authenticator)-data|signed-by-.*)$/,
-    says: 'The server does not verify the signature of a packed statement by its certificate, over the data of §8.2: {registrations}.',
-    gain: 'Anybody passes for an authenticator of any make.',
+    says: 'The server does not verify the signature of a packed statement with its certificate over the data in §8.2: {registrations}.',
+    gain: 'Anyone can pass for an authenticator of any model.',
   },
   {
     id: 'statement-unasked',
@@ -63,30 +63,30 @@ const ATTESTATION: readonly Cause[] = [
     severity: 'medium',
     cases: /\.format-(?:none|other)-excluded$/,
     says: 'The server accepts attestation that its profile excludes (formats), such as {example}: {registrations}.',
-    gain: 'Authenticators register that the policy keeps out, and an attacker passes for one in software.',
+    gain: 'Authenticators that the policy excludes can register, and so can software that imitates one.',
   },
   {
     id: 'model',
     severity: 'medium',
     cases: /\.model-other$/,
-    says: 'The server does not hold the AAGUID against the models of its profile (models): it accepted {registrations} of another.',
-    gain: 'Authenticators register that the policy keeps out.',
+    says: 'The server does not check the AAGUID against the models in its profile (models): it accepted {registrations} of others.',
+    gain: 'Authenticators that the policy excludes can register.',
   },
   ...kinds(
     { severity: 'medium', gain: 'Any authenticator can register, and so can a program that imitates one.', within: ['model'] },
     {
       'model-unattested': [
         /\.model-unattested$/,
-        'The server holds the AAGUID against the models of its profile (models) only where it is attested, or named: it accepted {registrations} of others.',
+        'The server checks the AAGUID against the models in its profile (models) only if it is attested, or present: it accepted {registrations} of others.',
       ],
     },
   ),
   ...kinds(
-    { severity: 'medium', gain: 'Authenticators register that the policy keeps out.', within: ['model', 'model-unattested'] },
+    { severity: 'medium', gain: 'Authenticators that the policy excludes can register.', within: ['model', 'model-unattested'] },
     {
       'model-elsewhere': [
         /\.model-(?:in-copy|without-extension)$/,
-        'The server reads the model of an authenticator elsewhere than in the signed authenticator data: it accepted {example} ({registrations}).',
+        'The server does not read the model of an authenticator from the signed authenticator data: it accepted {example} ({registrations}).',
       ],
     },
   ),

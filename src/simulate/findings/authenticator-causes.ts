@@ -1,9 +1,9 @@
 import { type Cause, kinds } from './cause.js';
 
 const PHISHING = "A response that an attacker's site got for another RP ID counts as one for yours.";
-const STOLEN = 'A finder or thief of a device signs in without its PIN or the finger of its owner.';
+const STOLEN = 'Anyone who finds or steals a device can sign in without its PIN or its owner’s fingerprint.';
 const MALWARE = 'Malware with access to an authenticator signs in without its user.';
-const ANYBODY = 'Anybody signs in as any user whose credential ID they know.';
+const ANYBODY = 'Anyone can sign in as any user whose credential ID they know.';
 const CHANGED = 'An attacker who sees one signed response changes what it says, such as challenge, origin or flags, and sends it again.';
 
 const RP_ID: readonly Cause[] = [
@@ -24,7 +24,7 @@ const RP_ID: readonly Cause[] = [
       ],
       'rp-id-part': [
         /\.rp-id-hash-(?:first-half|second-half|zero)$/,
-        'The server compares only a part of the RP ID hash: it accepted {responses} with another one.',
+        'The server compares only a part of the RP ID hash: it accepted {responses} with a different hash.',
       ],
       'rp-id-domain': [
         /\.rp-id-hash-of-(?:subdomain|parent-domain)$/,
@@ -40,7 +40,7 @@ const RP_ID: readonly Cause[] = [
       ],
       'passkey-of-another-application': [
         /\.passkey-of-another-application$/,
-        'The server does not keep the RP IDs of its applications apart: it accepted {logins} with a passkey of another one.',
+        'The server does not separate the RP IDs of its applications: it accepted {logins} with a passkey of another application.',
       ],
     },
   ),
@@ -52,7 +52,7 @@ const FLAGS: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /\.(?:user-not-verified|backed-up-but-not-verified)$/,
-    says: 'The server does not check user verification where it requires it: it accepted {responses} without.',
+    says: 'The server does not check user verification where it requires it: it accepted {responses} without it.',
     gain: STOLEN,
   },
   {
@@ -60,7 +60,7 @@ const FLAGS: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /\.user-not-verified-discoverable$/,
-    says: 'The server checks user verification only in logins that name the user: it accepted {responses} without, in logins that name none.',
+    says: 'The server checks user verification only in logins that name the user: it accepted {responses} without it in logins that name no user.',
     gain: STOLEN,
     within: ['user-verified'],
   },
@@ -114,7 +114,7 @@ const SIGNATURE: readonly Cause[] = [
       ],
       'signature-key': [
         /\.(?:key-in-(?:response|authenticator-data)|signature-(?:of-another-user|by-other-key))$/,
-        'The server verifies with a key that is not that of the passkey: it accepted {example} ({responses}).',
+        'The server does not verify with the key of the passkey: it accepted {example} ({responses}).',
       ],
     },
   ),
@@ -122,7 +122,7 @@ const SIGNATURE: readonly Cause[] = [
     id: 'client-data-hashed-anew',
     severity: 'low',
     cases: /\.client-data-space-after-signing$/,
-    says: 'The server hashes client data that it has parsed and written again, not those that came: it accepted {responses}.',
+    says: 'The server hashes client data that it has parsed and serialized again, instead of those that it received: it accepted {responses}.',
     within: ['signature', 'signed-data'],
   },
   {
@@ -139,7 +139,7 @@ const SIGNATURE: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /\.signature-of-another-passkey$/,
-    says: 'The server verifies with any key of the user: it accepted {responses} of another passkey than they name.',
+    says: 'The server verifies with any key of the user: it accepted {responses} signed by a passkey that they do not name.',
     gain: 'A weaker or removed passkey passes for another.',
     within: ['signature', 'signature-key'],
   },
@@ -170,7 +170,7 @@ const DATA: readonly Cause[] = [
     id: 'public-key',
     severity: 'medium',
     cases: /\.(?:public-key-(?:off-curve|zero|private)|rsa-)/,
-    says: 'The server does not check that the key can be used: it accepted {registrations} with one that no signature can be verified with.',
+    says: 'The server does not check that the key can be used: it accepted {registrations} with a key that cannot verify signatures.',
     gain: 'A key that fits no algorithm is verified by guesswork, or not at all.',
   },
   ...kinds(
@@ -191,7 +191,7 @@ const DATA: readonly Cause[] = [
     {
       'attested-credential': [
         /\.(?:no-attested-credential|attested-credential-(?:missing|unflagged|cut|announced)|credential-id-length-beyond)$/,
-        'The server accepts attested credential data that are cut off or not announced, such as {example}: {responses}.',
+        'The server accepts attested credential data that are truncated or not announced, such as {example}: {responses}.',
       ],
       extensions: [
         /\.extensions-(?:not-cbor|form|missing|not-a-map|cut)$/,
@@ -203,7 +203,7 @@ const DATA: readonly Cause[] = [
       ],
       'authenticator-data': [
         /\.authenticator-data-(?:empty|hash-only|cut|malformed)$/,
-        'The server accepts authenticator data that are cut off: {responses}.',
+        'The server accepts truncated authenticator data: {responses}.',
       ],
     },
   ),

@@ -35,14 +35,14 @@ export const COMBINED_CAUSES: readonly CombinedCause[] = [
     of: ['attestation-refused'],
     unpassed: /^register\.attested-(?!credential-)/,
     takes: ['root-refused', 'compound-refused', 'android-key-refused'],
-    says: 'The server refuses every attestation that leads to the root of `passkey attestation-root`, of which the profile says that it is trusted: {registrations}. Look first whether the server has this root: one that reads only the first certificate of a file has not.',
+    says: 'The server refuses every attestation that leads to the root of `passkey attestation-root`, although the profile says that it is trusted: {registrations}. First check that the server has this root: it may read only the first certificate of a file.',
   },
   {
     id: 'sign-count-zero-refused',
     severity: 'low',
     of: ['ordinary-refused', 'sign-count-refused'],
     passed: /\.counter-(?:after-zero|by-one)$/,
-    says: 'The server refuses passkeys that do not count, as no synced one does: {attempts}. Compare the sign count only where it is not zero.',
+    says: 'The server refuses passkeys without a sign count, such as all synced ones: {attempts}. Compare the sign count only if it is not zero.',
   },
 ];
 
@@ -150,7 +150,7 @@ function causeByStep({
   const cases = ANY;
   if (tests === undefined) {
     const says = tags.includes('verified')
-      ? 'The server answers {requests} in another way than a correct one.'
+      ? 'The server answers {requests} differently from a correct one.'
       : 'The server accepts malformed or wrong requests: {requests}.';
     return { id: 'other', severity: 'low', cases, says };
   }
@@ -163,6 +163,6 @@ function causeByStep({
     cases,
     says: `The server does not enforce "${text}": it accepted {responses}.`,
     ...(id.includes('-unasked-') && { within: ['statement-unasked'] }),
-    ...(attestation && { gain: 'Anybody passes for an authenticator of another make.' }),
+    ...(attestation && { gain: 'Anyone can pass for an authenticator of another model.' }),
   };
 }

@@ -2,9 +2,9 @@ import { type Cause, kinds } from './cause.js';
 
 const OTHER_CEREMONY = 'A response that was made for something else, such as a payment or a registration, counts as a login.';
 const REPLAY = 'Anyone who has seen one response, in a log or on a shared computer, can send it again and be signed in.';
-const GUESSED = 'An attacker who can tell the next challenge gets a response to it from the user beforehand, and signs in with it later.';
-const PHISHING = "A page in an attacker's hands gets a response from the user, and signs in as the user with it.";
-const FRAMED = 'A page that frames yours gets the user to answer a request that the user takes for its own.';
+const GUESSED = 'An attacker who can predict a challenge gets a response to it from the user in advance, and signs in with it later.';
+const PHISHING = 'A page that an attacker controls gets a response from the user, and signs in as the user with it.';
+const FRAMED = 'A page that frames yours tricks the user into answering a request that seems to come from that page.';
 
 const TYPE: readonly Cause[] = [
   {
@@ -30,7 +30,7 @@ const TYPE: readonly Cause[] = [
       'type-spelling': [/\.type-upper-case$/, 'The server compares the type without regard to case: it accepted {responses}.'],
       'wrong-then-right': [
         /\.after-refused$/,
-        'A right response is not accepted after a wrong one, or the wrong one is: {attempts} of a visit with both went wrong.',
+        'After a wrong response, the server refuses the right one, or it accepts the wrong one: {attempts} with both went wrong.',
       ],
     },
   ),
@@ -42,7 +42,7 @@ const CHALLENGE: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /\.challenge-unknown$/,
-    says: 'The server does not compare the challenge: it accepted {responses} to challenges that it never gave.',
+    says: 'The server does not compare the challenge: it accepted {responses} to challenges that it never issued.',
     gain: REPLAY,
   },
   {
@@ -50,7 +50,7 @@ const CHALLENGE: readonly Cause[] = [
     severity: 'critical',
     proof: 'another',
     cases: /^register\.(?:challenge|token)-of-another-user$/,
-    says: "The server accepts another user's challenge: it accepted {responses} to one.",
+    says: "The server accepts another user's challenge: {responses}.",
     gain: "An attacker adds a passkey to another user's account.",
     within: ['challenge-shared'],
   },
@@ -59,7 +59,7 @@ const CHALLENGE: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /\.challenge-fresh$/,
-    says: 'The server gives the same challenge more than once: {attempts} began with one that was known.',
+    says: 'The server issues the same challenge more than once: {attempts} began with an earlier one.',
     gain: REPLAY,
     within: ['challenge-shared'],
   },
@@ -72,7 +72,7 @@ const CHALLENGE: readonly Cause[] = [
       ],
       'challenge-guessable': [
         /\.challenge-guessable$/,
-        'Challenges can be guessed: those of the run count, hold the time or hardly differ ({attempts}).',
+        'Challenges can be guessed: those of this run count up, contain the time or hardly differ ({attempts}).',
       ],
     },
   ),
@@ -81,7 +81,7 @@ const CHALLENGE: readonly Cause[] = [
     severity: 'high',
     proof: 'given',
     cases: /\.challenge-shared-by-browsers$/,
-    says: 'The server gives several browsers in which no user is signed in the same challenge: {attempts} began with that of another.',
+    says: 'The server gives the same challenge to several browsers in which no user is signed in: {attempts} began with that of another browser.',
     gain: REPLAY,
     within: ['challenge-shared', 'challenge-constant'],
   },
@@ -98,7 +98,7 @@ const CHALLENGE: readonly Cause[] = [
     {
       'challenge-token': [
         /\.token-used-elsewhere$/,
-        'The client keeps the challenge in a token, and the server no list of used ones: it accepted {responses} to a challenge that was used already, from another browser too.',
+        'The client keeps the challenge in a token, and the server has no list of used challenges: it accepted {responses} to a used one, even from another browser.',
       ],
       'challenge-token-forged': [
         /\.token-forged$/,
@@ -115,11 +115,11 @@ const CHALLENGE: readonly Cause[] = [
       ],
       'challenge-part': [
         /\.challenge-(?:empty|prefix|first-characters|longer|surrounded|zeros)$/,
-        'The server compares only a part of the challenge: it accepted {responses} to another one, such as {example}.',
+        'The server compares only a part of the challenge: it accepted {responses} to a different one, such as {example}.',
       ],
       'challenge-of-other-ceremony': [
         /\.(?:challenge|token)-of-(?:login|registration)$/,
-        'The server does not tell challenges of registrations and logins apart: it accepted {responses} to the other kind.',
+        'The server does not distinguish the challenges of registrations from those of logins: it accepted {responses} to the other kind.',
       ],
     },
   ),
@@ -128,7 +128,7 @@ const CHALLENGE: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /\.(?:challenge-spent-by-failure|one-winner|two-responses-at-once)$/,
-    says: 'The server spends a challenge only after it has accepted a response: it accepted {responses} after a failure, or at the same moment.',
+    says: 'The server marks a challenge as used only after it has accepted a response: it accepted {responses} after a failure, or at the same moment.',
     gain: REPLAY,
     within: ['challenge', 'challenge-constant', 'challenge-reuse'],
   },
@@ -136,7 +136,7 @@ const CHALLENGE: readonly Cause[] = [
     id: 'challenge-lifetime',
     severity: 'medium',
     cases: /\.(?:challenge-expired|answered-late|challenge-forgotten)$|^(?:register|login)\.token-expired$/,
-    says: 'A challenge stays good for too long: the server accepted {responses} after its time.',
+    says: 'A challenge stays valid for too long: the server accepted {responses} after it should have expired.',
     gain: 'A response that was held back, or an unanswered page on a shared computer, can be used later.',
     within: ['challenge'],
   },
@@ -145,11 +145,11 @@ const CHALLENGE: readonly Cause[] = [
     {
       'challenge-reading': [
         /\.challenge-(?:in-further-member|twice)$/,
-        'The server searches the client data for the challenge instead of parsing them: it accepted {responses} that have it elsewhere.',
+        'The server searches the client data for the challenge instead of parsing them: it accepted {responses} that contain it in the wrong place.',
       ],
       'challenge-spelling': [
         /\.challenge-(?:confused|lower-case|padded|hex|encoded-twice|not-canonical|standard-alphabet)$/,
-        'The server decodes or folds the challenge before it compares: it accepted {responses} such as {example}.',
+        'The server decodes or normalizes the challenge before comparing it: it accepted {responses} such as {example}.',
       ],
     },
   ),
@@ -181,7 +181,7 @@ const ORIGIN: readonly Cause[] = [
       ],
       'origin-of-another-application': [
         /\.origin-of-another-application$/,
-        'The server does not keep the origins of its applications apart: it accepted {responses} made for another one.',
+        'The server does not separate the origins of its applications: it accepted {responses} made for another application.',
       ],
       'origin-part': [
         /\.origin-(?:longer-host|host-suffix|in-path|in-query|in-fragment|as-user-info|second-line|nul|list|look-alike|dot-replaced)$/,
@@ -207,11 +207,11 @@ const ORIGIN: readonly Cause[] = [
     {
       'origin-spelling': [
         /\.origin-(?:upper-case|port-respelled|trailing-slash|path|query|user-info|white-space|not-utf8)$/,
-        'The server parses or folds the origin before it compares: it accepted {responses} that no browser writes, such as {example}.',
+        'The server parses or normalizes the origin before comparing it: it accepted {responses} that no browser writes, such as {example}.',
       ],
       'origin-reading': [
         /\.origin-(?:in-further-member|twice)$/,
-        'The server searches the client data for the origin instead of parsing them: it accepted {responses} that have it elsewhere.',
+        'The server searches the client data for the origin instead of parsing them: it accepted {responses} that contain it in the wrong place.',
       ],
     },
   ),
@@ -241,7 +241,7 @@ const FRAMES: readonly Cause[] = [
     id: 'top-origin-own',
     severity: 'low',
     cases: /\.top-origin-own/,
-    says: 'The server takes its own origin for an expected top origin: it accepted {responses} that no browser makes.',
+    says: 'The server treats its own origin as an expected top-level origin: it accepted {responses} that no browser makes.',
     within: ['top-origin', 'cross-origin'],
   },
 ];

@@ -11,7 +11,7 @@ const CREDENTIALS: readonly Cause[] = [
     proof: 'another',
     when: 'another user',
     cases: /(?:)/,
-    says: 'The server signs in a user who does not own the passkey, as whoami tells: {logins}.',
+    says: 'The server signs in a user who does not own the passkey, as whoami shows: {logins}.',
     gain: AS_ANOTHER,
     within: ['user-handle', 'credential-known'],
   },
@@ -59,7 +59,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'medium',
     cases: /\.credential-not-allowed$/,
     says: 'The server accepts another passkey of the user than those that it asked for: {logins}.',
-    gain: 'A weaker passkey passes where a certain one was asked for.',
+    gain: 'A weaker passkey passes for the one that was requested.',
     within: ['credential-of-another-user', 'credential-not-asked-for'],
   },
   {
@@ -67,7 +67,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'critical',
     proof: 'signedIn',
     cases: /\.(?:credential-known(?:-|$)|(?:key-of-claimed-credential-id|credential-id-claimed|same-id-at-once)$)/,
-    says: 'The server registers a credential ID that is taken, such as {example}: {attempts} went wrong.',
+    says: 'The server registers a credential ID that already exists, such as {example}: {attempts} went wrong.',
     gain: CLAIMED,
   },
   {
@@ -75,7 +75,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /^register\.credential-id-other$/,
-    says: 'The server stores a credential ID that was not signed: it accepted {registrations} with another one.',
+    says: 'The server stores a credential ID that was not signed: it accepted {registrations} with a different one.',
     gain: CLAIMED,
   },
   {
@@ -92,7 +92,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /\.(?:copy-of-|key-of-(?:authenticator-data-)?copy$|attested-(?:key|state)-|copies-absent$)/,
-    says: 'The server trusts the copies beside the attestation object, which are not signed: {attempts} with changed copies went wrong.',
+    says: 'The server trusts the unsigned copies of parts of the attestation object: {attempts} with changed copies went wrong.',
     gain: CHOSEN,
     within: ['rp-id', 'user-present', 'algorithm'],
   },
@@ -101,7 +101,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'low',
     when: 'refused',
     cases: /\.attested-(?:key|state)-/,
-    says: 'The server reads the copies beside the attestation object, which are not signed: {attempts} in which only a copy is wrong were refused.',
+    says: 'The server reads the unsigned copies of parts of the attestation object: {attempts} in which only a copy is wrong were refused.',
     within: ['unsigned-copies'],
   },
   {
@@ -110,7 +110,7 @@ const CREDENTIALS: readonly Cause[] = [
     proof: 'kept',
     cases: /\.credential-of-refused-registration$/,
     says: 'The server stores the credential of a registration that it refuses: {logins} with one were accepted.',
-    gain: 'A passkey that failed a check is used all the same.',
+    gain: 'A passkey that failed a check can be used anyway.',
     within: ['user-present'],
   },
   {
@@ -142,7 +142,7 @@ const CREDENTIALS: readonly Cause[] = [
     severity: 'medium',
     cases: /\.credentials-listed$/,
     says: 'Options for a login that names no user list the credentials of users: {requests}.',
-    gain: 'Anybody learns which users and authenticators there are.',
+    gain: 'Anyone learns which users and authenticators exist.',
   },
   {
     id: 'exclude-credentials-of-others',
@@ -154,10 +154,7 @@ const CREDENTIALS: readonly Cause[] = [
   ...kinds(
     { severity: 'note' },
     {
-      'user-handle-changing': [
-        /\.user-handle-kept$/,
-        'The user handle of an account is another one at each registration: {registrations}.',
-      ],
+      'user-handle-changing': [/\.user-handle-kept$/, 'The user handle of an account changes with each registration: {registrations}.'],
       'user-handle-naming': [/\.user-handle-anonymous$/, 'The user handle is the address or the name of the user: {registrations}.'],
     },
   ),
@@ -186,7 +183,7 @@ const SIGN_COUNT: readonly Cause[] = [
       ],
       'sign-count-form': [
         /\.counter-(?:after-signed-range|wrapped|as-text|sixteen-bits)$/,
-        'The server does not read the sign count as a number of 32 bits without sign: it accepted {logins} whose count had not grown.',
+        'The server does not read the sign count as an unsigned 32-bit number: it accepted {logins} whose count had not grown.',
       ],
       'sign-count-race': [
         /\.same-count-at-once$/,
@@ -202,11 +199,11 @@ const FOLDED: readonly Cause[] = (['accepted', 'refused'] as const).map((when) =
   when,
   cases: /\.credential-(?:id-other-case|ids-differing-in-case)$/,
   says: 'The server compares credential IDs without regard to case: {attempts} with two that differ in the case of a letter went wrong.',
-  gain: 'A user takes the ID of another, who is locked out.',
+  gain: 'A user can take the ID of another user, who is then locked out.',
   within: when === 'accepted' ? ['credential-unknown'] : ['credential-unknown', 'ordinary-refused'],
 }));
 
-const CUT = 'The server does not keep credential IDs whole: {attempts} with long ones, or with two that differ at the end, went wrong.';
+const CUT = 'The server does not store whole credential IDs: {attempts} with long ones, or with two that differ at the end, went wrong.';
 const LONG_ID = /\.(?:credential-id-of-\d|credential-ids-differing-at-the-end$)/;
 
 const LENGTHS: readonly Cause[] = (['no response', 'refused', 'accepted'] as const).map((when) => ({

@@ -2,7 +2,7 @@ import { type Cause, kinds } from './cause.js';
 
 const TAKEN_OVER = "An attacker takes over another user's account.";
 const FOUND = 'An attacker who finds an old code, in a mailbox, a log or a browser, takes over the account.';
-const STAYS = 'An attacker who got in stays in, although the user has acted.';
+const STAYS = 'An attacker who got in keeps access after the user has tried to end it.';
 const PHISHED = 'Phishing the password is enough: the passkey protects nothing.';
 const LEFT_OPEN = 'An attacker who finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays.';
 
@@ -13,15 +13,15 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     {
       'recovery-check': [
         /^lifecycle\.recovery-code-/,
-        'A recovery does not need the whole code of its own user: {requests} went wrong, such as {example}.',
+        'A recovery does not require the complete code of its own user: {requests} went wrong, such as {example}.',
       ],
       'recovery-code-shown': [
         /^lifecycle\.shown-recovery-code$/,
-        'An answer has the code for a recovery, which is sent to the user: {requests}.',
+        'An answer contains the recovery code that is sent to the user: {requests}.',
       ],
       'password-check': [
         /^lifecycle\.password-(?:wrong|empty|cut|lower-case|of-another-user)$/,
-        'The server accepts a password that is not that of the user: {requests}, such as {example}.',
+        'The server accepts a password other than that of the user: {requests}, such as {example}.',
       ],
     },
   ),
@@ -30,7 +30,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     {
       'signed-out-changes': [
         /^lifecycle\.signed-out-/,
-        'No user need be signed in to reach the passkeys of a user: {requests}, such as {example}.',
+        'The passkeys of a user can be reached without signing in: {requests}, such as {example}.',
       ],
     },
   ),
@@ -43,7 +43,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
       ],
       'session-user': [
         /^session\.(?:login-over-another-user|registration-keeps-user)$/,
-        'A login or a registration leaves another user signed in than the one who made it: {requests}, such as {example}.',
+        'After a login or a registration, the signed-in user is not the one who made it: {requests}, such as {example}.',
       ],
     },
   ),
@@ -52,7 +52,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /^session\.repeated-id$/,
-    says: 'A session ID is given again: cookies of a session that had ended were good after the next login, in {sessions}.',
+    says: 'A session ID is reused: the cookies of an ended session were valid again after the next login, in {sessions}.',
     gain: 'An attacker who has copied a cookie is signed in again as soon as its user is.',
   },
   {
@@ -67,7 +67,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /^lifecycle\.recovery-(?:twice|at-once|late)/,
-    says: 'A code for a recovery works more than once, or for ever: {requests}, such as {example}.',
+    says: 'A recovery code works more than once, or forever: {requests}, such as {example}.',
     gain: FOUND,
   },
   {
@@ -75,7 +75,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /^lifecycle\.(?:recovery|password)-fixation$/,
-    says: 'A recovery, or a sign-in with a password, keeps the session from before: {sessions} that an attacker knew became that of the user.',
+    says: 'A recovery, or a sign-in with a password, keeps the earlier session: {sessions} that an attacker knew became that of the user.',
     gain: STAYS,
   },
   {
@@ -83,7 +83,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /^lifecycle\.password(?:$|-adds|-removes)/,
-    says: 'A password alone does what needs a passkey by the policy of the profile: {requests}, such as {example}.',
+    says: 'A password alone is enough for an action that requires a passkey by the policy of the profile: {requests}, such as {example}.',
     gain: PHISHED,
   },
   ...kinds(
@@ -91,11 +91,11 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     {
       'step-up-passkey': [
         /^lifecycle\.step-up-with-(?:passkey-of|other|removed)/,
-        'A step-up takes what is no response of a passkey of the signed-in user: {requests}, such as {example}.',
+        'A step-up accepts a response that is not from a passkey of the signed-in user: {requests}, such as {example}.',
       ],
       'step-up-verification': [
         /^lifecycle\.step-up-not-verified$/,
-        'A step-up does not need user verification: {requests} counted whose user was not verified.',
+        'A step-up does not require user verification: {requests} succeeded without it.',
       ],
     },
   ),
@@ -104,8 +104,8 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /^lifecycle\.step-up-twice$/,
-    says: 'The response of a step-up is good again: {requests}.',
-    gain: 'An attacker who has seen one step-up of a user makes all later ones.',
+    says: 'The response of a step-up is accepted twice: {requests}.',
+    gain: 'An attacker who has seen one step-up of a user can step up again at any time.',
     within: ['step-up-passkey'],
   },
   {
@@ -113,7 +113,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'accepted',
     cases: /^lifecycle\.step-up-/,
-    says: 'A step-up counts where it has not succeeded, or not in that session: {requests}, such as {example}.',
+    says: 'A step-up counts although it did not succeed, or not in that session: {requests}, such as {example}.',
     gain: LEFT_OPEN,
     within: ['fresh-sign-in'],
   },
@@ -129,7 +129,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     {
       'recovery-ends': [
         /^lifecycle\.recovery-(?:passkey|session|registration|password|older)/,
-        'A recovery does not end what the profile says: {requests}, such as {example}.',
+        'A recovery does not end everything that the profile says: {requests}, such as {example}.',
       ],
       'removed-sessions': [
         /^lifecycle\.removed-passkey-of-session$/,
@@ -146,7 +146,7 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
       ],
       'unknown-users': [
         /^lifecycle\.unknown-user/,
-        'Answers tell which users exist, against the policy of the profile: {requests}, such as {example}.',
+        'Answers reveal which users exist, against the policy of the profile: {requests}, such as {example}.',
       ],
     },
   ),
@@ -154,12 +154,12 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     {
       severity: 'high',
       proof: 'signedIn',
-      gain: 'A user who was locked, disabled or never verified goes in by a passkey, and so does an attacker in their place.',
+      gain: 'A user who was locked, disabled or never verified can sign in with a passkey, and so can an attacker in their place.',
     },
     {
       'gate-bypass': [
         /^lifecycle\.gate-(?:login|verify)/,
-        'A passkey signs in a user who may not sign in, by a state that the profile names (gates): {requests}, such as {example}.',
+        'A passkey signs in a user who is in a state that must prevent it, according to the profile (gates): {requests}, such as {example}.',
       ],
       'gate-recovery': [
         /^lifecycle\.gate-recovery$/,
@@ -172,20 +172,20 @@ export const LIFECYCLE_CAUSES: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /^lifecycle\.gate-(?:session|adds-passkey|registration-begun)$/,
-    says: 'An open session of a user who was locked or disabled goes on, against the profile (gates): {requests}, such as {example}.',
+    says: 'An open session of a user who was locked or disabled stays valid, against the profile (gates): {requests}, such as {example}.',
     gain: STAYS,
   },
   {
     id: 'gate-unset',
     severity: 'medium',
     cases: /^lifecycle\.gate-lifted$/,
-    says: 'A gate of the profile stops not even a sign-in with a password: its steps have no effect, or the server does not look at this state.',
+    says: 'A gate of the profile does not even stop a sign-in with a password: its steps have no effect, or the server ignores this state.',
   },
   {
     id: 'account-lockout',
     severity: 'low',
     cases: /^lifecycle\.(?:recovery|sign-out)-(?:unfinished|refused|of-another-user)$/,
-    says: 'What one person does ends passkeys or sessions of another: {requests}, such as {example}.',
-    gain: 'Anybody locks users out of their accounts.',
+    says: 'An action of one user ends passkeys or sessions of another: {requests}, such as {example}.',
+    gain: 'Anyone can lock users out of their accounts.',
   },
 ];

@@ -10,15 +10,15 @@ const FAILURES: readonly Cause[] = [
     proof: 'ended',
     when: 'ended',
     cases: ANY,
-    says: 'One request ends the server, or gets no answer: {requests}.',
-    gain: 'Anybody stops the server for all users.',
+    says: 'One request crashes the server, or gets no answer: {requests}.',
+    gain: 'Anyone can stop the server for all users.',
   },
   {
     id: 'failure-base64',
     severity: 'low',
     when: 'failed',
     cases: /\.(?:.*-malformed|.*-not-base64|long-members)$/,
-    says: 'The server fails (500) at a member that is not base64, or of another type: {requests}.',
+    says: 'The server fails (500) on a member that is not base64 or has another type: {requests}.',
     within: ['failure-member', 'failure-signature', 'failure-cbor', 'failure-authenticator-data', 'failure-client-data'],
   },
   ...kinds(
@@ -26,26 +26,26 @@ const FAILURES: readonly Cause[] = [
     {
       'failure-member': [
         /\.(?:(?:raw-id|client-data|signature|response|member)-missing|members-of-prototype|attestation-object-number|user-handle-number)$/,
-        'The server fails (500) where a member is missing: {requests}.',
+        'The server fails (500) if a member is missing: {requests}.',
       ],
-      'failure-body': [/\.(?:body-|deep-nesting|malformed-json)/, 'The server fails (500) at a body that is not JSON: {requests}.'],
-      'failure-signature': [/\.(?:signature|rs256|eddsa)-/, 'The server fails (500) at a signature that cannot be read: {requests}.'],
-      'failure-certificate': [/\.(?:packed|tpm|android|apple|fido-u2f)-/, 'The server fails (500) at a malformed certificate: {requests}.'],
+      'failure-body': [/\.(?:body-|deep-nesting|malformed-json)/, 'The server fails (500) on a body that is not JSON: {requests}.'],
+      'failure-signature': [/\.(?:signature|rs256|eddsa)-/, 'The server fails (500) on a signature that cannot be read: {requests}.'],
+      'failure-certificate': [/\.(?:packed|tpm|android|apple|fido-u2f)-/, 'The server fails (500) on a malformed certificate: {requests}.'],
       'failure-unknown-credential': [
         /\.(?:credential-(?:unknown|revoked|id-(?!length)|of-)|id-not-canonical|id-inherited-name|while-revoked)/,
-        'The server fails (500) at a credential ID that it does not know: {requests}.',
+        'The server fails (500) on a credential ID that it does not know: {requests}.',
       ],
       'failure-authenticator-data': [
         /^login\.(?:authenticator-data|extensions|attested-credential)-|\.authenticator-data-/,
-        'The server fails (500) at authenticator data that are cut off or malformed: {requests}.',
+        'The server fails (500) on authenticator data that are truncated or malformed: {requests}.',
       ],
       'failure-cbor': [
         /\.(?:attestation-object|extensions|public-key|attested-credential|credential-id|no-attested|format)-/,
-        'The server fails (500) at an attestation object that is not CBOR: {requests}.',
+        'The server fails (500) on an attestation object that is not CBOR: {requests}.',
       ],
       'failure-client-data': [
         /\.(?:client-data-(?!missing|malformed)|challenge-|origin-|top-origin-|type-)/,
-        'The server fails (500) at client data that are not JSON: {requests}.',
+        'The server fails (500) on client data that are not JSON: {requests}.',
       ],
       failure: [ANY, 'The server fails (500) instead of answering: {requests}.'],
     },
@@ -62,7 +62,7 @@ const FAILURES: readonly Cause[] = [
     severity: 'low',
     when: 'refused otherwise',
     cases: ANY,
-    says: 'The server refuses for another reason than it should: {requests}.',
+    says: 'The server refuses for the wrong reason: {requests}.',
   },
   {
     id: 'no-response',
@@ -101,13 +101,13 @@ const REFUSALS: readonly Cause[] = [
     severity: 'medium',
     when: 'refused',
     cases: /\.counter-after-refused$/,
-    says: 'The server stores the sign count of a login that it refuses: {logins} after it went wrong.',
-    gain: 'Anybody locks a user out with a response that is not signed.',
+    says: 'The server stores the sign count of a login that it refuses: {logins} after that went wrong.',
+    gain: 'Anyone can lock a user out with an unsigned response.',
     within: ['ordinary-refused', 'sign-count-refused'],
   },
   ...kinds(
     { severity: 'note', when: 'refused', within: ['ordinary-refused'] },
-    { 'base64-refused': [/-base64$/, 'The server does not read padded or standard base64, as it need not: {responses}.'] },
+    { 'base64-refused': [/-base64$/, 'The server does not accept padded or standard base64, which it need not: {responses}.'] },
   ),
   ...kinds(
     { severity: 'low', when: 'refused', within: ['ordinary-refused'] },
@@ -135,7 +135,7 @@ const REFUSALS: readonly Cause[] = [
     {
       'user-verification-unasked': [
         /\.(?:without-user-verification|verified-now-and-then)$/,
-        'The options ask for less user verification than the server takes: they do not say "required", and it refused {responses} of users who were not verified, as on a laptop whose lid is closed.',
+        'The options ask for less user verification than the server requires: they do not say "required", but it refused {responses} of users who were not verified, as on a laptop whose lid is closed.',
       ],
       'user-verification-refused': [
         /\.(?:user-verified-unasked|user-verification-required)$/,
@@ -143,7 +143,7 @@ const REFUSALS: readonly Cause[] = [
       ],
       'backup-refused': [
         /\.(?:backed-up|backup-)/,
-        'The server refuses passkeys that are synced, or that have been backed up since: {responses}.',
+        'The server refuses passkeys that are synced, or were backed up after their registration: {responses}.',
       ],
       'credential-id-refused': [
         /\.(?:long-credential-id|credential-id-of-\d)/,
@@ -163,11 +163,11 @@ const REFUSALS: readonly Cause[] = [
       ],
       'meanwhile-refused': [
         /\.(?:two-|many-at-once|options-asked-twice|from-another-visit|around-login-)/,
-        'A ceremony ends when another one begins, in another tab or of another user: {attempts}.',
+        'A ceremony fails if another one begins, in another tab or by another user: {attempts}.',
       ],
       'user-handle-refused': [
         /\.user-handle-/,
-        'The server refuses a login that names its credential, for want of a user handle: {responses}.',
+        'The server refuses a login that names its credential, because the user handle is missing: {responses}.',
       ],
       'aaguid-refused': [
         /\.(?:aaguid-any|none-with-aaguid|packed-unasked-self)$/,
@@ -226,19 +226,16 @@ const USERS: readonly Cause[] = [
     {
       'session-fixation': [
         /^session\.fixation$/,
-        'A login keeps the session from before: {sessions} that an attacker knew became the session of the user.',
+        'A login keeps the earlier session: {sessions} that an attacker knew became the session of the user.',
       ],
       'user-of-request': [
         /^(?:register|login)\.for-another-user$/,
-        'The server takes the user from the request, and not from the session: {requests}, such as {example}.',
+        'The server takes the user from the request instead of the session: {requests}, such as {example}.',
       ],
-      'signed-out-registration': [
-        /^register\.signed-out$/,
-        'No user need be signed in to add a passkey to the account of a user: {registrations}.',
-      ],
+      'signed-out-registration': [/^register\.signed-out$/, 'A passkey can be added to an account without signing in: {registrations}.'],
       'sign-in-identity': [
         /\.(?:two-(?:visits|users)|many-at-once|options-(?:asked-twice|of-another-user)|from-another-visit|around-login-|each-of-three)/,
-        'The server mixes up users or visits: {attempts} ended by what belongs to another.',
+        'The server mixes up users or visits: {attempts} went wrong.',
       ],
     },
   ),
@@ -253,7 +250,7 @@ const USERS: readonly Cause[] = [
     severity: 'high',
     proof: 'kept',
     cases: /^(?:session\.|lifecycle\.sign-out-|http\.token-|http\.list-)/,
-    says: 'A session or token outlives its end, or does not do what it should: {requests}.',
+    says: 'A session or token stays valid after it has ended, or does not do what it should: {requests}.',
     gain: 'An attacker who has copied a cookie or a token stays signed in.',
   },
 ];

@@ -146,7 +146,7 @@ function checkRanges({ pace, duration, mix, check }: Ranges): void {
   if (!(duration > 0 && duration <= MAX_DURATION)) {
     throw new PasskeyError('usage', `Expected a duration of at most ${MAX_DURATION} ms; got ${duration}.`);
   }
-  if (mix.registrations + mix.logins < 1) throw new PasskeyError('usage', 'Expected a mix of registrations and logins; got none of both.');
+  if (mix.registrations + mix.logins < 1) throw new PasskeyError('usage', 'Expected a mix of registrations and logins; got neither.');
   if (!(Number.isInteger(check) && check >= 1 && check <= MAX_CHECK)) {
     throw new PasskeyError('usage', `Expected to check 1 to ${MAX_CHECK} passkeys; got ${check}.`);
   }

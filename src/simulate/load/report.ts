@@ -15,7 +15,7 @@ const PercentilesSchema = Type.Object(
 const MeasuredSchema = Type.Object(
   {
     ...OutcomesSchema.properties,
-    latency_ms: Type.Union([PercentilesSchema, Type.Null()], { description: 'of the accepted ones; null: there are none' }),
+    latency_ms: Type.Union([PercentilesSchema, Type.Null()], { description: 'of the accepted requests; null if there are none' }),
   },
   strict,
 );
@@ -32,7 +32,7 @@ const ErrorSchema = Type.Object(
     }),
     outcome: Type.Enum(['refused', 'failed', 'broken']),
     count: Type.Integer({ minimum: 1 }),
-    first: Type.String({ description: 'what the first one said' }),
+    first: Type.String({ description: 'the message of the first error' }),
   },
   strict,
 );
@@ -51,7 +51,7 @@ const CheckedSchema = Type.Object({ checked: Count, wrong: Count }, strict);
 const CheckSchema = Type.Object(
   {
     status: Type.Enum(['kept', 'lost', 'unanswered', 'not_run'], {
-      description: '"unanswered": some checks got no answer, so that nothing is proved; "not_run": interrupted, or nothing to check',
+      description: '"unanswered": some checks got no answer, so nothing is proved; "not_run": interrupted, or nothing to check',
     }),
     acknowledged: Type.Integer({ minimum: 0, description: 'registrations that the target accepted' }),
     logins: Type.Object(CheckedSchema.properties, { ...strict, description: 'registered passkeys that must still log in' }),
@@ -60,10 +60,10 @@ const CheckSchema = Type.Object(
       description: 'passkeys whose last acknowledged sign count must not be accepted again',
     }),
     lists: Type.Object(CheckedSchema.properties, { ...strict, description: 'users whose excludeCredentials must name their passkeys' }),
-    unanswered: Type.Integer({ minimum: 0, description: 'checks without an answer, or that the target put off (429)' }),
+    unanswered: Type.Integer({ minimum: 0, description: 'checks that got no answer, or a 429' }),
     findings: Type.Array(FindingSchema, { description: 'the first 20' }),
   },
-  { ...strict, description: 'whether what the target acknowledged is still there' },
+  { ...strict, description: 'whether the target has kept everything that it acknowledged' },
 );
 
 /** Schema of the document that `passkey simulate --load --json` prints, shipped as `passkey-load-report.schema.json`. */
@@ -76,8 +76,8 @@ export const loadReportSchema = Type.Object(
     started_at: Type.String(),
     pace: PaceSchema,
     mix: Type.Object({ registrations: Count, logins: Count }, strict),
-    asked_ms: Type.Number({ exclusiveMinimum: 0, description: 'the time that was given for beginning ceremonies' }),
-    duration_ms: Type.Number({ minimum: 0, description: 'until the last ceremony ended' }),
+    asked_ms: Type.Number({ exclusiveMinimum: 0, description: 'the requested time during which ceremonies begin' }),
+    duration_ms: Type.Number({ minimum: 0, description: 'the time until the last ceremony ended' }),
     interrupted: Type.Boolean(),
     ceremonies: Type.Object(
       {
@@ -85,8 +85,8 @@ export const loadReportSchema = Type.Object(
         login: OutcomesSchema,
         latency_ms: orNull(PercentilesSchema),
         per_second: Type.Number({ minimum: 0, description: 'accepted ones' }),
-        not_started: Type.Integer({ minimum: 0, description: 'due, but too many were under way' }),
-        unfinished: Type.Integer({ minimum: 0, description: 'under way when the run was interrupted' }),
+        not_started: Type.Integer({ minimum: 0, description: 'ceremonies that were due, but too many were running' }),
+        unfinished: Type.Integer({ minimum: 0, description: 'ceremonies that were running when the run was interrupted' }),
       },
       strict,
     ),
@@ -97,11 +97,11 @@ export const loadReportSchema = Type.Object(
     errors: Type.Array(ErrorSchema),
     client: Type.Object(
       {
-        share: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the run, what client and authenticator took' }),
-        busy: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the run, how long this process was not idle' }),
+        share: Type.Number({ minimum: 0, maximum: 1, description: 'the part of the time of the run that client and authenticator took' }),
+        busy: Type.Number({ minimum: 0, maximum: 1, description: 'the part of the time of the run in which this process was not idle' }),
         late_ms: orNull(PercentilesSchema),
       },
-      { ...strict, description: 'whether the figures are those of the target; late_ms: how late ceremonies began, with --rate' },
+      { ...strict, description: 'whether the client itself limited the figures; late_ms: how late ceremonies began, with --rate' },
     ),
     check: CheckSchema,
     left: Type.Array(Type.String(), { description: 'what could not be deleted; the first 20' }),

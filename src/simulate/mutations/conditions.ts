@@ -32,7 +32,7 @@ export async function apply<T>(id: string, making: () => Promise<T>): Promise<T>
     const received = verdict.status === 'failed' ? verdict.mismatches[0].received : '';
     throw new PasskeyError(
       'usage',
-      `Expected options, an origin and a credential with which a browser makes a response, got ${clause(received)}. Correct what it names.`,
+      `Expected options, an origin and a credential with which a browser makes a response, got ${clause(received)}. Correct the value that it names.`,
     );
   }
 }
@@ -58,7 +58,9 @@ export function holdCounter({ browser }: AuthenticationSpec, { response }: Authe
   const { kind = 'zero' } = browser?.authenticator?.signCount ?? {};
   const { signCount } = decodeAuthenticatorData(decodeBase64url(response.authenticatorData));
   if (kind !== 'zero' && signCount < COUNTED) {
-    throw notApplicable(`it needs an authenticator that counts its signatures, and has counted before; this one stands at ${signCount}`);
+    throw notApplicable(
+      `it needs an authenticator that counts its signatures and has counted before; the count of this one is ${signCount}`,
+    );
   }
 }
 

@@ -182,7 +182,7 @@ function unknownMutation(id: string, ceremony: CeremonyKind | undefined): Passke
   if (WITH_OTHER_CHALLENGE.some((each) => each.id === id || shorten(each) === id)) {
     return new PasskeyError(
       'usage',
-      `The mutation "${id}" takes the challenge of another ceremony, which only its server knows. Ask \`passkey serve\` for it: POST /dev/answer with "tamper": "${id}".`,
+      `The mutation "${id}" uses the challenge of another ceremony, which only its server knows. Ask \`passkey serve\` for it: POST /dev/answer with "tamper": "${id}".`,
     );
   }
   const known = [...listCases(ceremony), ...WITH_OTHER_CHALLENGE.filter((each) => ceremony === undefined || each.ceremony === ceremony)];

@@ -58,18 +58,18 @@ export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'o
   const { trust, selfAttestation, format, topOrigin, furtherOrigins, originMatch, publicKeys, counter } = wants;
   return [
     ...(origin === undefined ? [] : [`its RP ID is a subdomain, such as that of ${origin}`]),
-    ...(format === undefined || format === 'none' ? [] : [`it takes the attestation statement format ${format}`]),
+    ...(format === undefined || format === 'none' ? [] : [`it accepts the attestation statement format ${format}`]),
     ...(trust === true ? ['it trusts the root of `passkey attestation-root`, and no other'] : []),
-    ...(trust === false ? ['it does not ask whether certificates lead to a trusted root'] : []),
+    ...(trust === false ? ['it does not check whether certificates lead to a trusted root'] : []),
     ...(selfAttestation === true ? ['it accepts self attestation'] : []),
-    ...(selfAttestation === false ? ['it refuses self attestation where it asks for attestation'] : []),
+    ...(selfAttestation === false ? ['it refuses self attestation if it requests attestation'] : []),
     ...(topOrigin === true ? ['it accepts a page in a frame under the top-level origin'] : []),
     ...(topOrigin === false ? ['it accepts no pages in frames of other origins'] : []),
     ...(furtherOrigins === true ? [`it accepts the origin ${FURTHER_ORIGIN} as well`] : []),
-    ...(originMatch === 'exact' ? ['it compares origins as whole texts'] : []),
+    ...(originMatch === 'exact' ? ['it compares origins as whole strings'] : []),
     ...(originMatch === 'parsed' ? ['it accepts no subdomains of the origin'] : []),
     ...(publicKeys === 'checked' ? ['it refuses a public key that its algorithm cannot use'] : []),
-    ...(publicKeys === 'strict' ? ['it refuses a public key that is weak or has further members'] : []),
+    ...(publicKeys === 'strict' ? ['it refuses a public key that is weak or has extra members'] : []),
     ...(counter === true ? ['it refuses a sign count that has not grown'] : []),
   ];
 }
@@ -80,8 +80,8 @@ export type TriedAt = Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'top
 /** Says why a mutation proves nothing at this server. Undefined if it proves something. */
 export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: TriedAt): string | undefined {
   const { trust, selfAttestation, topOrigin } = wants;
-  if (origin !== undefined && new URL(at.origin).hostname.split('.').length < 3) return 'its RP ID is no subdomain';
-  if (topOrigin === true) return 'it takes a page in a frame of another origin';
+  if (origin !== undefined && new URL(at.origin).hostname.split('.').length < 3) return 'its RP ID is not a subdomain';
+  if (topOrigin === true) return 'it needs a page in a frame of another origin';
   if (topOrigin === false && at.topOrigins.length > 0) return 'it accepts pages in frames of other origins (--top-origin)';
   if (selfAttestation === false && at.selfAttestation !== 'refuse') {
     return 'it accepts self attestation; start it with --self-attestation refuse';

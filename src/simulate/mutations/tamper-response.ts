@@ -36,7 +36,7 @@ export function readResponseJson(response: unknown): ResponseJson {
   if (isAuthenticationJson(response)) return { kind: 'authentication', response };
   throw new PasskeyError(
     'validation_failed',
-    'Expected RegistrationResponseJSON or AuthenticationResponseJSON with id and response.clientDataJSON as text; got something else. A PublicKeyCredential of a browser is turned into it by its toJSON().',
+    'Expected RegistrationResponseJSON or AuthenticationResponseJSON with the strings id and response.clientDataJSON; got something else. Call toJSON() on a PublicKeyCredential of a browser to get it.',
   );
 }
 
@@ -147,5 +147,5 @@ function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, ed
   const step = findRefusingStep(found);
   const isEarly = REGISTRATION_STEPS.slice(0, STATEMENT).some(({ slug }) => slug === step);
   if (isSame || isEarly || attested?.format === 'none') return;
-  throw notApplicable(`the ${attested?.format} statement of the response has signed what it changes; ask for attestation "none"`);
+  throw notApplicable(`the ${attested?.format} statement of the response signs the data that it changes; request attestation "none"`);
 }

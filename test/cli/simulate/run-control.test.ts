@@ -295,7 +295,7 @@ describe('--list', () => {
       'login.two-users-interleaved': noSecond,
       'login.user-handle-of-another-user-named': noSecond,
       'session.own-passkeys': 'the profile does not say how a user lists their passkeys (list)',
-      'session.fixation': 'the profile does not say how to ask who is signed in (whoami)',
+      'session.fixation': 'the profile does not say how to find out who is signed in (whoami)',
       'session.opens': 'needs server settings of its own',
     });
     const { stdout, stderr } = await runIn(await tempFolder(), ['simulate', '--list', '--target', 'passkey', 'register.*']);

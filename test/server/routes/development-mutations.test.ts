@@ -142,8 +142,8 @@ describe('mutations that take another challenge of the server', () => {
     const unfit = ['register.packed-intermediate-missing', 'login.origin-parent-domain', 'login.top-origin-other', 'login.signature-bit'];
     expect(unfit.map((id) => known.get(id)?.unfit)).toEqual([
       'it trusts no root; start it with --attestation-roots and what `passkey attestation-root` prints',
-      'its RP ID is no subdomain',
-      'it takes a page in a frame of another origin',
+      'its RP ID is not a subdomain',
+      'it needs a page in a frame of another origin',
       undefined,
     ]);
     expect(known.get('login.challenge-expired')?.requires).toEqual([expect.stringContaining('expired unanswered')]);
@@ -198,7 +198,7 @@ describe('POST /dev/tamper refuses', () => {
     const answered = await service.post('/dev/answer', { options, origin: APP_ORIGIN, persona: 'yubikey-5' }, local);
     const tampered = async (id: string) =>
       (await service.post('/dev/tamper', { id, options, response: answered.json().response }, local)).json();
-    expect((await tampered('register.client-data-further-members')).detail).toContain('ask for attestation "none"');
+    expect((await tampered('register.client-data-further-members')).detail).toContain('request attestation "none"');
     const ended = await service.post('/api/passkeys/register', (await tampered('register.origin-other-port')).response);
     expect(ended.json().code).toBe('origin_mismatch');
   });

@@ -64,7 +64,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   [
     'page',
     'warn',
-    /^leads to https:\/\/elsewhere\.example\/, which was not followed$/,
+    /^redirects to https:\/\/elsewhere\.example\/, which was not followed$/,
     { served: { '/': { status: 302, headers: { ...GOOD['/']?.headers, location: 'https://elsewhere.example/' } } } },
   ],
   ['page', 'warn', /status 503/, { served: { '/': { ...GOOD['/'], status: 503 } } }],
@@ -118,22 +118,22 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
     origins('https://shop.example:443'),
   ],
   ['related-origins', 'warn', /is read as https:\/\/shop\.example; write that$/, origins('https://shop.example/login')],
-  ['related-origins', 'fail', /^"http:\/\/shop\.example" is no https origin$/, origins('http://shop.example')],
-  ['related-origins', 'fail', /^"shop\.example" is no https origin$/, origins('shop.example')],
+  ['related-origins', 'fail', /^"http:\/\/shop\.example" is not an https origin$/, origins('http://shop.example')],
+  ['related-origins', 'fail', /^"shop\.example" is not an https origin$/, origins('shop.example')],
   [
     'related-origins',
     'fail',
     /^"https:\/\/\*\.shop\.example" has a wildcard, which matches no origin; list each$/,
     origins('https://*.shop.example'),
   ],
-  ['related-origins', 'fail', /^"origins" has 7, and browsers take texts only$/, related({ body: { origins: [7] } })],
+  ['related-origins', 'fail', /^"origins" has 7, but browsers accept only strings$/, related({ body: { origins: [7] } })],
   [
     'related-origins',
     'fail',
     /^browsers ignore https:\/\/f\.example$/,
     origins(...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://${name}.example`)),
   ],
-  ['passkey-endpoints', 'fail', /^"enroll" is no https URL$/, file('passkey-endpoints', { body: { enroll: '/enroll' } })],
+  ['passkey-endpoints', 'fail', /^"enroll" is not an https URL$/, file('passkey-endpoints', { body: { enroll: '/enroll' } })],
   ['passkey-endpoints', 'warn', /neither/, file('passkey-endpoints', { body: {} })],
   [
     'apple-app-site-association',
@@ -152,7 +152,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   ['assetlinks', 'fail', /no list of statements/, file('assetlinks.json', { body: {} })],
   ['assetlinks', 'fail', /lacks delegate_permission\/common\.get_login_creds$/, statements(link(RELATIONS.slice(0, 1)))],
   ['assetlinks', 'warn', /lacks delegate_permission\/common\.handle_all_urls$/, statements(link(RELATIONS.slice(1)))],
-  ['assetlinks', 'fail', /which is no fingerprint$/, statements(link(RELATIONS, FINGERPRINT.toLowerCase()))],
+  ['assetlinks', 'fail', /which is not a fingerprint$/, statements(link(RELATIONS, FINGERPRINT.toLowerCase()))],
 ];
 
 const LISTED = GOOD['/.well-known/webauthn'] ?? {};
@@ -168,7 +168,7 @@ test.each<[string, 'pass' | 'skip', RegExp, Site]>([
   [
     'to another site',
     'skip',
-    /^it leads to https:\/\/elsewhere\.example\/, which browsers follow; it was not read/,
+    /^it leads to https:\/\/elsewhere\.example\/, which browsers follow; the file was not read/,
     redirected('https://elsewhere.example/'),
   ],
 ])('/.well-known/webauthn with a redirect %s: %s', async (_, status, found, site) => {

@@ -73,9 +73,7 @@ test.each([
   ['logins only', { ...demanding, registration: simpleWebAuthn.registration }],
 ])('a server that requires more user verification than its options say, of %s, contradicts itself', async (_, verifier) => {
   const { checks } = await prove([OWN, 'https://shop.test', ANDROID], { verifier });
-  const found = expect.stringMatching(
-    /^the options say "preferred", and the server does not accept a user who was not verified \(refused: 400 /,
-  );
+  const found = expect.stringMatching(/^the options say "preferred", but the server refuses a user who was not verified \(refused: 400 /);
   expect(checks.filter(({ status }) => status === 'fail')).toEqual([expect.objectContaining({ id: 'user-verification', found })]);
 });
 
@@ -91,7 +89,7 @@ test('a server that tells unknown users apart is warned of', async () => {
   try {
     const target = { url, profile: await readProfile('webauthn.io', '.') };
     const { checks } = await examine({ url: new URL(url), target, now: () => Date.UTC(2026, 0, 1), version: '0' });
-    const found = expect.stringContaining('not the same: options for a user who does not exist: how many credentials');
+    const found = expect.stringContaining('not the same: options for a user who does not exist: the number of credentials');
     expect(checks.filter(({ status }) => status === 'warn')).toEqual([expect.objectContaining({ id: 'unknown-users', found })]);
   } finally {
     await close();

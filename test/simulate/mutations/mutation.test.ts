@@ -103,7 +103,7 @@ describe('a mutation that does not apply', () => {
     ['login.backup-eligibility-lost', {}, 'it needs a credential that is eligible for backup'],
     ['login.backup-state-without-eligibility', { backupEligible: true }, 'it needs a credential that is not eligible for backup'],
     ['login.backup-eligibility-gained', { backupEligible: true }, 'it would leave the response as it is'],
-    ['verify.counter-zero', {}, 'it needs an authenticator that counts its signatures, and has counted before; this one stands at 0'],
+    ['verify.counter-zero', {}, 'it needs an authenticator that counts its signatures and has counted before; the count of this one is 0'],
     ['login.user-handle-absent', {}, 'the options name no credential (allowCredentials)'],
     ['login.user-not-verified', {}, 'the options ask for user verification "preferred"; it needs "required"'],
   ])('%s says why', async (id, traits, reason) => {

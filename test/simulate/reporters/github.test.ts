@@ -32,7 +32,7 @@ describe('annotations', () => {
   test('the first line names the mistake, the others tell more', () => {
     const [first] = commandsOf(SAMPLE);
     expect(first?.message.split('\n')).toEqual([
-      'The server refuses for another reason than it should: 1 request.',
+      'The server refuses for the wrong reason: 1 request.',
       'advice: Any other program on the machine can use the passkey. Compare scheme, host and port.',
       'tests: §7.2 step 12, origin',
       'run alone: passkey simulate login.origin-other-port',
@@ -74,7 +74,7 @@ describe('job summary', () => {
       'Failures of the baseline that did not run: <code>clock verbatim</code>',
     ]);
     expect(summary.match(/<details>/g)).toHaveLength(3);
-    expect(summary).toContain('<summary>low, other-reason&#58; The server refuses for another reason');
+    expect(summary).toContain('<summary>low, other-reason&#58; The server refuses for the wrong reason');
     expect(summary).toContain('| 1 | not applicable&#58; needs a pinned clock |');
   });
 

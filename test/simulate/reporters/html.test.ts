@@ -41,7 +41,7 @@ describe('HTML', () => {
       'shaky verbatim',
       'broken verbatim',
     ]);
-    expect(findings[0]).toContain('The server refuses for another reason than it should: 1 request.');
+    expect(findings[0]).toContain('The server refuses for the wrong reason: 1 request.');
     const items = html.match(/<li data[\s\S]*?<\/li>/g) ?? [];
     expect(items.map((item) => /data-ending="(\w+)"/.exec(item)?.[1])).toEqual([
       'failed',

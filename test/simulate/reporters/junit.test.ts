@@ -64,7 +64,7 @@ describe('JUnit XML', () => {
   test('tells everything about a failure', () => {
     const [, failure = ''] = /<failure type="failed"[^>]*>([\s\S]*?)<\/failure>/.exec(renderJunit(SAMPLE)) ?? [];
     expect(failure.split('\n')).toEqual([
-      'finding   low, other-reason: The server refuses for another reason than it should: 1 request.',
+      'finding   low, other-reason: The server refuses for the wrong reason: 1 request.',
       'case      origin with another port',
       'tests     §7.2 step 12, origin: C.origin is an expected origin',
       'rule      the port is part of the origin',

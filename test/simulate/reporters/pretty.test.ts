@@ -12,7 +12,7 @@ const LINES = `✓ login verbatim: verified 3 ms
 ✓ padded verbatim: verified 3 ms
 `;
 
-const END = `low, other-reason: The server refuses for another reason than it should: 1 request.
+const END = `low, other-reason: The server refuses for the wrong reason: 1 request.
     advice    Any other program on the machine can use the passkey. Compare scheme, host and port.
     tests     §7.2 step 12, origin
     run alone passkey simulate login.origin-other-port

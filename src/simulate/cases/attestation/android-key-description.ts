@@ -17,7 +17,7 @@ const SIGNS = { purpose: ['sign'], origin: 'generated' } as const;
  */
 const DESCRIPTIONS = refused('android-key', {
   'all-applications': {
-    title: 'allApplications in the list of the trusted environment',
+    title: 'allApplications in the trusted-environment list',
     rule: APPLICATIONS,
     why: 'A credential is bound to one site; this key signs for any application.',
     check: 'all-applications',
@@ -26,7 +26,7 @@ const DESCRIPTIONS = refused('android-key', {
   'all-applications-by-software': {
     title: 'allApplications in the software list',
     rule: APPLICATIONS,
-    why: 'The rule covers both lists; checking one misses the other.',
+    why: 'The rule covers both authorization lists; a server that checks one misses the other.',
     check: 'all-applications',
     make: androidKey({ description: { softwareEnforced: { allApplications: true } } }),
   },
@@ -34,7 +34,7 @@ const DESCRIPTIONS = refused('android-key', {
     ...mapRows(
       { 'origin-imported': 'imported', 'origin-securely-imported': 'securely imported', 'origin-unknown': 'unknown' } as const,
       (origin) => ({
-        title: `a key of the origin "${origin}"`,
+        title: `a key whose origin is "${origin}"`,
         why: COPIES,
         make: androidKey({ description: { teeEnforced: { ...SIGNS, origin } } }),
       }),
@@ -46,7 +46,7 @@ const DESCRIPTIONS = refused('android-key', {
     },
     'without-origin': {
       title: 'a key without an origin in either list',
-      why: 'A missing origin is not 0, the number for generated.',
+      why: 'A missing origin must not be read as 0, which means "generated".',
       make: androidKey({ description: { teeEnforced: { purpose: ['sign'] } } }),
     },
   }),
@@ -59,7 +59,7 @@ const DESCRIPTIONS = refused('android-key', {
     'purpose-signing-and-decryption': {
       title: 'a key for signing and decryption',
       why: NOT_FOR_SIGNING,
-      disputed: 'The purposes are a set, which the standard compares with one value; a server may only require that signing is among them.',
+      disputed: 'The standard compares a set of purposes with a single value; a server may require only that signing is one of them.',
       make: androidKey({ description: { teeEnforced: { ...SIGNS, purpose: ['sign', 'decrypt'] } } }),
     },
     'purpose-encryption-by-software': {
@@ -119,7 +119,7 @@ const VALID = accepted('android-key', {
   'of-rs256': {
     title: 'an RSA key',
     rule: '§8.4: sig is made with the algorithm of the credential',
-    why: 'A server that only compares coordinates finds none.',
+    why: 'A server that compares only coordinates finds none in an RSA key.',
     algorithm: RS256,
     make: androidKey(),
   },

@@ -49,12 +49,12 @@ const STATEMENT: readonly AttestationRow[] = refused('android-key', {
     },
     'challenge-empty': {
       title: 'an attestationChallenge of no bytes',
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       make: androidKey({ challenge: () => new Uint8Array() }),
     },
     'challenge-cut': {
       title: 'an attestationChallenge that is the first half of the hash',
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       make: androidKey({ challenge: ({ clientDataHash }) => clientDataHash.slice(0, 16) }),
     },
     'challenge-nonce': {

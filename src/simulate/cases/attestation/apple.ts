@@ -22,17 +22,17 @@ export const APPLE: readonly AttestationRow[] = [
       },
       'nonce-cut': {
         title: 'a nonce that is the first half of the hash',
-        why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+        why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
         make: apple({ nonce: (nonce) => nonce.slice(0, 16) }),
       },
       'nonce-empty': {
         title: 'a nonce of no bytes',
-        why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+        why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
         make: apple({ nonce: () => new Uint8Array() }),
       },
       'nonce-longer': {
         title: 'a nonce with a byte after the hash',
-        why: 'A value that only starts with the right one is wrong.',
+        why: 'A value that only starts with the right hash is wrong.',
         make: apple({ nonce: (nonce) => Uint8Array.of(...nonce, 0) }),
       },
       'nonce-of-client-data': {
@@ -66,13 +66,13 @@ export const APPLE: readonly AttestationRow[] = [
     'with-root': {
       title: 'the whole chain, root included',
       rule: '§8.8: x5c is the certificate of the credential key and its chain',
-      why: 'The standard allows it.',
+      why: 'The standard allows the root in x5c.',
       make: apple({ x5c: (certificates) => [...certificates, AUTHORITY.root] }),
     },
     'with-algorithm': {
       title: 'a statement with alg',
       rule: '§8.8 has no alg, which the first devices sent',
-      why: 'Devices of 2020 sent it.',
+      why: 'Devices from 2020 sent alg.',
       disputed: 'A server may insist on the syntax of §8.8, which has x5c only.',
       make: apple({ members: withMember('alg', -7) }),
     },

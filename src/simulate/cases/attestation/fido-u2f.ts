@@ -50,12 +50,12 @@ export const FIDO_U2F: readonly AttestationRow[] = [
         ...make({ signs: (data) => Uint8Array.of(1, ...data.subarray(1)) }),
       },
       'without-client-data': {
-        title: 'a signature over all but the hash of the client data',
+        title: 'a signature over everything except the hash of the client data',
         why: OTHER_CEREMONY,
         ...make({ signs: (data) => Uint8Array.of(...data.subarray(0, 1 + SHA256_BYTES), ...data.subarray(1 + 2 * SHA256_BYTES)) }),
       },
       'without-public-key': {
-        title: 'a signature over all but the public key',
+        title: 'a signature over everything except the public key',
         why: 'The statement would be bound to the challenge, but to no key.',
         ...make({ signs: (data) => data.slice(0, -P256_POINT_BYTES) }),
       },

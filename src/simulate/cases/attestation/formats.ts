@@ -17,7 +17,7 @@ import {
 } from './row.js';
 
 const RULE = '§7.1 step 21, §8.1: fmt is matched case-sensitively with the formats that the server supports';
-const WHY = 'A statement of an unknown format is unverified, and must not pass for another format or for none.';
+const WHY = 'A statement in an unknown format cannot be verified, and must not pass as another format or as none.';
 
 /** Format names that differ slightly from a real one. Each is sent with a valid packed statement. */
 const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
@@ -88,13 +88,13 @@ export const NONE: readonly AttestationRow[] = [
   ...accepted('none', {
     'with-aaguid': {
       title: 'no attestation, with an AAGUID',
-      rule: '§5.1.3: since Level 3 the AAGUID stays',
+      rule: '§5.1.3: since Level 3, clients keep the AAGUID',
       why: 'Providers of synced passkeys identify themselves this way.',
       ...UNASKED,
       make: async () => ({ fmt: 'none', attStmt: new Map() }),
     },
     honest: {
-      title: 'no attestation although it was asked for',
+      title: 'no attestation although it was requested',
       rule: '§5.4.7: direct is a preference; §8.7: none is a format like others',
       why: 'Synced passkeys have no attestation, and people may decline.',
       onlyWithoutTrust: true,
@@ -108,7 +108,7 @@ const SYNTAX = '§8.9: attStmt is an array of two or more statements, none of th
 const EACH = '§8.9: each statement is verified by the procedure of its format';
 /** Why correct servers differ: §8.9 lets each decide how many statements of a compound attestation must verify. */
 const POLICY = 'The standard lets a server decide how many statements must verify.';
-const HIDDEN = 'A forged statement would hide behind a good one.';
+const HIDDEN = 'A server that accepts the valid statement would also accept the forged one.';
 
 const nothing: StatementMaker = async () => ({ fmt: 'compound', attStmt: new Map() });
 
@@ -121,12 +121,12 @@ const MALFORMED: Rows<Shortened<RefusedRow>> = {
     },
     'of-one': {
       title: 'a compound statement of one statement',
-      why: 'The sender announced two witnesses and brought one.',
+      why: 'The sender announced several statements and sent one.',
       make: compound(packed()),
     },
     nested: {
       title: 'a compound statement inside another',
-      why: 'A recursive procedure goes as deep as the sender likes.',
+      why: 'A server that verifies recursively recurses as deep as the sender wants.',
       make: compound(packed(), compound(packed(), androidKey())),
     },
   }),
@@ -157,7 +157,7 @@ const MALFORMED: Rows<Shortened<RefusedRow>> = {
   'both-wrong': {
     title: 'two statements, both with one bit of the signature flipped',
     rule: EACH,
-    why: 'A server that does not know the format must not accept it unseen.',
+    why: 'A server that does not know the format must not accept the statement unverified.',
     check: '1/packed/signature',
     also: ['2/android-key/signature'],
     make: compound(packed({ members: editMember('sig', flipBit(-1)) }), androidKey({ members: editMember('sig', flipBit(-1)) })),
@@ -165,7 +165,7 @@ const MALFORMED: Rows<Shortened<RefusedRow>> = {
   'of-unknown-format': {
     title: 'two statements, one of an unknown format',
     rule: EACH,
-    why: 'A server that skips what it does not know settles for less than was announced.',
+    why: 'A server that skips unknown formats verifies less than the statement claims.',
     check: '2/packet/format',
     disputed: POLICY,
     make: compound(androidKey(), renamed('packet', packed())),
@@ -208,7 +208,7 @@ export const COMPOUND: readonly AttestationRow[] = [
     'roots-of-strangers': {
       title: 'two statements, both with certificates of an unknown CA',
       rule: '§7.1 step 24: attestation certificates chain up to an acceptable root',
-      why: 'Two unknown witnesses are no better than one.',
+      why: 'Two statements from unknown CAs prove no more than one.',
       check: 'trust-anchor',
       make: compound(packed({ issued: byForger }), tpm({ issued: byForger })),
     },

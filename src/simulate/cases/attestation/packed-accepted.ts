@@ -49,7 +49,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
   'issued-by-rsa': {
     title: 'an attestation certificate signed by an RSA CA',
     rule: x5c,
-    why: 'The first FIDO CAs were RSA with EC keys below.',
+    why: 'The first FIDO CAs used RSA and certified EC keys.',
     make: packed({ issued: byCaWith(() => rsaKey('RSA CA key')) }),
   },
   'key-of-p384': {
@@ -69,7 +69,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
   'credential-of-rs256': {
     title: 'an RSA credential, attested with an EC key',
     rule: KEY,
-    why: 'A server that verifies by the credential’s algorithm refuses it.',
+    why: 'A server that verifies with the credential’s algorithm wrongly refuses the statement.',
     algorithm: RS256,
     make: packed(),
   },
@@ -108,7 +108,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
   },
   'without-aaguid-extension': {
     title: 'a certificate that does not name an AAGUID',
-    rule: '§8.2.1: the extension is for roots of several models; §8.2: compared where present',
+    rule: '§8.2.1: the extension is for roots of several models; §8.2: it is compared if present',
     why: 'A vendor with one model need not name it.',
     make: packed({ leaf: withoutExtension(ATTESTATION_EXTENSION.aaguid) }),
   },
@@ -121,7 +121,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
   'with-serial-number': {
     title: 'a certificate that names the device',
     rule: '§8.2.2: id-fido-gen-ce-sernum in enterprise attestation',
-    why: 'Enterprise authenticators would be locked out.',
+    why: 'A server that refuses this locks out enterprise authenticators.',
     make: packed({ leaf: withExtension(WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(0, 0, 0x12, 0x34))) }),
   },
   'with-unknown-extensions': {
@@ -151,7 +151,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted('packed', {
   'serial-number-of-20-bytes': {
     title: 'a certificate with the largest serial number',
     rule: 'RFC 5280 §4.1.2.2: serial numbers of up to 20 octets',
-    why: 'Serial numbers do not fit 64 bits.',
+    why: 'Serial numbers may be longer than 64 bits.',
     make: packed({ leaf: withFields({ serialNumber: 2n ** 159n - 1n }) }),
   },
   'serial-number-of-one': {

@@ -67,7 +67,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
     'subject-values-swapped': {
       title: 'OU and CN swapped',
       rule: SUBJECT,
-      why: 'A server that searches the subject as one text finds the right words in the wrong place.',
+      why: 'A server that searches the subject as one string finds the right words in the wrong attribute.',
       check: 'certificate-subject-ou',
       make: packed({
         leaf: (fields) => withAttribute(named('CN', 'Authenticator Attestation'))(withAttribute(named('OU', 'Some vendor'))(fields)),
@@ -82,7 +82,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
     },
     'aaguid-twice': {
       title: 'two AAGUID extensions, the second for another model',
-      rule: '§8.2: the extension with the AAGUID matches; RFC 5280 §4.2: no extension stands twice',
+      rule: '§8.2: the extension with the AAGUID matches; RFC 5280 §4.2: no extension occurs twice',
       why: 'Two parsers may read two different AAGUIDs.',
       check: 'certificates',
       make: packed({ leaf: (fields) => ({ ...fields, extensions: [...fields.extensions, WRITE_EXTENSION.aaguid(OTHER_AAGUID)] }) }),
@@ -97,7 +97,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
     'aaguid-too-short': {
       title: 'an AAGUID of 15 bytes in the certificate',
       rule: AAGUID,
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       check: 'certificate-aaguid',
       make: packed({
         leaf: (fields, { aaguid }) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(aaguid.slice(0, -1)) })(fields),
@@ -106,7 +106,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
     'aaguid-empty': {
       title: 'an AAGUID of no bytes in the certificate',
       rule: AAGUID,
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       check: 'certificate-aaguid',
       make: packed({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(new Uint8Array()) }) }),
     },
@@ -116,7 +116,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       why: 'A server that does not know the extension would have to refuse the certificate.',
       check: 'certificate-firmware-version-not-critical',
       also: ['chain-critical-extensions'],
-      disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
+      disputed: 'A server that trusts no roots and does not use the extension need not check it.',
       make: packed({ leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, critical: true, value: integer(5) }) }),
     },
     'firmware-version-text': {
@@ -133,7 +133,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
       why: 'A server that does not know the extension would have to refuse the certificate.',
       check: 'certificate-serial-number-not-critical',
       also: ['chain-critical-extensions'],
-      disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
+      disputed: 'A server that trusts no roots and does not use the extension need not check it.',
       make: packed({ leaf: withExtension({ ...WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(1, 2, 3)), critical: true }) }),
     },
   }),

@@ -23,7 +23,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
     ...breaking(PATH, 'trust-anchor', {
       'self-signed-certificate': {
         title: 'a self-signed attestation certificate',
-        why: 'Anyone can make one; it only proves that they have a key.',
+        why: 'Anyone can make a self-signed certificate; it proves only that they have a key.',
         make: packed({ issued: bySelf }),
       },
       'certificate-changed': {
@@ -33,7 +33,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
       },
       'intermediate-missing': {
         title: 'an attestation certificate without the intermediate that issued it',
-        why: 'A server that skips the gap skips a signature.',
+        why: 'A server that ignores the missing certificate leaves a signature unchecked.',
         make: packed({ issued: intermediateMissing }),
       },
     }),
@@ -47,7 +47,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
     'path-in-other-order': {
       title: 'the root before the intermediate',
       rule: PATH,
-      why: 'A server that checks neighbours must not skip pairs that do not fit.',
+      why: 'A server that checks each certificate against the next must not skip pairs that do not match.',
       check: 'chain-signatures',
       disputed: '§8.2 says only which certificate comes first; a server may sort the others.',
       make: packed({ issued: rootBeforeIntermediate }),
@@ -55,7 +55,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
     'certificate-not-yet-valid': {
       title: 'an attestation certificate that becomes valid in 2049',
       rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-      why: 'Checking only the end of validity is half a check.',
+      why: 'A server must also check when a certificate becomes valid, not only when it expires.',
       check: 'chain-validity',
       make: packed({ leaf: withFields(FAR_AHEAD) }),
     },
@@ -81,7 +81,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
       make: packed({ issued: withoutCertSign }),
     },
     'path-too-long': {
-      title: 'a CA below one whose path length is 0',
+      title: 'a CA issued by a CA whose path length is 0',
       rule: 'RFC 5280 §6.1.4 (l), (m): no more CAs than the path length allows',
       why: 'A CA with narrow rights could grant itself wider ones.',
       check: 'chain-authorities',
@@ -90,7 +90,7 @@ export const PACKED_PATH: readonly AttestationRow[] = [
     'unknown-critical-extension': {
       title: 'an unknown extension that is marked critical',
       rule: 'RFC 5280 §4.2: a certificate with an unknown critical extension is refused',
-      why: 'The extension may say that the certificate must not be used for this.',
+      why: 'The extension may say that the certificate must not be used for attestation.',
       check: 'chain-critical-extensions',
       make: packed({ leaf: withExtension({ oid: '2.999.1', critical: true, value: Uint8Array.of(5, 0) }) }),
     },

@@ -38,7 +38,7 @@ const ROWS: readonly AttestationRow[] = [
     'self-signature-trailing-byte': {
       title: 'self attestation with a byte after the signature',
       rule: '§6.5.5: an ECDSA signature is one Ecdsa-Sig-Value in DER',
-      why: 'If one signature has many forms, no list of used ones can catch a replay.',
+      why: 'If a signature has several encodings, a list of used signatures cannot detect a replay.',
       check: 'signature',
       disputed: 'Common cryptography libraries ignore what follows the signature.',
       make: selfAttested({ members: editMember('sig', appendByte(0)) }),
@@ -46,7 +46,7 @@ const ROWS: readonly AttestationRow[] = [
     'self-signature-empty': {
       title: 'self attestation with an empty signature',
       rule: SIGNATURE,
-      why: 'A server that only verifies what is present can be handed nothing.',
+      why: 'A server that verifies only members that are present accepts a statement without proof.',
       check: 'signature',
       make: selfAttested({ members: withMember('sig', new Uint8Array()) }),
     },
@@ -60,12 +60,12 @@ const ROWS: readonly AttestationRow[] = [
     ...breaking(ALGORITHM, 'self-algorithm', {
       'self-algorithm': {
         title: 'self attestation of an EC key that names RS256',
-        why: 'The server would record an algorithm that the key was not proved with.',
+        why: 'The server would store an algorithm with which the key has not signed.',
         make: selfAttested({ members: withMember('alg', RS256) }),
       },
       'self-algorithm-other-hash': {
         title: 'self attestation that names another algorithm for EC keys',
-        why: 'A server that verifies by the key alone never notices the wrong name.',
+        why: 'A server that derives the algorithm from the key never notices the wrong alg.',
         make: selfAttested({ members: withMember('alg', ES384) }),
       },
       'self-algorithm-padding': {
@@ -78,7 +78,7 @@ const ROWS: readonly AttestationRow[] = [
     ...breaking(SYNTAX, 'syntax', {
       ...named('self', 'self attestation', incomplete(selfAttested, { algorithm: 'alg', signature: 'sig' })),
       'self-signature-text': {
-        title: 'self attestation with a text as the signature',
+        title: 'self attestation with a text string as the signature',
         why: 'Malformed input deserves a 4xx, not a crash.',
         make: selfAttested({ members: withMember('sig', 'signature') }),
       },
@@ -93,7 +93,7 @@ const ROWS: readonly AttestationRow[] = [
     'null-x5c': {
       title: 'a valid self attestation with x5c null',
       rule: '§8.2: x5c, where it is present, is an array of certificates',
-      why: 'A wrong value is not a missing one.',
+      why: 'A member that is null is not a missing member.',
       check: 'syntax',
       make: selfAttested({ members: withMember('x5c', null) }),
     },
@@ -113,7 +113,7 @@ const ROWS: readonly AttestationRow[] = [
     'unasked-self-algorithm': {
       title: 'unrequested self attestation that names another algorithm',
       rule: ALGORITHM,
-      why: 'A statement must verify whether or not it was asked for.',
+      why: 'A statement must verify whether or not it was requested.',
       check: 'self-algorithm',
       ...UNASKED,
       make: selfAttested({ members: withMember('alg', RS256) }),
@@ -121,7 +121,7 @@ const ROWS: readonly AttestationRow[] = [
     'unasked-signature': {
       title: 'an unrequested statement with certificates, one bit of the signature flipped',
       rule: '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate',
-      why: 'A statement must verify whether or not it was asked for.',
+      why: 'A statement must verify whether or not it was requested.',
       check: 'signature',
       attestation: 'none',
       make: packed({ members: editMember('sig', flipBit(-1)) }),
@@ -131,7 +131,7 @@ const ROWS: readonly AttestationRow[] = [
     'self-honest': {
       title: 'self attestation',
       rule: '§8.2: without x5c it is self attestation',
-      why: 'A server that asks for attestation and trusts no roots has no reason to refuse it.',
+      why: 'A server that requests attestation and trusts no roots has no reason to refuse self attestation.',
       make: selfAttested(),
     },
     'unasked-self': {
@@ -151,7 +151,7 @@ const ROWS: readonly AttestationRow[] = [
     'self-eddsa': {
       title: 'self attestation of an Ed25519 key',
       rule: '§8.2: sig is made with the algorithm of the credential',
-      why: 'Security keys with EdDSA would be locked out.',
+      why: 'A server that refuses this locks out security keys with EdDSA.',
       algorithm: -8,
       make: selfAttested(),
     },

@@ -24,7 +24,7 @@ export const PACKED: readonly AttestationRow[] = refused('packed', {
     ),
     'signed-by-credential': {
       title: 'an honest certificate, but a signature by the credential key',
-      why: 'A server that verifies as for self attestation lets a forger use any certificate.',
+      why: 'A server that verifies such a statement like self attestation lets a forger attach any certificate.',
       make: packed({ members: async (attStmt, input) => withMember('sig', await input.sign(attToBeSigned(input)))(attStmt) }),
     },
   }),
@@ -52,7 +52,7 @@ export const PACKED: readonly AttestationRow[] = refused('packed', {
   'x5c-removed': {
     title: 'a statement whose x5c was removed',
     rule: '§8.2: without x5c it is self attestation, and the credential key signs',
-    why: 'Stripping the certificates must not turn a statement into one that is believed.',
+    why: 'Removing the certificates must not make an untrusted statement acceptable.',
     check: 'signature',
     make: packed({ members: withoutMember('x5c') }),
   },
@@ -60,7 +60,7 @@ export const PACKED: readonly AttestationRow[] = refused('packed', {
   'certificate-not-first': {
     title: 'the intermediate before the attestation certificate',
     rule: SYNTAX,
-    why: 'A server that searches x5c for a fitting certificate lets the sender choose which one is judged.',
+    why: 'A server that searches x5c for a matching certificate lets the sender choose which one is checked.',
     check: 'signature',
     also: ['certificate-basic-constraints', 'certificate-subject-ou', 'chain-authorities', 'chain-signatures'],
     make: packed({ issued: byIntermediate, x5c: (certificates) => certificates.toReversed() }),

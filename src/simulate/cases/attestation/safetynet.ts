@@ -54,12 +54,12 @@ export const SAFETYNET: readonly AttestationRow[] = [
     ...breaking(JWS, 'signature', {
       signature: {
         title: 'one bit of the signature of the JWS flipped',
-        why: 'Anyone can write such a text.',
+        why: 'Anyone can write such a JWS.',
         make: safetyNet({ jws: editPart(2, flipBit(-1)) }),
       },
       unsigned: {
         title: 'a JWS of alg none, without a signature',
-        why: 'A server that lets the sender pick the algorithm lets them pick none.',
+        why: 'A server that lets the sender pick the algorithm lets them pick "none".',
         make: safetyNet({ header: { alg: 'none' }, jws: (jws) => jws.replace(/[^.]+$/, '') }),
       },
       'signed-with-public-key': {
@@ -120,7 +120,7 @@ export const SAFETYNET: readonly AttestationRow[] = [
       },
       'nonce-empty': {
         title: 'an empty nonce',
-        why: 'Every text starts with the empty one.',
+        why: 'Every string starts with the empty string, so a prefix comparison succeeds.',
         make: safetyNet({ payload: (payload) => ({ ...payload, nonce: '' }) }),
       },
     }),
@@ -148,8 +148,8 @@ export const SAFETYNET: readonly AttestationRow[] = [
         make: safetyNet({ payload: (payload) => ({ ...payload, ctsProfileMatch: false }) }),
       },
       'integrity-as-text': {
-        title: 'ctsProfileMatch is the text "false"',
-        why: 'Any non-empty text is true to a server that does not check the type.',
+        title: 'ctsProfileMatch is the string "false"',
+        why: 'Any non-empty string counts as true if the server does not check the type.',
         make: safetyNet({ payload: (payload) => ({ ...payload, ctsProfileMatch: 'false' }) }),
       },
       'without-integrity': {
@@ -197,7 +197,7 @@ export const SAFETYNET: readonly AttestationRow[] = [
     'payload-with-more': {
       title: 'a payload with unknown members',
       rule: '§8.5: the documentation of the service, which added members over time',
-      why: 'Each new member would lock out every phone.',
+      why: 'A server that refuses unknown members locks out every phone when one is added.',
       make: safetyNet({ payload: (payload) => ({ ...payload, advice: 'RESTORE_TO_FACTORY_ROM', deprecationInformation: 'none' }) }),
     },
   }),

@@ -35,8 +35,8 @@ const FAULTS = {
     change: { about: otherClientData },
   },
   'other-authenticator-data': {
-    title: 'a statement about authenticator data with another counter',
-    why: 'Flags and counter can be changed in transit.',
+    title: 'a statement about authenticator data with a different counter',
+    why: 'If the statement does not cover the authenticator data, flags and counter can be changed in transit.',
     change: { about: otherCounter },
   },
   'without-client-data': {
@@ -55,7 +55,7 @@ const FAULTS = {
     change: { signer: strangeKey },
   },
   'public-key': {
-    title: 'a certificate for another key than the credential’s',
+    title: 'a certificate for a key other than the credential key',
     why: 'The vendor vouches for one key while the credential is another, which anyone may hold.',
     change: { key: strangeKey },
   },
@@ -77,7 +77,7 @@ export function faults(make: Make, ...ids: readonly (keyof typeof FAULTS)[]): Ro
 /** Makes statements that each lack one member. Each key of `members` is the last part of a case id. */
 export function incomplete(make: Make, members: Readonly<Record<string, string>>): Rows<Described> {
   const rows = Object.entries(members).map(([id, member]) => {
-    const why = 'A server that only verifies what is present can be handed nothing.';
+    const why = 'A server that verifies only members that are present accepts a statement without proof.';
     return [`without-${id}`, { title: `a statement without ${member}`, why, make: make({ members: withoutMember(member) }) }];
   });
   return Object.fromEntries(rows);
@@ -95,7 +95,7 @@ export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonl
     'certificate-version-1': {
       title: 'an attestation certificate of version 1',
       rule: `${section}: version is 3`,
-      why: 'Version 1 has no extensions, so it cannot say what the key is for, and what not.',
+      why: 'Version 1 has no extensions, so the certificate cannot restrict what the key is for.',
       check: 'certificate-version',
       ...(format === 'tpm' && { also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'] }),
       make: make({ leaf: withFields({ version: 1, extensions: [] }) }),
@@ -115,7 +115,7 @@ export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonl
       make: make({ leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)) }),
     },
     'aaguid-of-other-model': {
-      title: 'a certificate for another model than in the authenticator data',
+      title: 'a certificate for a different model than the AAGUID in the authenticator data',
       rule: '§8.2, §8.3: id-fido-gen-ce-aaguid, where it is present, equals the AAGUID of the authenticator data',
       why: 'A cheap authenticator passes for the certified model that a policy requires.',
       check: 'certificate-aaguid',
@@ -127,7 +127,7 @@ export function certificateFaults(format: 'packed' | 'tpm', make: Make): readonl
       why: 'A server that does not know the extension would have to refuse the certificate.',
       check: 'certificate-aaguid-not-critical',
       also: ['chain-critical-extensions'],
-      ...(format === 'tpm' && { disputed: '§8.3.1 is silent; the rule is written for packed.' }),
+      ...(format === 'tpm' && { disputed: '§8.3.1 does not mention this; the rule is written for packed.' }),
       onlyWithoutTrust: true,
       make: make({ leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields) }),
     },

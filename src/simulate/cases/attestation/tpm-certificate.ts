@@ -49,7 +49,7 @@ const REFUSED = refused('tpm', {
   'alt-name-not-critical': {
     title: 'a subject alternative name that is not critical, with an empty subject',
     rule: 'RFC 5280 §4.2.1.6: where the subject is empty, the alternative name is critical',
-    why: 'A reader that ignores the extension is left with a certificate that names no one.',
+    why: 'Software that ignores the extension sees a certificate without any name.',
     check: 'certificate-subject-alt-name-critical',
     disputed: 'Real TPMs have such certificates, and §8.3.1 does not repeat the rule of RFC 5280.',
     make: tpm({ leaf: withExtension(WRITE_EXTENSION.subjectAltName(false, directoryName(...Object.values(NAMES)))) }),

@@ -18,7 +18,7 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused('tpm', {
   magic: {
     title: 'a magic other than TPM_GENERATED_VALUE',
     rule: '§8.3: magic is TPM_GENERATED_VALUE',
-    why: 'A TPM signs foreign data with its restricted keys, except data that begins with the magic.',
+    why: 'A TPM’s restricted keys also sign data from outside, unless the data begin with this magic number.',
     check: 'magic',
     make: tpm({ attest: (attest) => ({ ...attest, magic: 0xff544346 }) }),
   },
@@ -48,12 +48,12 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused('tpm', {
     },
     'extra-data-empty': {
       title: 'extraData of no bytes',
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       make: tpm({ attest: (attest) => ({ ...attest, extraData: new Uint8Array() }) }),
     },
     'extra-data-cut': {
       title: 'extraData that is the first half of the hash',
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       make: tpm({ attest: (attest) => ({ ...attest, extraData: attest.extraData.slice(0, 16) }) }),
     },
   }),
@@ -70,7 +70,7 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused('tpm', {
     },
     'name-empty': {
       title: 'a Name of no bytes',
-      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      why: 'A comparison that stops where the shorter value ends accepts an empty or truncated value.',
       make: tpm({ attest: (attest) => ({ ...attest, name: new Uint8Array() }) }),
     },
     'name-of-other-hash': {
@@ -86,7 +86,7 @@ export const TPM_STRUCTURES: readonly AttestationRow[] = refused('tpm', {
   }),
   ...breaking(PUBLIC_KEY, 'public-key', {
     'public-key': {
-      title: 'a TPM that certifies another key than the credential’s',
+      title: 'a TPM that certifies a key other than the credential key',
       why: OTHER_KEY,
       make: tpm({ holds: strangeCoseKey }),
     },

@@ -15,7 +15,7 @@ const STATEMENT: readonly AttestationRow[] = refused('tpm', {
     ...faults(tpm, 'signature', 'signed-by-stranger'),
     'signed-as-packed': {
       title: 'a signature over authenticator data and client data hash instead of certInfo',
-      why: 'A server that verifies as for packed leaves certInfo to the sender.',
+      why: 'A server that verifies the signature as for packed leaves certInfo unchecked.',
       make: tpm({ members: (attStmt, input) => withMember('sig', AUTHORITY.key('tpm', input.aaguid).sign(attToBeSigned(input)))(attStmt) }),
     },
   }),
@@ -30,7 +30,7 @@ const STATEMENT: readonly AttestationRow[] = refused('tpm', {
   'version-1-2': {
     title: 'a statement of TPM 1.2',
     rule: '§8.3: ver is "2.0"',
-    why: 'TPM 1.2 has other structures, which would be misread.',
+    why: 'TPM 1.2 has different structures, which would be misread.',
     check: 'version',
     make: tpm({ members: withMember('ver', '1.2') }),
   },
@@ -72,7 +72,7 @@ const VALID: readonly AttestationRow[] = accepted('tpm', {
   'exponent-written-out': {
     title: 'a pubArea with the exponent 65537 instead of the usual zero',
     rule: 'TPM 2.0 Part 2 §12.2.3.5: zero means 65537, and so does 65537',
-    why: 'A server that only knows the short form sees another key.',
+    why: 'A server that knows only the short form reads a different key.',
     algorithm: RS256,
     make: tpm({ pubArea: withExponent(65_537) }),
   },

@@ -23,7 +23,7 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
   'user-not-present': {
     title: 'no user presence',
     edits: { authenticatorData: clearFlags(FLAG.up) },
-    why: 'Malware with access to an authenticator could answer without its user. Refuse responses without the UP flag, even where UV is set.',
+    why: 'Malware with access to an authenticator could make responses without its user. Refuse responses without the UP flag, even if UV is set.',
     code: 'user_not_present',
     step: 'user-present',
   },
@@ -31,7 +31,7 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
     title: 'user verification required but not performed',
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
-    why: 'A thief of a device logs in without its PIN or the owner\'s finger. Where your options say userVerification "required", check the UV flag on the server too: a browser that is told otherwise leaves it out.',
+    why: 'A thief of a device logs in without its PIN or its owner\'s fingerprint. If your options say userVerification "required", check the UV flag on the server: a client with manipulated options does not verify the user.',
     code: 'user_not_verified',
     step: 'user-verified',
   },
@@ -39,7 +39,7 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
     title: 'user verification required but not performed, and claimed in members that are not signed',
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv), response: claimVerified },
-    why: 'The page, and anyone who holds the device, can write any member of the JSON. Only the UV flag in the authenticator data is signed: read it there.',
+    why: 'The page, and anyone who holds the device, can write any member of the JSON. Only the UV flag in the authenticator data is signed, so read it there.',
     code: 'user_not_verified',
     step: 'user-verified',
   },
@@ -48,21 +48,21 @@ const FLAGS: Rows<Omit<BothRow, 'what'>> = {
     wants: { userVerification: 'required' },
     browser: { authenticator: { backupEligible: true, backupState: true } },
     edits: { authenticatorData: inOrder(clearFlags(FLAG.uv), setFlags(RESERVED)) },
-    why: 'The flags are single bits: UV is bit 2. A server that compares the byte as a number, or reads another bit, takes a synced passkey for a verified user. Test the byte with the mask 0x04.',
+    why: 'The flags are single bits, and UV is bit 2. A server that compares the whole byte, or reads another bit, mistakes a synced passkey for a verified user. Test the byte with the mask 0x04.',
     code: 'user_not_verified',
     step: 'user-verified',
   },
   'backup-state-without-eligibility': {
     title: 'backed up, but not backup eligible',
     edits: { authenticatorData: setFlags(FLAG.bs) },
-    why: 'No conforming authenticator sends this, so that nothing else in the response can be relied on. Refuse the BS flag where BE is not set.',
+    why: 'No conforming authenticator sends this, so nothing else in the response can be trusted. Refuse a response in which the BS flag is set but BE is not.',
     code: 'backup_state_invalid',
     step: 'backup-flags',
   },
 };
 
 const ELIGIBILITY =
-  'Whether a passkey may leave its device is settled when it is made. A response that says otherwise comes from another authenticator. Keep the BE flag with the credential and compare it at every login.';
+  'A passkey is made either to stay on its device or to be backed up, and this never changes. A response with the other BE flag comes from another authenticator. Store the BE flag with the credential and compare it at every login.';
 
 const LOGINS: readonly Case[] = [
   authenticationCase({
@@ -71,12 +71,12 @@ const LOGINS: readonly Case[] = [
     browser: DISCOVERABLE,
     wants: { userVerification: 'required', login: 'discoverable' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
-    why: 'The login of the autofill menu is often code of its own, beside the one behind a form that names the user. Check the UV flag in one place, for every login whose options say userVerification "required".',
+    why: 'Login with autofill often has separate code from login with a form that names the user. Check the UV flag in one place, for every login whose options say userVerification "required".',
     expected: denied('user_not_verified', 'user-verified'),
   }),
   authenticationCase({
     id: 'login.backup-eligibility-gained',
-    title: 'eligible for backup, although it was not at its registration',
+    title: 'eligible for backup, although the passkey was not at its registration',
     edits: { authenticatorData: setFlags(FLAG.be) },
     why: ELIGIBILITY,
     expected: denied('backup_eligibility_changed', 'backup-eligibility'),
@@ -101,7 +101,7 @@ export const FLAG_CASES: readonly Case[] = [
     step: 'user-present',
     title: 'flags that the standard reserves for later',
     edits: { authenticatorData: setFlags(RESERVED) },
-    why: 'Authenticators of a later level may set them, and their users would be locked out. Look only at the flags that you know.',
+    why: 'Authenticators that follow a later level of the standard may set these flags, and their users would be locked out. Read only the flags that you know.',
   }),
 ];
 
@@ -114,11 +114,11 @@ interface LayoutRow extends Pick<BothRow, 'title' | 'why'> {
 }
 
 const SHORT =
-  'Reading past the end ends in a 500, or in values that were never sent. Check the length before each part of the authenticator data, and refuse what is shorter than 37 bytes.';
+  'Reading past the end causes a 500, or yields values that were never sent. Check the length before you read each part of the authenticator data, and refuse data shorter than 37 bytes.';
 const LONG =
-  'Bytes that no part announces are signed, but no check reads them; two readers of the same data can disagree on what it says. Refuse authenticator data that goes on after its last part.';
+  'Such bytes are signed, but no check reads them, and two parsers can disagree about the data. Refuse authenticator data that continue after their last part.';
 const EXTENSIONS =
-  'Extension outputs are one CBOR map, there where the ED flag is set and only there. Read it whole when the flag is set, and refuse anything else instead of guessing.';
+  'Extension outputs are a single CBOR map, which is present if and only if the ED flag is set. Decode the whole map if the flag is set, and refuse anything else.';
 
 /** Layout faults that are possible in a registration and in a login. */
 const ROWS: Rows<LayoutRow> = {
@@ -145,9 +145,9 @@ const ROWS: Rows<LayoutRow> = {
 };
 
 const NO_CREDENTIAL =
-  'Without attested credential data there is no credential to store; a server that goes on stores an empty one, or fails with a 500. Refuse a registration whose AT flag is not set, and read the data only where it is.';
+  'Without attested credential data there is no credential to store. A server that goes on stores an empty one, or fails with a 500. Refuse a registration whose AT flag is not set, and read the data only if it is.';
 const CUT_CREDENTIAL =
-  'The credential ID announces its own length and the public key is CBOR: a reader that trusts either reads past the end, which ends in a 500 or in a credential of rubbish. Check both against the bytes that are there.';
+  'The credential ID announces its length, and the public key is CBOR. A parser that trusts either reads past the end, which causes a 500 or stores a meaningless credential. Check both lengths against the bytes that are left.';
 
 const REGISTRATIONS: Rows<LayoutRow> = {
   ...because<LayoutRow>(NO_CREDENTIAL, {

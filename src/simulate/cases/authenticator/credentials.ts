@@ -30,7 +30,7 @@ function withId(id: Uint8Array): RegistrationEdits {
 const makeLongId = () => new Uint8Array(randomBytes(MAX_CREDENTIAL_ID_BYTES + 1));
 
 const UNIQUE =
-  "Anyone who can register an ID that is taken can shadow or replace another user's credential. Keep credential IDs unique over all users in the database itself, and refuse a registration of one that is there.";
+  "Anyone who can register an existing credential ID can shadow or replace another user's credential. Make credential IDs unique across all users in the database, and refuse to register one that exists.";
 
 const REGISTRATIONS: readonly Case[] = [
   laterLoginCase({
@@ -38,14 +38,14 @@ const REGISTRATIONS: readonly Case[] = [
     title: 'id and rawId that differ from the attested credential ID',
     registration: { response: otherId },
     otherwise: ACCEPTED,
-    why: 'Only the credential ID inside the attestation object comes from the authenticator. A server that stores the other one locks the user out, and lets anyone claim the ID of a credential that they do not have. Take the ID from the attested credential data.',
+    why: 'Only the credential ID inside the attestation object comes from the authenticator. A server that stores another one locks the user out, and lets anyone claim the ID of a credential that they do not have. Take the ID from the attested credential data.',
     expected: refused('credential_id_mismatch', 'credential-id'),
   }),
   registrationCase({
     id: 'register.credential-id-too-long',
     title: 'a credential ID of 1024 bytes',
     edits: () => withId(makeLongId()),
-    why: 'No conforming authenticator makes one, and a column that is too short would cut it off. Refuse credential IDs of more than 1023 bytes.',
+    why: 'No conforming authenticator makes such an ID, and a short database column would truncate it. Refuse credential IDs of more than 1023 bytes.',
     expected: refused('credential_id_too_long', 'credential-id'),
   }),
   registrationCase({
@@ -53,7 +53,7 @@ const REGISTRATIONS: readonly Case[] = [
     step: 'credential-id',
     title: 'a credential ID of no bytes',
     edits: withId(new Uint8Array()),
-    why: 'An empty ID names no credential, and the next user who sends one gets the same. Refuse it.',
+    why: 'An empty ID identifies no credential, and every user who sends one would share it. Refuse it.',
     expected: refused('validation_failed'),
   }),
   registrationCase({
@@ -106,7 +106,7 @@ function inOtherCase(text: string): string {
 }
 
 const CASE =
-  'Credential IDs are bytes; as base64url they are case-sensitive. A text column with a case-insensitive collation, the default of some databases, confuses two users. Store the bytes, or give the column a binary collation.';
+  'Credential IDs are bytes, and their base64url is case-sensitive. A text column with a case-insensitive collation, the default in some databases, confuses two users. Store the bytes, or give the column a binary collation.';
 
 const CLAIMED: readonly Case[] = [
   laterLoginCase({
@@ -139,7 +139,7 @@ const CLAIMED: readonly Case[] = [
     browser: DISCOVERABLE,
     registration: { authenticatorData: clearFlags(FLAG.up) },
     registered: refused('user_not_present', 'user-present'),
-    why: 'A server that stores the credential before all checks are done, or in spite of them, has checked nothing. Store it last, and in the same transaction.',
+    why: 'A server that stores the credential before all checks have passed lets a refused credential log in. Store it last, in the same transaction.',
     step: 'user-handle',
     expected: NOT_FOUND,
   }),
@@ -159,10 +159,10 @@ const CLAIMED: readonly Case[] = [
 ];
 
 const LOOKED_UP =
-  'The ID says which key has to verify. Compare it whole, as bytes, with the stored ones, and refuse one that is not there.';
+  'The credential ID decides which key verifies the signature. Compare all its bytes with the stored IDs, and refuse an unknown one.';
 
 const REVOKED =
-  'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.';
+  'Users delete the passkey of a lost device so that it no longer works. Look the credential up when the response arrives, not when the options are made.';
 
 /** Deletes everything that the case has registered, or ends the case if the profile does not say how. */
 async function deleteAll({ context: { driver, cleanUp } }: { readonly context: CaseContext }): Promise<void> {
@@ -192,13 +192,13 @@ const MISSING: readonly AuthenticationSpec[] = [
   },
   {
     id: 'login.credential-id-cut',
-    title: 'a credential ID that lacks its last bytes',
+    title: 'a credential ID without its last bytes',
     edits: { response: editId((id) => encodeBase64url(decodeBase64url(id).slice(0, -4))) },
     why: LOOKED_UP,
   },
   {
     id: 'login.credential-id-other-case',
-    title: 'a credential ID with one letter in the other case',
+    title: 'a credential ID with the case of one letter changed',
     edits: { response: editId(inOtherCase) },
     why: CASE,
   },
@@ -212,10 +212,12 @@ const LOGINS: readonly Case[] = [
     title: "another user's passkey at a login that named the first user's",
     wants: { login: 'named', users: 2 },
     async rewrite({ context, options }) {
-      if ((options.allowCredentials ?? []).length === 0) throw notApplicable('the target names no credential at a named login');
+      if ((options.allowCredentials ?? []).length === 0) {
+        throw notApplicable('the target lists no credential in the options of a login that names its user');
+      }
       return { ...(await answerElsewhere(context, 2, options)) };
     },
-    why: 'The login was begun for one user and answered by another. A server that only verifies the signature signs in whom it began for: every user can be everyone. Check that the credential is one of those in allowCredentials, and belongs to the user whom you sign in.',
+    why: 'The login was begun for one user and answered by another. A server that only verifies the signature signs in the first user, so every user can sign in as any other. Check that allowCredentials lists the credential and that it belongs to the user whom you sign in.',
     expected: denied('challenge_unknown', 'challenge'),
   }),
   authenticationCase({
@@ -231,7 +233,7 @@ const LOGINS: readonly Case[] = [
       }
       return { ...response };
     },
-    why: 'Options that list some passkeys of a user ask for one of these, for example for the one that is bound to a device. Keep the list with the challenge, and compare (§7.2 step 5).',
+    why: 'Options that list only some passkeys of a user require one of these, for example a device-bound one. Store the list with the challenge, and compare the credential with it (§7.2 step 5).',
     expected: denied('challenge_unknown', 'challenge'),
   }),
 ];

@@ -34,15 +34,15 @@ interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'want
 }
 
 const POINT =
-  'A key that is no point of its curve verifies nothing with a sound library, so that the user has a passkey which never logs in; with an unsound one anyone may log in. Import the key at the registration and refuse what cannot be imported.';
+  'With a sound library, a key that is not on its curve verifies nothing, so the user has a passkey that never works. With an unsound one, anyone may log in. Import the key at registration, and refuse one that cannot be imported.';
 const MEMBERS =
-  'The passkey would be stored and never verify a signature: the user is told of success and locked out. Read every member that the key type requires when you register, and refuse a key that lacks one.';
+  'The passkey would be stored but never verify a signature: registration seems to succeed, and the user is locked out. At registration, read every member that the key type requires, and refuse a key without one.';
 const FITTING =
-  'A key that does not fit its algorithm is verified by whatever the library guesses: attackers choose the weaker reading. Take the algorithm from "alg", and refuse a key whose type, curve or sizes are not those of that algorithm.';
+  'With a key that does not match its algorithm, the library guesses how to verify, and an attacker can choose the weaker way. Take the algorithm from "alg", and refuse a key whose type, curve or size does not match it.';
 const WEAK =
-  'A short RSA key, or one with exponent 1, can be forged by anyone who has seen it. Refuse moduli below 2048 bits and exponents that are no odd number above 1.';
+  'Anyone who sees a short RSA public key, or one with exponent 1, can forge its signatures. Refuse moduli below 2048 bits, and exponents other than odd numbers above 1.';
 const CANONICAL =
-  'Two readers of such a key can see two different keys. Read the COSE key with a strict CBOR decoder, and refuse what WebAuthn does not allow in it.';
+  'Two parsers can read two different keys from it. Decode the COSE key with a strict CBOR decoder, and refuse everything that WebAuthn does not allow in it.';
 
 /** Coordinates of the base point of P-384. */
 const P384_X = fromHex('aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7');
@@ -54,18 +54,18 @@ const ED448_X = fromHex(
 );
 
 const curveRule = '§5.8.5: ES256 keys are on P-256';
-const membersRule = '§6.5.1: the members that the key type requires, and no others';
+const membersRule = '§6.5.1: the key has the members that its type requires, and no others';
 
 const ROWS: Rows<KeyRow> = {
   ...because<KeyRow>(POINT, {
     'public-key-off-curve': {
       title: 'a public key that is not on its curve',
-      rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
+      rule: 'RFC 9053 §7.1.1: x and y are a point on the curve',
       edit: editKeyBytes(y, flipBit(-1)),
     },
     'public-key-zero': {
       title: 'a public key of zeros',
-      rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
+      rule: 'RFC 9053 §7.1.1: x and y are a point on the curve',
       edit: setKeyMembers([x, new Uint8Array(32)], [y, new Uint8Array(32)]),
     },
   }),
@@ -98,7 +98,7 @@ const ROWS: Rows<KeyRow> = {
       edit: editKeyBytes(x, (bytes) => Uint8Array.of(0, ...bytes)),
     },
     'public-key-short-coordinate': {
-      title: 'a coordinate that lacks its last byte',
+      title: 'a coordinate without its last byte',
       rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
       edit: editKeyBytes(x, cutTo(31)),
     },
@@ -110,7 +110,7 @@ const ROWS: Rows<KeyRow> = {
       edit: setKeyMembers([crv, 2], [x, P384_X], [y, P384_Y]),
     },
     'public-key-of-other-type': {
-      title: 'an EC2 key that calls itself OKP',
+      title: 'an EC2 key whose type says OKP',
       rule: 'RFC 9053 §2.1: ES256 keys are of type EC2',
       edit: setKeyMembers([kty, KEY_TYPES.OKP]),
     },
@@ -132,12 +132,12 @@ const ROWS: Rows<KeyRow> = {
     title: 'a public key with its private part',
     rule: membersRule,
     edit: setKeyMembers([PRIVATE_PART, new Uint8Array(32).fill(1)]),
-    why: 'Only broken software gives its private key away, and you would store it. Refuse keys with members that their type does not require.',
+    why: 'Only broken software sends its private key, and you would store it. Refuse keys with members that their type does not require.',
   },
   ...because<KeyRow>(CANONICAL, {
     'public-key-duplicate-label': {
       title: 'a public key that has x twice',
-      rule: 'CTAP 2.3 §8: no key of a map is there twice',
+      rule: 'CTAP 2.3 §8: no key occurs twice in a map',
       edit: repeatKeyMember(x),
       unreadable: true,
     },
@@ -171,7 +171,7 @@ const ROWS: Rows<KeyRow> = {
     rule: 'RFC 8017 §3.1: the exponent is 3 or more',
     algorithm: -257,
     edit: setKeyMembers([e, Uint8Array.of(1)]),
-    why: 'With exponent 1 the signature is the padded hash itself: anyone can make it. Refuse exponents that are no odd number above 1.',
+    why: 'With exponent 1, the signature is the padded hash itself, so anyone can make one. Refuse exponents other than odd numbers above 1.',
   },
   ...because<KeyRow>(MEMBERS, {
     'eddsa-key-short': {
@@ -213,7 +213,7 @@ const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.
     {
       ...size,
       what: `${what}-short`,
-      title: `an ${name} key that lacks its last byte`,
+      title: `an ${name} key without its last byte`,
       edit: editKeyBytes(pub, cutTo(publicKeyBytes - 1)),
     },
     { ...size, what: `${what}-long`, title: `an ${name} key with one more byte`, edit: editKeyBytes(pub, appendByte(0)) },
@@ -237,7 +237,7 @@ export function notOffered({ context, options }: Begun<PublicKeyCredentialCreati
   const offered = options.pubKeyCredParams.map(({ alg: id }) => Number(id));
   const others = SOME_ALGORITHMS.filter((id) => !offered.includes(id));
   const other = others.find((id) => canAttest(context, id)) ?? others[0];
-  if (other === undefined) throw notApplicable('the target offers every algorithm that could be one that it did not offer');
+  if (other === undefined) throw notApplicable('the target offers every algorithm with which the case could test it');
   return other;
 }
 
@@ -248,7 +248,7 @@ export const PUBLIC_KEYS: readonly Case[] = [
     title: 'a key for an algorithm that was not offered',
     browser: { authenticator: { algorithms: SOME_ALGORITHMS } },
     options: (begun) => ({ ...begun.options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(begun) }] }),
-    why: 'You offer the algorithms that you trust. Another one may be weak, or one that your library verifies wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
+    why: 'You offer the algorithms that you trust. Another algorithm may be weak, or your library may verify it wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
     expected: refused('algorithm_not_allowed', 'algorithm'),
   }),
   ...[...listRows(ROWS), ...ML_DSA_ROWS].map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>

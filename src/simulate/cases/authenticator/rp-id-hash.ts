@@ -21,9 +21,9 @@ const ZEROS = new Uint8Array(SHA256_BYTES);
 const HALF = SHA256_BYTES / 2;
 
 const PHISHING =
-  'The hash is what ties a response to your site: with a looser comparison, one that was made for another site logs in here. Compare all 32 bytes with the SHA-256 of your RP ID.';
+  'The RP ID hash ties a response to your site. With a looser comparison, a response made for another site logs in here. Compare all 32 bytes with the SHA-256 of your RP ID.';
 const NAME_ONLY =
-  'The authenticator hashes the RP ID: a domain in lower case, without scheme and port. A server that takes the hash of something else does not know for which site the credential is. Compare with the SHA-256 of your RP ID alone.';
+  'The authenticator hashes the RP ID: a domain in lower case, without scheme or port. A server that accepts the hash of something else does not know which site the credential is for. Compare with the SHA-256 of your RP ID only.';
 
 const ROWS: Rows<HashRow> = {
   'rp-id-hash': { title: 'the hash of the RP ID of another site', hash: () => hashText('other-site.example'), why: PHISHING },
@@ -38,13 +38,13 @@ const ROWS: Rows<HashRow> = {
   'rp-id-hash-of-subdomain': {
     title: 'the hash of a subdomain of the RP ID',
     hash: ({ rpId }) => hashText(`www.${rpId}`),
-    why: 'A subdomain is another RP ID, and may be in other hands. Compare with the SHA-256 of the one RP ID that your options name.',
+    why: 'A subdomain is a different RP ID, and someone else may control it. Compare with the SHA-256 of the one RP ID in your options.',
   },
   'rp-id-hash-of-parent-domain': {
     title: 'the hash of the parent domain of the RP ID',
     hash: ({ rpId }) => hashText(parentDomain(rpId)),
     ...ON_SUBDOMAIN,
-    why: 'The parent domain is another RP ID: its passkeys may be used on every subdomain, one in other hands included. Compare with the SHA-256 of the one RP ID that your options name.',
+    why: 'The parent domain is a different RP ID. Its passkeys work on every subdomain, including one that an attacker controls. Compare with the SHA-256 of the one RP ID in your options.',
   },
   ...because<HashRow>(PHISHING, {
     'rp-id-hash-first-half': {
@@ -63,7 +63,7 @@ const ROWS: Rows<HashRow> = {
 function furtherOrigin({ driver }: CaseContext, rpId: string): string {
   const { origins = [FURTHER_ORIGIN] } = driver.has;
   const further = origins.find((origin) => readHost(origin) !== rpId);
-  if (further === undefined) throw notApplicable('every further origin of the target is on the host of its RP ID');
+  if (further === undefined) throw notApplicable('every other accepted origin of the target has the RP ID as its host');
   return further;
 }
 
@@ -86,18 +86,18 @@ export const RP_ID_HASHES: readonly Case[] = [
       const further = furtherOrigin(context, findRpId(context, options.rpId));
       return { clientData: setClientData({ origin: further }), authenticatorData: setRpIdHash(hashText(readHost(further))) };
     },
-    why: 'Sites that may use your RP ID have passkeys for their own, too. A server that takes the RP ID from C.origin takes those. Compare with the SHA-256 of the one RP ID that your options name.',
+    why: 'Sites that may use your RP ID also have passkeys for their own RP IDs. A server that derives the RP ID from C.origin accepts those. Compare with the SHA-256 of the one RP ID in your options.',
     expected: denied('rp_id_mismatch', 'rp-id-hash'),
   }),
   authenticationCase({
     id: 'login.app-id-unasked',
     title: 'the hash of the origin, and the claim that the extension appid was used',
-    rule: '§10.1.1: appid counts where the options asked for it',
+    rule: '§10.1.1: appid counts only if the options requested it',
     edits: ({ context }) => ({
       authenticatorData: setRpIdHash(hashText(context.origin)),
       response: setMembers({ clientExtensionResults: { appid: true } }),
     }),
-    why: 'The client extension results are not signed: the sender of the response writes them. Take an AppID for the RP ID only where your own options asked for that AppID.',
+    why: 'Client extension results are not signed, so the sender can write anything there. Accept an AppID in place of the RP ID only if your own options requested that AppID.',
     expected: denied('rp_id_mismatch', 'rp-id-hash'),
   }),
 ];

@@ -31,15 +31,15 @@ function countCase(
 }
 
 const CLONED =
-  'A counter that does not grow is the one sign of a copied authenticator. Where you look at counters at all, refuse a count that is not greater than the stored one, unless both are zero.';
+  'A counter that does not grow is the only sign of a copied authenticator. If you check counters at all, refuse a count that is not greater than the stored one, unless both are zero.';
 const KEPT =
-  'The count of the registration alone tells nothing after the first login: a copy passes with any later count. Store the count of every accepted login.';
+  'After the first login, the count of the registration proves nothing: a copy passes with any later count. Store the count of every accepted login.';
 const UNSIGNED =
-  'The count is an unsigned number of 32 bits. Read or stored as less, signed or as text, it compares wrongly, and a copied authenticator passes.';
+  'The sign count is an unsigned 32-bit number. If you read or store it with fewer bits, as a signed number or as text, comparisons are wrong and a copied authenticator passes.';
 const WIDE =
-  'The count is an unsigned number of 32 bits. A server that reads or stores it as less, signed or as text locks out authenticators that have counted far.';
+  'The sign count is an unsigned 32-bit number. A server that reads or stores it with fewer bits, as a signed number or as text locks out authenticators with high counts.';
 const GROWING =
-  'Authenticators may count in any steps, and for all credentials together. Ask of the count only that it is greater than the stored one.';
+  'Authenticators may count in any steps, and share one counter among all credentials. Require only that the count is greater than the stored one.';
 
 const REFUSED: Rows<CountRow> = {
   repeated: { title: 'the sign count of the registration again', counts: [7, 7], why: CLONED },
@@ -57,7 +57,7 @@ const VALID: Rows<CountRow> = {
   never: {
     title: 'an authenticator that does not count, twice',
     counts: [0, 0, 0],
-    why: 'Synced passkeys, the most common ones, always send 0. A server that wants growth locks them out after one login.',
+    why: 'Synced passkeys, the most common kind, always send 0. A server that requires the count to grow locks them out after one login.',
   },
   'after-zero': { title: 'a counter that stands at 5 at its first login', counts: [0, 5], why: GROWING },
   'by-one': { title: 'a counter that grows by one', counts: [1, 2, 3], why: GROWING },
@@ -70,7 +70,7 @@ const VALID: Rows<CountRow> = {
     counts: [3, 4],
     meanwhile: ({ context, session }) =>
       useAnotherPasskey(context, session, { authenticator: { signCount: { kind: 'per-credential', start: 1000 } } }),
-    why: 'Every authenticator counts for itself. A server that keeps one count for each user locks out all their passkeys but one.',
+    why: 'Each authenticator has its own count. A server that stores one count per user locks out all of the user’s passkeys but one.',
   },
 };
 
@@ -86,7 +86,7 @@ const AFTER_REFUSAL = laterLoginCase({
     },
   ],
   edits: { authenticatorData: setSignCount(2) },
-  why: 'A server that stores the count before the signature is verified lets anyone lock a user out. Store nothing of a response that was refused.',
+  why: 'A server that stores the count before it verifies the signature lets anyone lock a user out. Store nothing from a refused response.',
   expected: ACCEPTED,
 });
 

@@ -28,11 +28,11 @@ interface SignatureRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants
 }
 
 const VERIFIED =
-  'The signature is the only proof that the sender has the key; everything else in a response can be copied. Refuse the login unless the library says, in so many words, that the signature verifies; an exception or an empty value is a no.';
+  'The signature is the only proof that the sender has the key; everything else in a response can be copied. Refuse the login unless the library explicitly says that the signature is valid. Treat an exception or an empty value as invalid.';
 const FORGEABLE =
-  'Signatures with such numbers verify for every key in a library with a known class of fault ("psychic signatures"): anyone could log in as anyone. Use a library that refuses r and s outside 1 to n - 1.';
+  'Libraries with a known flaw ("psychic signatures") accept such numbers for every key, so anyone could log in as anyone. Use a library that refuses r and s outside 1 to n - 1.';
 const ONE_FORM =
-  'A lenient reader takes the same signature in many spellings, and two of your components can disagree on whether it is valid. §6.5.5 allows the one DER form only: use a library that refuses others.';
+  'A lenient parser accepts one signature in many encodings, and two of your components can disagree on whether it is valid. §6.5.5 allows only DER, so use a library that refuses everything else.';
 
 const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
@@ -89,7 +89,7 @@ const FORMS: Rows<SignatureRow> = {
       }),
     },
     negative: {
-      title: 'a signature whose s is negative, for want of a zero before it',
+      title: 'a signature whose s is negative, because the leading zero is missing',
       rule: FORM_RULE,
       // Of s and n - s, which verify alike, one has the highest bit.
       signature: editNumbers(({ r, s, n }) =>
@@ -113,7 +113,7 @@ interface SchemeRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants'> 
 }
 
 const SCHEME =
-  'The credential names one algorithm, and with it digest and padding. A server that lets the signature choose can be led to the weakest that its library has. Take both from "alg" of the stored key.';
+  'The credential’s algorithm fixes the digest and the padding. A server that lets the signature choose them can be made to use the weakest that its library supports. Take both from "alg" of the stored key.';
 
 const SCHEMES: Rows<SchemeRow> = {
   ...because<SchemeRow>(SCHEME, {
@@ -144,10 +144,10 @@ const SCHEMES: Rows<SchemeRow> = {
     title: 'an RS256 signature with a zero before it',
     algorithm: -257,
     edits: { signature: (bytes) => Uint8Array.of(0, ...bytes) },
-    why: 'RFC 8017 §8.2.2 wants a signature exactly as long as the modulus. Use a library that refuses other lengths.',
+    why: 'RFC 8017 §8.2.2 requires a signature to be exactly as long as the modulus. Use a library that refuses other lengths.',
   },
   'eddsa-cut': {
-    title: 'an EdDSA signature that lacks its last byte',
+    title: 'an EdDSA signature without its last byte',
     algorithm: -8,
     wants: { algorithms: [-8] },
     edits: { signature: (bytes) => bytes.slice(0, -1) },
@@ -165,10 +165,10 @@ function signedBy(user: User) {
 }
 
 const OWN_KEY =
-  'A server that tries all keys that it knows, or all of the user, does not know which passkey was used; a deleted or weaker one passes for another. Verify with the key of the credential that the response names.';
+  'A server that tries all keys it knows, or all keys of the user, does not know which passkey was used, so a deleted or weaker one passes for another. Verify with the key of the credential that the response names.';
 
 const NUMBERS =
-  'One signature in 256 has such a number, and one key in 65,536 such a point: code that drops leading zeros, or pads wrongly, locks these users out now and then. Pad numbers to the size of the curve.';
+  'One signature in 256 has such a number, and one key in 65,536 has such coordinates. Code that drops leading zeros, or pads wrongly, locks these users out now and then. Pad numbers to the size of the curve.';
 /** Numbers below this limit fit into fewer than the 32 bytes of a P-256 number. */
 const SHORT = 2n ** 248n;
 
@@ -180,7 +180,7 @@ const VALID: readonly Case[] = [
       title: `an ECDSA signature in the ${half === 'high' ? 'upper' : 'lower'} half of its range`,
       browser: ES256,
       edits: { signature: editNumbers(({ r, s, n }) => inDer(r, s > n / 2n === (half === 'high') ? s : n - s)) },
-      why: 'Half of all signatures have an s above n / 2, and WebAuthn allows both. A library made for a blockchain refuses them, so that every other login fails.',
+      why: 'Half of all signatures have an s above n / 2, and WebAuthn allows them. A library made for blockchains refuses them, so every other login fails.',
     }),
   ),
   ...(['r', 's'] as const).map((number) =>
@@ -226,7 +226,7 @@ export const SIGNATURES: readonly Case[] = [
     anyAlgorithm: true,
     browser: ES256,
     edits: { sign: signWithOtherKey },
-    why: 'Such a signature is right in every respect but its key, which anyone can make. Verify with the key of the credential that the response names, and of no other.',
+    why: 'Anyone can make a key and sign with it, so only the key is wrong here. Verify only with the key of the credential that the response names.',
     expected: INVALID,
   }),
   authenticationCase({
@@ -242,7 +242,7 @@ export const SIGNATURES: readonly Case[] = [
     severalCeremonies: true,
     title: "the signature of another user's passkey",
     rewrite: signedBy(2),
-    why: 'A server that takes any registered key lets every user log in as everyone. Verify with the key of the credential that the response names, and of no other.',
+    why: 'A server that accepts any registered key lets every user log in as everyone. Verify only with the key of the credential that the response names.',
     expected: INVALID,
   }),
   ...VALID,

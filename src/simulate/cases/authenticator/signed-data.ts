@@ -61,13 +61,13 @@ const OVER: Rows<{ readonly title: string; readonly data: (parts: AssertionParts
       concatBytes(authenticatorData, decodeBase64url(String(asObject(JSON.parse(decodeUtf8(clientDataJSON))).challenge))),
   },
   digest: {
-    title: 'a signature over the hash of what is to be signed',
+    title: 'a signature over the hash of the data to be signed',
     data: ({ authenticatorData, clientDataHash }) => digest('sha256', authenticatorData, clientDataHash),
   },
 };
 
 const BINDS =
-  'A signature that leaves a part out says nothing about that part: challenge and origin, or flags and RP ID, can then be swapped. Verify over the authenticator data as they came, followed by the SHA-256 of the client data as they came, and nothing else.';
+  'A signature proves nothing about data that it does not cover: the challenge and origin, or the flags and RP ID, can then be replaced. Verify it over the authenticator data as received, followed by the SHA-256 of the client data as received, and nothing else.';
 
 /** Changes the authenticator data after they were signed, which breaks the signature. */
 const afterSigning = (edit: Parameters<typeof editInner>[1]): AuthenticationEdits => ({ response: editInner('authenticatorData', edit) });

@@ -18,9 +18,9 @@ const COPIED_KEY: RegistrationEdits = { response: (response) => setInner({ publi
 const COPIED_DATA = copyOfData((bytes) => setPublicKey(foreignKey().cose)(bytes));
 
 const COPIES =
-  'Browsers repeat parts of the attestation object beside it (publicKey, publicKeyAlgorithm, authenticatorData) as a convenience for scripts; no signature covers the copies.';
-const CHECKS = `${COPIES} A server that checks them instead checks nothing. Take flags, RP ID hash and algorithm from the authenticator data inside attestationObject.`;
-const STORES = `${COPIES} A server that stores the key, flags or counter of a copy lets an attacker choose them. Take the credential from the authenticator data inside attestationObject, or refuse a response whose copies differ.`;
+  'For convenience, browsers send copies of parts of the attestation object (publicKey, publicKeyAlgorithm, authenticatorData). No signature covers these copies.';
+const CHECKS = `${COPIES} A server that checks the copies checks nothing. Take flags, RP ID hash and algorithm from the authenticator data inside attestationObject.`;
+const STORES = `${COPIES} A server that stores the key, flags or counter from a copy lets an attacker choose them. Take the credential from the authenticator data inside attestationObject, or refuse a response whose copies differ.`;
 
 const REGISTRATIONS: readonly Case[] = [
   registrationCase({
@@ -59,42 +59,42 @@ const WITH_FOREIGN_KEY: CopyRow['edits'] = { sign: (parts) => foreignKey().sign(
 
 const FORGED: Rows<CopyRow> = {
   'key-of-copy': {
-    title: 'a login with the key of the unsigned publicKey, where the attested one is another',
+    title: 'a login with the key of the unsigned publicKey, which differs from the attested key',
     registration: COPIED_KEY,
   },
   'key-of-authenticator-data-copy': {
-    title: 'a login with the key of the unsigned authenticatorData, where the attested one is another',
+    title: 'a login with the key of the unsigned authenticatorData, which differs from the attested key',
     registration: COPIED_DATA,
   },
 };
 
 const HONEST: Rows<CopyRow> = {
   'attested-key-despite-copy': {
-    title: 'a login with the attested key, where the unsigned publicKey was another',
+    title: 'a login with the attested key, from which the unsigned publicKey differed',
     registration: COPIED_KEY,
   },
   'attested-key-despite-authenticator-data-copy': {
-    title: 'a login with the attested key, where that of the unsigned authenticatorData was another',
+    title: 'a login with the attested key, from which that of the unsigned authenticatorData differed',
     registration: COPIED_DATA,
   },
   'attested-key-despite-algorithm-copy': {
-    title: 'a login with ES256 as attested, where the unsigned publicKeyAlgorithm said RS256',
+    title: 'a login with ES256 as attested, although the unsigned publicKeyAlgorithm said RS256',
     registration: { response: setInner({ publicKeyAlgorithm: -257 }) },
   },
   'attested-state-despite-copy': {
-    title: 'a login with flags and counter as attested, where the unsigned authenticatorData had others',
+    title: 'a login with flags and counter as attested, although the unsigned authenticatorData had others',
     registration: copyOfData(inOrder(setFlags(FLAG.be), setSignCount(1000))),
     edits: { authenticatorData: setSignCount(5) },
   },
 };
 
 const IN_THE_LOGIN =
-  'The key that verifies a login is the one that was registered. A server that takes one from the response verifies only that the sender has some key. Look the key up by the credential ID.';
+  'A login must be verified with the registered key. A server that takes a key from the response verifies only that the sender has some key. Look the key up by the credential ID.';
 
 const LOGINS: readonly Case[] = [
   authenticationCase({
     id: 'login.key-in-response',
-    title: 'a login that brings the key which verifies it as publicKey',
+    title: 'a login that sends its own verification key as publicKey',
     browser: ES256,
     edits: () => ({
       sign: foreignKey().sign,
@@ -105,7 +105,7 @@ const LOGINS: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.key-in-authenticator-data',
-    title: 'a login that brings the key which verifies it as attested credential data',
+    title: 'a login that sends its own verification key as attested credential data',
     browser: ES256,
     async edits({ browser }) {
       const [source] = await browser.authenticator.store.list();

@@ -13,9 +13,9 @@ interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' |
 }
 
 const IDENTIFIES =
-  'Where no user was named, the user handle says who logs in. Without it the user is unknown: refuse the login instead of guessing.';
+  'If the login named no user, the user handle says who logs in. Without it the user is unknown, so refuse the login instead of guessing.';
 const MATCHES =
-  'The user handle is not signed: the sender of the response can write any value there. A server that signs in the user it names, without checking who owns the credential, lets every user be anyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
+  'The user handle is not signed, so the sender of the response can write any value. A server that signs in that user without checking who owns the credential lets every user sign in as anyone. Compare all bytes of the handle with that of the account that owns the credential.';
 
 /**
  * Replaces the user handle with that of user 2. User 2 gets a passkey first, because a server may know user handles only through passkeys.
@@ -35,14 +35,14 @@ const ROWS: Rows<HandleRow> = {
     why: MATCHES,
   },
   'of-another-user': {
-    title: "another user's handle with one's own passkey, at a login that names no user",
+    title: "another user's handle with the sender's own passkey, at a login that names no user",
     wants: { login: 'discoverable', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,
   },
   'of-another-user-named': {
-    title: "another user's handle with one's own passkey, at a login that names the user",
+    title: "another user's handle with the sender's own passkey, at a login that names the user",
     wants: { login: 'named', users: 2 },
     severalCeremonies: true,
     edits: ofAnotherUser,

@@ -23,15 +23,15 @@ import type { Answer, Session } from '../../target/driver.js';
 const { challengeTtl } = DEFAULT_POLICY;
 
 const ONCE =
-  'An attacker who got hold of a response once, from a log or a proxy, can use its challenge again. Keep open challenges on the server, and delete one in the same step in which it is read.';
+  'An attacker who gets hold of a response, from a log or a proxy, can use it again. Keep open challenges on the server, and delete each in the same step that reads it.';
 const KEPT =
-  'A challenge that lives in a cookie or a token of the client is open again as soon as the cookie is sent again. Keep a list of open or of used challenges on the server.';
+  'A challenge that is stored in a cookie or token of the client is valid again whenever the client sends it again. Keep a list of open or of used challenges on the server.';
 const AFTER_REFUSAL =
-  'A challenge that stays open after a refused response lets an attacker try again and again. Delete it when it is read. If your server keeps it on purpose, say "afterRefusal": "kept" in its profile.';
+  'A challenge that stays open after a refused response lets an attacker try again and again. Delete it when you read it. If your server keeps it on purpose, say "afterRefusal": "kept" in its profile.';
 const EXPIRED =
-  'A response that is found later, in a log or a backup, is still good. Give every challenge a lifetime of a few minutes, and refuse it afterwards.';
+  'A response that an attacker finds later, in a log or a backup, is still valid. Give every challenge a lifetime of a few minutes, and refuse it afterwards.';
 const OTHERS =
-  'A response belongs to the options it was made for. With the challenge of other options, an attacker can put together a ceremony of parts. Keep each challenge with the kind of ceremony, the user and the session it was issued for, and compare with that one.';
+  'A response is valid only for the options it was made for. If the server accepts the challenge of other options, an attacker can combine parts of different ceremonies. Store each challenge with the kind of ceremony, the user and the session it was issued for, and compare with that challenge.';
 
 function accepted(answer: Answer): Answer {
   if (answer.outcome === 'accepted') return answer;
@@ -129,7 +129,7 @@ const OF_OTHERS: readonly Case[] = [
     title: "a response to another user's options",
     sentBy: 2,
     wants: { users: 2 },
-    why: 'A hostile user could have another one make a passkey, and register it with an account of their own. Keep each challenge with the session that asked for it.',
+    why: 'An attacker could make another user create a passkey, and register it with their own account. Store each challenge with the session that requested it.',
     expected: refused('challenge_unknown', 'challenge'),
   }),
   registrationCase({
@@ -187,7 +187,7 @@ const OF_OTHERS: readonly Case[] = [
 
 const RACERS = 4;
 const ATOMIC =
-  'Of requests that come at the same moment, several find the challenge open if it is read and deleted in two steps. Take it in one: a DELETE that returns the row, GETDEL, or a lock.';
+  'If you read and delete the challenge in two steps, several simultaneous requests find it open. Do it in one step: a DELETE that returns the row, GETDEL, or a lock.';
 
 /** Sends one response several times at once and requires exactly one to be accepted. The case then sends it once more. */
 async function race(send: (session: Session) => Promise<Answer>, session: Session): Promise<void> {
@@ -214,7 +214,7 @@ const RACES: readonly Case[] = both({
 export const CHALLENGE_LIVES: readonly Case[] = [...USED, ...EXPIRIES, ...OF_OTHERS, ...RACES];
 
 const FRESH =
-  'A challenge that is issued again makes an old response good again (§13.4.3). Draw at least 16 bytes from a cryptographic generator for each set of options.';
+  'A challenge that is issued twice makes an old response valid again (§13.4.3). Draw at least 16 bytes from a cryptographic generator for each set of options.';
 
 /** Describes whether two challenges are equal. Open challenges are secret, so the report must not show them. */
 const differs = (first: string, second: string) =>

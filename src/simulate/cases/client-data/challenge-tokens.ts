@@ -8,7 +8,7 @@ import { denied, notPrepared, refused } from '../../engine/outcome.js';
 import { notApplicable, SLOW_TAG } from '../../engine/scenario.js';
 import type { CarriedCeremony, ChallengeToken, Session } from '../../target/driver.js';
 
-const KEPT = 'the target keeps its challenges to itself: no token of them comes with its options';
+const KEPT = 'the target stores its challenges: its options carry no token that holds one';
 
 /** Excludes targets with our own API, which keeps its challenges on the server. */
 const lacks: NonNullable<Case['lacks']> = ({ has }) => (has.codes === true ? KEPT : undefined);
@@ -57,7 +57,7 @@ const READY: Readonly<Record<CeremonyKind, (context: CaseContext, forgery?: Forg
 };
 
 const ON_SERVER =
-  'Keep a list of used tokens until they expire, and take a challenge off in one step, or keep open challenges on the server.';
+  'Keep a list of used tokens until they expire, and check and add to it in one step; or keep open challenges on the server.';
 
 /**
  * Distance from the end of a token at which a character is changed. The signature comes last; the very last character may have unused bits.
@@ -75,7 +75,7 @@ async function holdReading(context: CaseContext, kind: CeremonyKind): Promise<vo
   const carried = requireToken(attempt.session);
   if (carried.token.in === 'challenge') return;
   const answer = await attempt.send(elsewhere.carrying({ ...carried, token: { ...carried.token, text: '' } }));
-  if (answer.outcome === 'accepted') throw notApplicable('the target does without the token of its challenge');
+  if (answer.outcome === 'accepted') throw notApplicable('the target accepts a response without the token of its challenge');
 }
 
 /** Milliseconds by which the clocks of two machines may differ. */
@@ -95,7 +95,7 @@ interface Row {
 const ROWS: Readonly<Record<string, Row>> = {
   'token-used-elsewhere': {
     title: 'a second response to options that have been answered, with their token, from another browser',
-    why: `A token that the client keeps is good again as often as it is sent: a response that was seen once, in a log or by malware, signs in from anywhere. ${ON_SERVER}`,
+    why: `A token that the client keeps is valid whenever it is sent. An attacker who has seen a response once, in a log or with malware, can sign in with it from anywhere. ${ON_SERVER}`,
     code: 'challenge_used',
     async send({ attempt, elsewhere }, carried) {
       const first = await attempt.send(undefined, await attempt.answerAgain());
@@ -105,7 +105,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'token-forged': {
     title: 'a response with a token in whose signature one character was changed',
-    why: 'An attacker who can make tokens chooses the challenge, and any response seen once is good again. Verify the signature of the token before you read it, with a key of the server and one algorithm.',
+    why: 'An attacker who can make tokens chooses the challenge, so any response seen once is valid again. Verify the signature of the token before you read it, with a server key and a fixed algorithm.',
     code: 'challenge_unknown',
     forgery: forge,
     async send({ context, attempt, elsewhere }, carried) {
@@ -114,14 +114,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
   },
   'token-expired': {
-    title: 'a response after the time that its token names',
-    why: 'A token names its end, but the server does not check it. An attacker who finds a token in a log or on a shared computer can use it for ever. Compare the time with the clock, and refuse what is too old.',
+    title: 'a response after the expiry time in its token',
+    why: 'The token states when it expires, but the server does not check. An attacker who finds a token in a log or on a shared computer can use it forever. Compare the expiry time with the clock, and refuse expired tokens.',
     tags: [SLOW_TAG],
     code: 'challenge_expired',
     async send({ context, attempt, elsewhere }, carried) {
       const { lifetime } = carried.token;
       if (lifetime === undefined) throw notApplicable('the token of the challenge does not say in plain text when it expires');
-      if (lifetime > LONGEST_MS) throw notApplicable('the token of the challenge is good for more than an hour');
+      if (lifetime > LONGEST_MS) throw notApplicable('the token of the challenge is valid for more than an hour');
       await passTime(context, lifetime + TOLERANCE_MS);
       return attempt.send(elsewhere.carrying(carried));
     },
@@ -132,7 +132,7 @@ const NAMES = { registration: 'register', authentication: 'login' } as const;
 const KINDS = ['registration', 'authentication'] as const;
 
 const OF_OTHERS =
-  'A token is good for the ceremony it was made for. Write kind, user and RP ID into what is signed, and compare them with those of the request.';
+  'A token is valid only for the ceremony it was made for. Include the kind of ceremony, the user and the RP ID in the signed token, and compare them with those of the request.';
 const UNKNOWN = 'challenge_unknown';
 
 /** Checks whether registration requests identify the user, by an open session or a bearer token. */
@@ -167,7 +167,7 @@ export const CHALLENGE_TOKENS: readonly Case[] = [
       const { attempt } = await READY.registration(context);
       const carried = requireToken(attempt.session);
       const other = await context.session(2);
-      if (!(await isSignedIn(context, other))) throw notApplicable('who registers is in no session of the target');
+      if (!(await isSignedIn(context, other))) throw notApplicable('the user who registers has no session at the target');
       return attempt.send(other.carrying(carried));
     },
   }),

@@ -13,11 +13,11 @@ import { FOREIGN_CHALLENGE } from '../values.js';
 import { type MemberRow, misplaced, wrongValues } from './members.js';
 
 const REPLAY =
-  'The challenge shows that a response was made just now, for you. With a looser comparison an old or a foreign response is as good as a fresh one. Compare C.challenge, as a whole text, with the base64url of the challenge that you issued.';
+  'The challenge shows that a response was made just now, for you. With a looser comparison, an old or foreign response passes for a fresh one. Compare the whole string C.challenge with the base64url of the challenge that you issued.';
 const ABSENT =
-  'A response without a challenge was made for no ceremony, and fits every one. Refuse client data whose challenge is not a text, before it is compared with anything.';
+  'A response without a challenge was made for no particular ceremony, so it would pass in any. Refuse client data whose challenge is not a string before you compare it with anything.';
 const ENCODING =
-  'Browsers write the challenge in base64url without padding (§5.8.1), and in no other way. A server that decodes leniently has several texts for one challenge, which gets past lists of used ones. Compare the text.';
+  'Browsers always write the challenge in base64url without padding (§5.8.1). A server that decodes leniently accepts several strings for one challenge, which defeats a list of used ones. Compare the string itself.';
 
 /** The least number of bytes that a challenge must have (§13.4.3). */
 const MIN_BYTES = 16;
@@ -62,7 +62,7 @@ const ROWS: Rows<MemberRow> = {
   'challenge-array': {
     title: 'an array that holds the right challenge',
     edit: (challenge) => [challenge],
-    why: 'A list that is compared loosely with a text is turned into that text. Check that C.challenge is a text, and compare without conversion.',
+    why: 'A loose comparison converts a list into a string. Check that C.challenge is a string, and compare without conversion.',
     unreadable: true,
   },
   'challenge-prefix': {
@@ -73,15 +73,15 @@ const ROWS: Rows<MemberRow> = {
   'challenge-first-characters': {
     title: 'a challenge of the right length that begins with 16 characters of the right one',
     edit: afterFirstCharacters,
-    why: 'A server that compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
+    why: 'If a server compares only a part of the challenge, or looks it up by a part, an attacker has to guess only that part. Compare the whole string.',
   },
   'challenge-longer': {
-    title: 'the right challenge with more behind it',
+    title: 'the right challenge, followed by more characters',
     edit: (challenge) => `${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
   'challenge-surrounded': {
-    title: 'the right challenge within a longer text',
+    title: 'the right challenge within a longer string',
     edit: (challenge) => `${FOREIGN_CHALLENGE}${challenge}${FOREIGN_CHALLENGE}`,
     why: REPLAY,
   },
@@ -94,20 +94,20 @@ const ROWS: Rows<MemberRow> = {
   'challenge-encoded-twice': {
     title: 'the right challenge, encoded twice',
     edit: (challenge) => encodeBase64url(encodeUtf8(challenge)),
-    why: 'Only a page that encodes on its own sends this, and a server that takes it has two texts for one challenge. Issue bytes, and compare C.challenge with their base64url.',
+    why: 'Only a page with its own encoding code sends this, and a server that accepts it has two strings for one challenge. Issue bytes, and compare C.challenge with their base64url.',
   },
-  'challenge-not-canonical': { title: 'other base64url text of the same bytes', edit: notCanonical, why: ENCODING },
+  'challenge-not-canonical': { title: 'a different base64url string for the same bytes', edit: notCanonical, why: ENCODING },
   'challenge-zeros': {
-    title: 'a challenge of zeros only',
+    title: 'a challenge of zero bytes (0x00)',
     edit: zerosLike,
-    why: 'A challenge that an attacker can guess protects nothing; zeros are what is left of a buffer that was never filled. Compare with the challenge that you issued, and look for the place where it gets lost.',
+    why: 'A challenge that an attacker can guess protects nothing, and zeros come from a buffer that was never filled. Compare with the challenge that you issued, and find out where it gets lost.',
   },
 };
 
 const CHALLENGE = { member: 'challenge', code: 'challenge_unknown', step: 'challenge' };
 
-const SAME_ALPHABET = 'the challenges of the target read the same in both alphabets of base64';
-const NO_CAPITAL = 'the challenges of the target have no capital letter';
+const SAME_ALPHABET = 'the target’s challenges contain no character that differs between base64 and base64url';
+const NO_CAPITAL = 'the target’s challenges contain no capital letter';
 
 function inStandardAlphabet(challenge: string): string {
   if (!/[-_]/.test(challenge)) throw notApplicable(SAME_ALPHABET);
@@ -157,14 +157,14 @@ async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Pro
 /** Edits that change only some challenges, because others have no capital letter, `-` or `_`. */
 const NOW_AND_THEN: Rows<MemberRow> = {
   'challenge-standard-alphabet': {
-    title: 'the right challenge in the alphabet of standard base64',
+    title: 'the right challenge in standard base64',
     edit: inStandardAlphabet,
     why: ENCODING,
   },
   'challenge-lower-case': {
     title: 'the right challenge in lower case',
     edit: inLowerCase,
-    why: 'Base64url tells upper case from lower case: without it, half of the randomness is gone. Check that neither your code nor the collation of a database column ignores case.',
+    why: 'Base64url is case-sensitive. A comparison that ignores case makes the challenge much easier to guess. Check that neither your code nor the collation of a database column ignores case.',
   },
 };
 

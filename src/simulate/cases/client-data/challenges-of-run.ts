@@ -54,10 +54,10 @@ async function collect(context: CaseContext, { phase, prepare }: Kind, least: nu
 }
 
 const RANDOM =
-  'Draw 16 bytes or more from a cryptographic generator for each set of options, such as crypto.getRandomValues, and put nothing in their place (§13.4.3).';
-const SHORT = `A challenge that can be guessed, or that comes up again, makes old responses good. ${RANDOM}`;
-const GUESSED = `An attacker who knows the next challenge gets a response to it beforehand, and uses it later. ${RANDOM}`;
-const SHARED = `With one challenge for several users, the response of one answers the options of another, and one user spends the challenge of all. ${RANDOM}`;
+  'For each set of options, draw 16 bytes or more from a cryptographic generator, such as crypto.getRandomValues, and use nothing else (§13.4.3).';
+const SHORT = `A challenge that can be guessed, or that is repeated, makes old responses valid. ${RANDOM}`;
+const GUESSED = `An attacker who can predict a challenge gets a response to it in advance, and uses it later. ${RANDOM}`;
+const SHARED = `If several users get the same challenge, the response of one is valid for the options of another, and one user uses up the challenge of all. ${RANDOM}`;
 
 const BY = { counter: 'they count', clock: 'they hold the time', constant: 'most of them never changes' } as const;
 
@@ -94,14 +94,14 @@ const casesOf = (kind: Kind): Case[] => [
   }),
   flowCase({
     id: `${kind.name}.challenge-guessable`,
-    title: 'challenges that follow neither from others nor from the time',
+    title: 'challenges that cannot be predicted from others or from the time',
     step: 'challenge',
     why: GUESSED,
     run: async (context) => [{ mismatches: compareGuessable(await collect(context, kind, MIN_SAMPLES)) }],
   }),
   flowCase({
     id: `${kind.name}.challenge-shared`,
-    title: 'options for two users, with challenges of their own',
+    title: 'options for two users, each with its own challenge',
     step: 'challenge',
     wants: { users: 2 },
     why: SHARED,
@@ -119,7 +119,7 @@ export const CHALLENGES_OF_RUN: readonly Case[] = [
   ...KINDS.flatMap((kind) => casesOf(kind)),
   flowCase({
     id: 'login.challenge-shared-by-browsers',
-    title: 'options that name no user, for two browsers, with challenges of their own',
+    title: 'options that name no user, for two browsers, each with its own challenge',
     step: 'challenge',
     wants: { login: 'discoverable' },
     why: SHARED,

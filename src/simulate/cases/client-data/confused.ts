@@ -9,12 +9,12 @@ import { bothVariants } from '../../engine/variants.js';
  * types.
  */
 const TEXTS: readonly (readonly [name: string, edit: (right: string) => string])[] = [
-  ['U+0000 and more behind it', (right) => `${right}\u0000other`],
+  ['followed by U+0000 and more characters', (right) => `${right}\u0000other`],
   ['on the first of two lines', (right) => `${right}\nother`],
   ['on the second of two lines', (right) => `other\n${right}`],
-  ['a line break behind it', (right) => `${right}\n`],
+  ['followed by a line break', (right) => `${right}\n`],
   ['blanks around it', (right) => ` ${right} `],
-  ['a zero-width character behind it', (right) => `${right}\u200b`],
+  ['followed by a zero-width character', (right) => `${right}\u200b`],
   ['first in a list with commas', (right) => `${right},other`],
   ['last in a list with blanks', (right) => `other ${right}`],
   ['percent-encoded', (right) => right.replace(/./, (first) => `%${first.charCodeAt(0).toString(16)}`)],
@@ -29,7 +29,7 @@ const TEXTS: readonly (readonly [name: string, edit: (right: string) => string])
 const variants = (member: string) => TEXTS.map(([name, edit]) => ({ name, edits: { clientData: editMember(member, edit) } }));
 
 const WHY =
-  'Compare the text as it came, whole and once, with the one that you expect: no trimming, splitting, folding, pattern or conversion before it.';
+  'Compare the whole string, exactly as received, with the one that you expect. Do not trim, split, fold or convert it first, or match it with a pattern.';
 
 /**
  * Cases about lax comparison of the type, the challenge and the top-level origin (§7.1 steps 7, 8 and 11, §7.2 steps 10, 11 and 14). The
@@ -38,7 +38,7 @@ const WHY =
 export const CONFUSED: readonly Case[] = [
   ...bothVariants({
     what: 'type-confused',
-    title: 'texts that a lax comparison takes for the right type',
+    title: 'strings that a lax comparison mistakes for the right type',
     why: WHY,
     expected: refused('type_mismatch', 'type'),
     login: denied('type_mismatch', 'type'),
@@ -46,7 +46,7 @@ export const CONFUSED: readonly Case[] = [
   }),
   ...bothVariants({
     what: 'challenge-confused',
-    title: 'texts that a lax comparison takes for the right challenge',
+    title: 'strings that a lax comparison mistakes for the right challenge',
     why: WHY,
     expected: refused('challenge_unknown', 'challenge'),
     login: denied('challenge_unknown', 'challenge'),
@@ -54,7 +54,7 @@ export const CONFUSED: readonly Case[] = [
   }),
   ...bothVariants({
     what: 'top-origin-confused',
-    title: 'texts that a lax comparison takes for an allowed top-level origin',
+    title: 'strings that a lax comparison mistakes for an allowed top-level origin',
     why: WHY,
     wants: { topOrigin: true },
     browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } },

@@ -9,9 +9,9 @@ import { OTHER_SITE, otherScheme, readHost, withHost } from './origin-edits.js';
 const EMBEDDED = { wants: { topOrigin: true }, browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } } } as const;
 
 const CLICKJACKING =
-  'A hostile page can show yours in a frame and lead its user to confirm something unseen. Unless your page is meant to be framed, refuse C.crossOrigin true and every C.topOrigin.';
+  'A hostile page can show yours in a frame and trick the user into confirming something they do not see. Unless your page is meant to be framed, refuse C.crossOrigin true and every C.topOrigin.';
 const WHOLE =
-  'C.topOrigin says which page shows yours in a frame. With a looser comparison, a hostile page may frame it. Compare it, as a whole text, with each top-level origin that you expect.';
+  'C.topOrigin says which page shows yours in a frame. With a looser comparison, a hostile page may frame it. Compare the whole string with each top-level origin that you expect.';
 
 const NOT_FRAMED: Rows<Omit<BothRow, 'what'>> = {
   'cross-origin': {
@@ -34,7 +34,7 @@ const NOT_FRAMED: Rows<Omit<BothRow, 'what'>> = {
     title: "the page's own origin as top-level origin, in client data that are not cross-origin",
     wants: { topOrigin: false },
     edits: ({ context }) => ({ clientData: setClientData({ topOrigin: context.origin }) }),
-    why: `Your own page may frame a hostile one that frames yours, so that your own origin as C.topOrigin shows no honest page. ${CLICKJACKING}`,
+    why: `Your own page may frame a hostile page that in turn frames yours, so your own origin as C.topOrigin does not prove that the frames are safe. ${CLICKJACKING}`,
     code: 'top_origin_mismatch',
     step: 'top-origin',
   },
@@ -78,12 +78,12 @@ export const FRAMES: readonly Case[] = [
     what: 'embedded',
     title: 'a page in an iframe, under an allowed top-level origin',
     ...EMBEDDED,
-    why: 'A server that refuses these locks out the users of a page that is meant to be shown in a frame. Accept C.crossOrigin true with the top-level origins that you expect.',
+    why: 'A server that refuses such responses locks out the users of a page that is meant to be framed. Accept C.crossOrigin true with the top-level origins that you expect.',
   }),
   ...both({
     what: 'cross-origin-absent',
     title: 'client data without crossOrigin',
     edits: { clientData: setClientData({ crossOrigin: undefined }) },
-    why: 'Clients of Level 1 leave the member out, and their users would be locked out. Take it for false where it is absent.',
+    why: 'Clients of Level 1 leave the member out, and their users would be locked out. Treat it as false if it is absent.',
   }),
 ];

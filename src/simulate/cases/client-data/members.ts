@@ -40,14 +40,14 @@ export function misplaced({ member, ...refusal }: Member, wrong: (ceremony: Cere
     ...both({
       what: `${member}-in-further-member`,
       title: `a wrong ${member}, and the right one in a member that means nothing`,
-      why: `A server that looks for the ${member} anywhere in the text takes a response that was made for another purpose. Parse the JSON, and compare the member ${member} of the outermost object.`,
+      why: `A server that looks for the ${member} anywhere in the JSON text accepts a response made for another purpose. Parse the JSON, and compare the member ${member} of the outermost object.`,
       edits: ({ ceremony }) => ({ clientData: moveAside(member, wrong(ceremony)) }),
       ...refusal,
     }),
     ...bothFlows({
       what: `${member}-twice`,
       title: `the ${member} twice, of which only one is right`,
-      why: `A server that accepts the right ${member} both in front of a wrong one and behind it looks for one that fits, or reads the text in two ways. Parse the client data once, and use the ${member} of what the parser gives.`,
+      why: `A server that accepts the right ${member} both before and after a wrong one searches for one that matches, or parses the JSON in two ways. Parse the client data once, and use the ${member} that the parser returns.`,
       ...refusal,
       async run({ ceremony, ready }) {
         const bad = wrong(ceremony);

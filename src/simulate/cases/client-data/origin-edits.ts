@@ -19,7 +19,7 @@ export const ON_SUBDOMAIN = { origin: 'https://login.shop.example' } as const;
 /** Returns the parent domain of a subdomain, or ends the case if the host has none. */
 export function parentDomain(host: string): string {
   const [, parent] = /^[^.]+\.(.+)$/.exec(host) ?? [];
-  if (parent === undefined || isIP(host) !== 0) throw notApplicable('the RP ID is no subdomain');
+  if (parent === undefined || isIP(host) !== 0) throw notApplicable('the RP ID is not a subdomain');
   return parent;
 }
 

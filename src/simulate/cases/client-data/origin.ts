@@ -21,17 +21,17 @@ import {
 } from './origin-edits.js';
 
 const WHY =
-  'An attacker writes the headers of the request as well as the response: where both name the origin of the attacker, they agree. Compare C.origin with origins from your configuration, never with what the request says.';
+  'An attacker controls the headers of the request as well as the response, so both can name the attacker’s origin. Compare C.origin with origins from your configuration, never with values from the request.';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
 const ROWS: Rows<{ readonly title: string; readonly headers: Readonly<Record<string, string>> }> = {
   'origin-in-header': {
-    title: 'a page of another site, whose origin the headers Origin and Referer name as well',
+    title: 'a page of another site, whose origin the headers Origin and Referer also name',
     headers: { origin: OTHER_SITE, referer: `${OTHER_SITE}/` },
   },
   'origin-in-forwarded-headers': {
-    title: 'a page of another site, whose host stands in the headers of proxies as well',
+    title: 'a page of another site, whose host the headers of proxies also name',
     headers: { 'x-forwarded-host': OTHER_HOST, 'x-forwarded-proto': 'https', forwarded: `host=${OTHER_HOST};proto=https` },
   },
 };
@@ -56,13 +56,13 @@ export const FORGED_HEADERS: readonly Case[] = listRows(ROWS).flatMap(({ headers
   });
 });
 
-const WHOLE = 'Compare C.origin, as a whole text, with each origin that you expect.';
-const PHISHING = `The browser tells in C.origin which page asked for the response. A server that lets this one through accepts what a page in other hands has asked for. ${WHOLE}`;
-const PATTERN = `Anybody can register a name or write a URL that contains yours. ${WHOLE} Prefixes, suffixes and patterns let others in.`;
-const PORT = `Another port is another server, perhaps in other hands, and another origin. ${WHOLE}`;
-const SPELLING = `A browser writes an origin in one way only: scheme, host in lower case, and a port that is not the default. Another spelling comes from something else. ${WHOLE} If your server parses origins on purpose (§13.4.9), say "originMatch": "parsed" in its profile.`;
+const WHOLE = 'Compare the whole string C.origin with each origin that you expect.';
+const PHISHING = `The browser states in C.origin which page requested the response. A server that accepts this one accepts a response that an attacker’s page requested. ${WHOLE}`;
+const PATTERN = `Anyone can register a name or write a URL that contains yours. ${WHOLE} Prefixes, suffixes and patterns let others in.`;
+const PORT = `Another port is a different server and a different origin, and someone else may control it. ${WHOLE}`;
+const SPELLING = `A browser writes an origin in only one way: the scheme, the host in lower case, and the port if it is not the default. Any other spelling does not come from a browser. ${WHOLE} If your server parses origins on purpose (§13.4.9), say "originMatch": "parsed" in its profile.`;
 const ABSENT =
-  'A response without an origin could be from any page. Refuse client data whose origin is not a text, before it is compared with anything.';
+  'A response without an origin could be from any page. Refuse client data whose origin is not a string before you compare it with anything.';
 
 const EXACT = { wants: { originMatch: 'exact' } } as const;
 const NO_SUBDOMAINS = { wants: { originMatch: 'parsed' } } as const;
@@ -80,12 +80,12 @@ const ELSEWHERE: Rows<MemberRow> = {
   'origin-app-scheme': {
     title: 'the right host under a scheme that belongs to an app',
     edit: (origin) => origin.replace(/^https?:/, 'app:'),
-    why: `Any app may claim a scheme of its own, with any host behind it. ${WHOLE}`,
+    why: `Any app may define its own scheme, with any host after it. ${WHOLE}`,
   },
   'origin-android-app': {
     title: 'an Android app that does not belong to the site',
     edit: () => 'android:apk-key-hash:qYb1bI_0SfHBv4kVxZtpVY3b3pSrVqQbyXlEAqTnIuk',
-    why: 'Every Android app has such an origin, a hostile one too. Accept only the key hashes of your own apps, each as a whole text.',
+    why: 'Every Android app has such an origin, including a hostile one. Accept only the key hashes of your own apps, and compare each as a whole string.',
   },
   'origin-longer-host': {
     title: 'a host that only starts with the expected one',
@@ -95,40 +95,40 @@ const ELSEWHERE: Rows<MemberRow> = {
   'origin-host-suffix': {
     title: 'a host that only ends with the RP ID, in the middle of a name',
     edit: (origin, { rpId }) => withHost(origin, `evil${rpId}`),
-    why: `Anybody can register a name that ends with yours. ${WHOLE} Where you accept subdomains, a dot must stand before the RP ID.`,
+    why: `Anyone can register a name that ends with yours. ${WHOLE} If you accept subdomains, require a dot before the RP ID.`,
   },
   'origin-subdomain': {
     title: 'a subdomain of the expected host',
     edit: (origin) => withHost(origin, `www.${readHost(origin)}`),
-    why: `Subdomains are often in other hands: of customers, of a hoster, or forgotten ones that can be taken over. ${WHOLE} If all of yours are meant to be accepted (§13.4.9), say "originMatch": "subdomains" in the profile.`,
+    why: `You often do not control all subdomains: some belong to customers or a hosting provider, and forgotten ones can be taken over. ${WHOLE} If all of yours are meant to be accepted (§13.4.9), say "originMatch": "subdomains" in the profile.`,
     ...NO_SUBDOMAINS,
   },
   'origin-parent-domain': {
     title: 'the parent domain of the RP ID',
     edit: (origin, { rpId }) => withHost(origin, parentDomain(rpId)),
     ...ON_SUBDOMAIN,
-    why: `What the parent domain serves is another site, and may be in other hands. ${WHOLE}`,
+    why: `The parent domain is a different site, and someone else may control it. ${WHOLE}`,
   },
   'origin-dot-replaced': {
     title: 'a host with another character where the right one has a dot',
     edit: dotReplaced,
     ...ON_SUBDOMAIN,
-    why: `In a regular expression a dot stands for any character: the name is free to register. ${WHOLE}`,
+    why: `In a regular expression a dot matches any character, so an attacker can register such a name. ${WHOLE}`,
   },
   'origin-trailing-dot': {
     title: 'the host with a dot at its end',
     edit: (origin) => withHost(origin, `${readHost(origin)}.`),
-    why: `To a browser this is another host and another origin, with cookies and storage of its own. ${WHOLE}`,
+    why: `To a browser this is a different host and origin, with its own cookies and storage. ${WHOLE}`,
   },
   'origin-look-alike': {
     title: 'a host that looks like the right one, with a letter of another alphabet',
     edit: lookAlike,
-    why: `Look-alike names are what phishing sites use. ${WHOLE} Do not turn names into Unicode, or similar letters into one, before that.`,
+    why: `Phishing sites use look-alike names. ${WHOLE} Do not convert names to Unicode, or similar letters to the same one, before comparing.`,
   },
   'origin-loopback-address': {
     title: 'the loopback address instead of the host',
     edit: (origin) => withHost(origin, '127.0.0.1'),
-    why: `Any program on the user's machine can serve a page there. ${WHOLE} Leave out exceptions for development.`,
+    why: `Any program on the user's machine can serve a page there. ${WHOLE} Make no exceptions for development.`,
   },
   'origin-in-path': {
     title: 'another site, with the right origin in its path',
@@ -153,21 +153,21 @@ const ELSEWHERE: Rows<MemberRow> = {
   'origin-second-line': {
     title: 'another site, with the right origin on a second line',
     edit: (origin) => `${OTHER_SITE}\n${origin}`,
-    why: `In many languages a pattern with ^ and $ matches any one line of a text. ${WHOLE}`,
+    why: `In many languages a pattern with ^ and $ matches any line of a string. ${WHOLE}`,
   },
   'origin-nul': {
-    title: 'the right origin with U+0000 and more behind it',
+    title: 'the right origin, followed by U+0000 and more characters',
     edit: (origin) => `${origin}\u0000.${readHost(OTHER_SITE)}`,
-    why: `Some libraries take U+0000 for the end of a text, and see the right origin only. ${WHOLE}`,
+    why: `Some libraries treat U+0000 as the end of a string, and see only the right origin. ${WHOLE}`,
   },
-  'origin-list': { title: 'the right origin and another one in one text', edit: (origin) => `${origin} ${OTHER_SITE}`, why: PATTERN },
+  'origin-list': { title: 'the right origin and another one in one string', edit: (origin) => `${origin} ${OTHER_SITE}`, why: PATTERN },
 };
 
 const MALFORMED: Rows<MemberRow> = {
   'origin-host-only': {
     title: 'the right host and port without a scheme',
     edit: (origin) => new URL(origin).host,
-    why: `What has no scheme is no origin, and says nothing about how the page was loaded. ${WHOLE}`,
+    why: `A string without a scheme is not an origin, and does not tell how the page was loaded. ${WHOLE}`,
   },
   'origin-empty': { title: 'an empty origin', edit: () => '', why: ABSENT },
   'origin-null-text': {
@@ -180,7 +180,7 @@ const MALFORMED: Rows<MemberRow> = {
   'origin-array': {
     title: 'an array that holds the right origin',
     edit: (origin) => [origin],
-    why: 'A list that is compared loosely with a text is turned into that text; one that is searched may hold anything besides. Check that C.origin is a text.',
+    why: 'A loose comparison converts a list into a string, and a search in a list ignores its other items. Check that C.origin is a string.',
     unreadable: true,
   },
 };
@@ -189,8 +189,8 @@ const SPELLINGS: Rows<MemberRow> = {
   'origin-port-respelled': { title: 'the right origin with its port in another spelling', edit: portRespelled, why: SPELLING },
   'origin-upper-case': { title: 'the right origin in upper case', edit: (origin) => origin.toUpperCase(), why: SPELLING },
   'origin-trailing-slash': { title: 'an origin with a trailing slash', edit: (origin) => `${origin}/`, why: SPELLING },
-  'origin-path': { title: 'a path behind the right origin', edit: (origin) => `${origin}/login`, why: SPELLING },
-  'origin-query': { title: 'a query behind the right origin', edit: (origin) => `${origin}?login`, why: SPELLING },
+  'origin-path': { title: 'a path after the right origin', edit: (origin) => `${origin}/login`, why: SPELLING },
+  'origin-query': { title: 'a query after the right origin', edit: (origin) => `${origin}?login`, why: SPELLING },
   'origin-user-info': {
     title: 'a user name before the right host',
     edit: (origin) => origin.replace('//', '//user@'),
@@ -214,9 +214,9 @@ export const ORIGINS: readonly Case[] = [
   ...wrongValues(ORIGIN, { ...ELSEWHERE, ...MALFORMED, ...mapRows(SPELLINGS, (row) => ({ ...row, ...EXACT })) }),
   ...both({
     what: 'origin-not-utf8',
-    title: 'a byte behind the right origin that is not UTF-8',
+    title: 'the right origin, followed by a byte that is not UTF-8',
     edits: { clientData: editMember('origin', (origin) => `${origin}\u00ff`), clientDataBytes: breakUtf8 },
-    why: 'UTF-8 decode puts U+FFFD in place of such a byte, and the origin is no longer the right one. Refuse the text, or decode it as the standard says; never drop bytes.',
+    why: 'The standard’s "UTF-8 decode" replaces such a byte with U+FFFD, so the origin no longer matches. Decode like that, or refuse the client data; never drop bytes.',
     ...MISMATCH,
   }),
   ...misplaced(ORIGIN, () => OTHER_SITE),

@@ -13,9 +13,9 @@ interface TextRow {
 }
 
 const NEVER_500 =
-  'Anybody can send such a text. A server that falls over it answers with a 5xx, fills its log and may be brought down. Catch what the parser throws, check that it gives an object, and answer with a refusal.';
+  'Anyone can send this. A server that cannot handle it answers with a 5xx, fills its log and may crash. Catch the parser’s errors, check that it returns an object, and refuse the response otherwise.';
 const ONE_TEXT =
-  'What was signed and what was read must be one and the same text. Parse all of it, and refuse what is left over; do not mend it first.';
+  'You must read exactly the text that was signed. Parse all of it, refuse anything that is left over, and do not repair it first.';
 
 /** Nesting depth that overflows the stack of a recursive parser. */
 const DEPTH = 5_000;
@@ -46,34 +46,34 @@ const MALFORMED: Rows<TextRow> = {
   'client-data-relaxed': {
     title: 'client data with a comment, and a comma after the last member',
     edits: { clientData: (text) => `/* */${text.slice(0, -1)},}` },
-    why: 'No client writes it, and readers of JavaScript, YAML or JSON5 take more than JSON: they may build objects or run code, and read other members than the next reader. Parse JSON and nothing else.',
+    why: 'No client writes this. Parsers of JavaScript, YAML or JSON5 accept more than JSON: they may build objects or run code, and read different members than another parser. Use a strict JSON parser.',
   },
   'client-data-bom-twice': {
     title: 'two byte order marks before the client data',
     edits: { clientDataBytes: inOrder(byteOrderMark, byteOrderMark) },
-    why: 'UTF-8 decode drops one byte order mark (§7.1 step 5, §7.2 step 8), and a text that begins with another is no JSON. A server that trims the text reads another one than was signed.',
+    why: 'The standard’s "UTF-8 decode" drops one byte order mark (§7.1 step 5, §7.2 step 8), and text that begins with a second one is not JSON. A server that trims the text does not read what was signed.',
   },
   'client-data-utf-16': {
     title: 'the client data in UTF-16',
     edits: { clientDataBytes: (bytes) => Uint8Array.from([...bytes].flatMap((byte) => [byte, 0])) },
-    why: 'Client data is UTF-8 (§5.8.1.1). A server that guesses the encoding reads another text than the one that was checked. Decode as UTF-8 and nothing else.',
+    why: 'Client data are UTF-8 (§5.8.1.1). A server that guesses the encoding may read a different text than the one that was checked. Decode only as UTF-8.',
   },
   'client-data-encoded-twice': {
     title: 'the client data, encoded in base64url twice',
     edits: { clientDataBytes: (bytes) => encodeUtf8(encodeBase64url(bytes)) },
-    why: 'Only a page that encodes on its own sends this. A server that takes it hashes another text than the one that was signed, or guesses. Decode once.',
+    why: 'Only a page with its own encoding code sends this. A server that accepts it does not hash the text that was signed, or guesses. Decode once.',
   },
   'client-data-proto': {
-    title: 'all members within one that is called __proto__',
+    title: 'all members inside a member called __proto__',
     edits: { clientData: (text) => `{"__proto__":${text}}` },
-    why: 'In JavaScript, copying this object turns the members of __proto__ into its own, and into those of other objects too. Read own members of what the parser gave, and never merge it into another object.',
+    why: 'In JavaScript, copying this object makes the members of __proto__ visible on the copy, and sometimes on other objects too. Read only own members of the parsed object, and never merge it into another object.',
   },
 };
 
 const TEMPLATE =
-  'Later clients will write this, and today some do. A server that compares the text with a template, or takes it apart by hand, locks them out. Use a JSON parser, and look only at the members that you know (§5.8.1).';
+  'Some clients write this today, and more will later. A server that compares the text with a template, or parses it by hand, locks them out. Use a JSON parser, and read only the members that you know (§5.8.1).';
 const AS_SENT =
-  'The signature is over the bytes as they were sent. A server that writes the parsed object again, and hashes that, refuses this. Hash the bytes of clientDataJSON.';
+  'The signature covers the bytes as they were sent. A server that serializes the parsed object again and hashes that refuses this. Hash the bytes of clientDataJSON.';
 
 const written =
   (edit: (client: ReturnType<typeof readMembers>) => string): TextEdit =>
@@ -101,7 +101,7 @@ const CONFORMING: Rows<TextRow> = {
     why: AS_SENT,
   },
   'client-data-further-members': {
-    title: 'client data with members of every kind that no standard knows',
+    title: 'client data with unknown members of every JSON type',
     edits: {
       clientData: putFirst(() => ({ flag: true, list: [1, [2, {}]], nothing: null, object: { type: 'other' }, text: 'x', '': '' })),
     },
@@ -114,17 +114,17 @@ const CONFORMING: Rows<TextRow> = {
         other_keys_can_be_added_here: 'do not compare clientDataJSON against a template. See https://goo.gl/yabPex',
       }),
     },
-    why: 'Chrome adds this member now and then, so that such servers are found before their users are locked out. Use a JSON parser, and look only at the members that you know.',
+    why: 'Chrome adds this member now and then to expose servers that compare the text with a template. Use a JSON parser, and read only the members that you know.',
   },
   'client-data-android-package': {
     title: 'client data with the package name of an Android browser',
     edits: { clientData: setClientData({ androidPackageName: 'com.android.chrome' }) },
-    why: 'Android adds this member to what its browsers send, and their users would be locked out. Look only at the members that you know.',
+    why: 'Android adds this member to the client data of its browsers, and their users would be locked out. Read only the members that you know.',
   },
   'client-data-token-binding': {
     title: 'client data with tokenBinding, as clients of Level 1 and 2 write it',
     edits: { clientData: setClientData({ tokenBinding: { status: 'supported' } }) },
-    why: 'Level 3 reserves the member and checks nothing about it; older clients send it. Ignore it.',
+    why: 'Level 3 reserves this member but does not check it, and older clients send it. Ignore it.',
   },
   'client-data-numbers': {
     title: 'client data with numbers of every spelling in a further member',
@@ -139,12 +139,12 @@ const CONFORMING: Rows<TextRow> = {
   'client-data-odd-names': {
     title: 'further members with names that mean something to a programming language',
     edits: { clientData: (text) => `{"constructor":1,"__proto__":{"x":1},"toString":null,"__class__":"x","$where":"x",${text.slice(1)}` },
-    why: 'Members that a server does not know must be ignored, whatever they are called; one that trips over these can be brought down. Read only the members that you know.',
+    why: 'A server must ignore unknown members, whatever their names. These names can crash a careless one. Read only the members that you know.',
   },
   'client-data-long': {
     title: 'client data of more than 4,096 bytes',
     edits: { clientData: setClientData({ extraData: 'x'.repeat(4096) }) },
-    why: 'The standard sets no limit, and members may be added. A column or buffer that is too short cuts the text, and the hash is wrong. Leave room for some kilobytes.',
+    why: 'The standard sets no limit, and members may be added. A column or buffer that is too short truncates the text, and the hash is wrong. Leave room for some kilobytes.',
   },
   'client-data-bom': {
     title: 'a byte order mark before the client data',

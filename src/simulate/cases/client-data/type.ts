@@ -7,7 +7,7 @@ import { type MemberRow, misplaced, wrongValues } from './members.js';
 const OTHER = { registration: 'webauthn.get', authentication: 'webauthn.create' } as const;
 
 const CONFUSION =
-  'The type keeps a signature that was made for one purpose from being used for another. Compare C.type, as a whole text, with "webauthn.create" at a registration and "webauthn.get" at a login.';
+  'The type prevents a signature made for one purpose from being used for another. Compare the whole string C.type with "webauthn.create" at a registration and "webauthn.get" at a login.';
 
 const ROWS: Rows<MemberRow> = {
   'type-swapped': { title: 'client data of the other ceremony', edit: (_, { ceremony }) => OTHER[ceremony], why: CONFUSION },
@@ -17,7 +17,7 @@ const ROWS: Rows<MemberRow> = {
   'type-array': {
     title: 'an array that holds the right type',
     edit: (type) => [type],
-    why: 'A list that is compared loosely with a text is turned into that text. Compare C.type without conversion.',
+    why: 'A loose comparison converts a list into a string. Compare C.type without conversion.',
   },
   'type-upper-case': { title: 'the right type in upper case', edit: (type) => type.toUpperCase(), why: CONFUSION },
   'type-longer': { title: 'a type that only starts with the right one', edit: (type) => `${type}.other`, why: CONFUSION },
@@ -30,7 +30,7 @@ const ROWS: Rows<MemberRow> = {
   'type-of-payment': {
     title: 'the type of a payment',
     edit: (type) => type.replace('webauthn', 'payment'),
-    why: 'With Secure Payment Confirmation, other sites may ask for signatures of your passkeys, of the type payment.get. A server that takes one at a login lets those sites log in. Compare C.type as a whole.',
+    why: 'With Secure Payment Confirmation, other sites may request signatures from your passkeys, with the type payment.get. A server that accepts one at a login lets those sites log in. Compare the whole string C.type.',
   },
 };
 
@@ -53,9 +53,9 @@ export const TYPES: readonly Case[] = [
   ...misplaced(TYPE, (ceremony) => OTHER[ceremony]),
   ...both({
     what: 'type-overlong',
-    title: 'the right type, with a letter in more bytes than UTF-8 has for it',
+    title: 'the right type, with one letter in an overlong UTF-8 encoding',
     edits: { clientDataBytes: lengthenLetter },
-    why: 'A decoder that takes such bytes for the letter reads a text that a filter before it did not see. UTF-8 decode puts U+FFFD in their place: use a decoder that does, or refuses the text.',
+    why: 'A decoder that accepts overlong encodings reads a string that an earlier filter did not see. The standard’s "UTF-8 decode" replaces them with U+FFFD. Use a decoder that does this, or one that refuses the text.',
     code: TYPE.code,
     step: TYPE.step,
   }),

@@ -19,7 +19,7 @@ const USERS: readonly Case[] = [
   flowCase({
     id: 'login.each-of-three-passkeys',
     title: 'three passkeys of one user, each of which logs in',
-    why: 'Users have a phone, a laptop and a security key. A server that keeps one passkey for each user locks out users who add another. Store them in a table of their own.',
+    why: 'Users have a phone, a laptop and a security key. A server that stores one passkey per user locks out users who add another. Store passkeys in a separate table.',
     async run(context) {
       const session = await context.session(1);
       const first = await prepareActor(context, session);
@@ -30,8 +30,8 @@ const USERS: readonly Case[] = [
   }),
   flowCase({
     id: 'login.two-users-one-authenticator',
-    title: 'passkeys of two users on one authenticator, the older of which logs in',
-    why: 'Families and teams share devices. Find the account by the credential, not by the device, the session or the last registration.',
+    title: 'passkeys of two users on one authenticator, and a login with the older passkey',
+    why: 'Families and teams share devices. Look up the account by the credential, not by the device, the session or the last registration.',
     async run(context) {
       // Where a login names no user, the browser asks which account to use.
       let picks: 'oldest' | 'newest' = 'oldest';
@@ -46,7 +46,7 @@ const USERS: readonly Case[] = [
   flowCase({
     id: 'login.every-offered-algorithm',
     title: 'a registration and a login with every algorithm that the options offer',
-    why: 'Whatever pubKeyCredParams lists, some authenticator will choose. Offer only what you can verify.',
+    why: 'Some authenticator will choose each algorithm that pubKeyCredParams lists. Offer only algorithms that you can verify.',
     tags: ['algorithm'],
     async run(context) {
       const session = await context.session(1);
@@ -67,7 +67,7 @@ const SEQUENCES: readonly Case[] = [
   flowCase({
     id: 'login.backup-state-changing',
     title: 'a passkey that is backed up, then no longer, then again',
-    why: 'BS says what is true now, and changes when a user turns synchronization on or off. Only BE may never change (§7.2, backup state).',
+    why: 'BS gives the current state, and changes when a user turns synchronization on or off. Only BE never changes (§7.2, backup state).',
     async run(context) {
       const traits = { authenticator: { backupEligible: true } };
       const actor = await prepareActor(context, await context.session(1), { traits });
@@ -81,7 +81,7 @@ const SEQUENCES: readonly Case[] = [
   flowCase({
     id: 'login.verified-now-and-then',
     title: 'a user who is verified at one login and not at the next',
-    why: 'Where verification is preferred, a closed laptop with an external keyboard cannot verify its user. Do not hold a login against earlier ones.',
+    why: 'If verification is only preferred, a closed laptop with an external keyboard sends responses without it. Do not compare a login with earlier ones.',
     wants: { userVerification: 'preferred', unverified: true },
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
@@ -95,7 +95,7 @@ const SEQUENCES: readonly Case[] = [
   flowCase({
     id: 'login.twice-in-one-visit',
     title: 'a second login in the same visit, right after the first',
-    why: 'People confirm a payment right after they signed in. A challenge is spent, but the next options have a new one.',
+    why: 'People confirm a payment right after they have signed in. The first challenge is used up, but the next options have a new one.',
     // Others may give no options to who is signed in.
     needs: ['api'],
     async run(context) {
@@ -107,7 +107,7 @@ const SEQUENCES: readonly Case[] = [
   flowCase({
     id: 'login.from-another-visit',
     title: 'a login in a second browser while the first is still signed in',
-    why: 'A user has several devices. A login ends no other session, and needs none to be over.',
+    why: 'Users have several devices. A login must neither end other sessions nor require that they have ended.',
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       return [await loggedIn('the first visit', actor), await loggedIn('the second visit', actor)];
@@ -115,8 +115,8 @@ const SEQUENCES: readonly Case[] = [
   }),
   flowCase({
     id: 'login.options-asked-twice',
-    title: 'options asked for twice in one visit, of which the second are answered',
-    why: 'A page asks for options when it loads, for autofill, and again for its button. The options that were given last must work.',
+    title: 'options requested twice in one visit, and a response to the second',
+    why: 'A page requests options when it loads, for autofill, and again for its button. The latest options must work.',
     // Flows of several pages give options where their page is, once.
     needs: ['api'],
     async run(context) {
@@ -128,8 +128,8 @@ const SEQUENCES: readonly Case[] = [
   }),
   flowCase({
     id: 'register.options-asked-twice',
-    title: 'options asked for twice in one session, of which the second are answered',
-    why: 'Users close the dialog and try again. The options that were given last must work.',
+    title: 'options requested twice in one session, and a response to the second',
+    why: 'Users close the dialog and try again. The latest options must work.',
     async run(context) {
       const session = await context.session(1);
       await beginRegistration(context, session);
@@ -139,7 +139,7 @@ const SEQUENCES: readonly Case[] = [
   ...bothFlows({
     what: 'after-refused',
     title: 'a response right after one that was refused',
-    why: 'A refused response spends its challenge, but nothing else: otherwise an attacker who can have logins refused locks out the user. Leave no half-made passkey behind.',
+    why: 'A refused response must use up its challenge and nothing else. Otherwise an attacker who causes refusals locks the user out. Leave no incomplete passkey behind.',
     async run({ ceremony, ready }) {
       const [type, refuse] = ceremony === 'registration' ? (['webauthn.get', refused] as const) : (['webauthn.create', denied] as const);
       const wrong = await ready({ clientData: setClientData({ type }) });
@@ -156,7 +156,7 @@ const SIDE_BY_SIDE: readonly Case[] = [
   flowCase({
     id: 'login.two-visits',
     title: 'logins in two visits, both begun before either ends',
-    why: 'Two people, or two devices, sign in at the same time. Keep the challenge with the visit, not in one place for all.',
+    why: 'Two people, or two devices, sign in at the same time. Store the challenge with each visit, not in one variable for all.',
     async run(context) {
       const actor = await prepareActor(context, await context.session(1));
       const [first, second] = [await readyLogin(actor), await readyLogin(actor)];
@@ -169,7 +169,7 @@ const SIDE_BY_SIDE: readonly Case[] = [
   flowCase({
     id: 'login.two-users',
     title: 'discoverable logins of two users, both begun before either ends',
-    why: 'A challenge that is kept in one place for all lets only one person sign in at a time. Keep it with the visit.',
+    why: 'If one variable holds the challenge for all visits, only one person can sign in at a time. Store it with each visit.',
     wants: { login: 'discoverable' },
     async run(context) {
       const wants = { login: 'discoverable' } as const;
@@ -184,7 +184,7 @@ const SIDE_BY_SIDE: readonly Case[] = [
   flowCase({
     id: 'register.two-users',
     title: 'registrations of two users, both begun before either ends',
-    why: 'A challenge that is kept in one place for all lets only one person register at a time, or mixes up the two. Keep it with the session.',
+    why: 'If one variable holds the challenge for all sessions, only one person can register at a time, or two are mixed up. Store it with each session.',
     async run(context) {
       const [one, two] = [await context.session(1), await context.session(2)];
       const [first, second] = [await readyRegistration(context, one), await readyRegistration(context, two)];

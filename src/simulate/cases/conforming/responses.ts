@@ -30,8 +30,8 @@ function reordered(attestationObject: Uint8Array): Uint8Array {
 
 const BOTH: Rows<Omit<BothRow, 'what'>> = {
   'unknown-members': {
-    title: 'members that this version of the standard does not know, at each level',
-    why: 'The standard grows: browsers add members to the dictionaries. A server that refuses unknown ones locks all users out with the next version of a browser. Ignore them.',
+    title: 'members that this version of the standard does not define, at each level of the JSON',
+    why: 'The standard grows, and browsers add members to the dictionaries. A server that refuses unknown members locks all users out with the next browser version. Ignore them.',
     edits: {
       response: (response) => ({
         ...setInner(FURTHER)(response),
@@ -47,67 +47,67 @@ const BOTH: Rows<Omit<BothRow, 'what'>> = {
   },
   'attachment-absent': {
     title: 'no authenticatorAttachment',
-    why: 'Clients leave it out when they do not tell, and older ones do not know it. Do not require it.',
+    why: 'Clients may leave authenticatorAttachment out, and older ones do not know it. Do not require it.',
     edits: { response: setMembers({ authenticatorAttachment: undefined }) },
   },
   'attachment-unknown': {
-    title: 'an authenticatorAttachment that the standard does not name',
-    why: 'Relying parties treat unknown values as absent (§5.1, authenticatorAttachment). Do not hold it against a list.',
+    title: 'an authenticatorAttachment that the standard does not define',
+    why: 'Relying parties must treat unknown values as absent (§5.1, authenticatorAttachment). Do not check the value against a list.',
     edits: { response: setMembers({ authenticatorAttachment: 'example-further' }) },
   },
   'extension-results-absent': {
     title: 'no clientExtensionResults',
-    why: 'Code that serializes credentials by hand, from before toJSON(), often leaves them out. Take them for empty.',
+    why: 'Code that serializes credentials by hand, written before toJSON() existed, often leaves clientExtensionResults out. Treat the missing member as empty.',
     edits: { response: setMembers({ clientExtensionResults: undefined }) },
   },
   'extension-results-unsolicited': {
     title: 'client extension outputs that were not requested',
-    why: 'Clients and authenticators may add extensions of their own. Ignore what you did not ask for; otherwise users of such a client are locked out.',
+    why: 'Clients and authenticators may add their own extensions. Ignore outputs that you did not request; otherwise users of such a client are locked out.',
     edits: {
       response: setMembers({ clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true }, appid: false, uvm: [[2, 4, 2]] } }),
     },
   },
 };
 
-const TRANSPORTS = 'Transports are hints for later options. Store what you get as it is, and take none for an empty list.';
+const TRANSPORTS = 'Transports are hints for later options. Store the list as received, and treat a missing one as empty.';
 
 export const CONFORMING_MEMBERS: readonly Case[] = [
   ...listRows(BOTH).flatMap(both),
   registrationCase({
     id: 'register.transports-absent',
     title: 'no transports',
-    why: `Browsers without getTransports() send none. ${TRANSPORTS}`,
+    why: `Browsers without getTransports() send no transports. ${TRANSPORTS}`,
     edits: { response: setInner({ transports: undefined }) },
   }),
   registrationCase({
     id: 'register.transports-empty',
     title: 'an empty list of transports',
-    why: `A browser that does not know them sends an empty list. ${TRANSPORTS}`,
+    why: `A browser that does not know the transports sends an empty list. ${TRANSPORTS}`,
     edits: { response: setInner({ transports: [] }) },
   }),
   registrationCase({
     id: 'register.transports-unknown',
-    title: 'transports that the standard does not name',
-    why: `New ones appear, such as smart-card did; relying parties store unknown values (§5.8.4). ${TRANSPORTS}`,
+    title: 'transports that the standard does not define',
+    why: `New transports appear, as smart-card did, and relying parties store unknown values (§5.8.4). ${TRANSPORTS}`,
     edits: { response: setInner({ transports: ['example-further', 'internal', 'cable'] }) },
   }),
   registrationCase({
     id: 'register.copies-absent',
     title: 'no publicKey, publicKeyAlgorithm and authenticatorData in response',
-    why: 'They repeat the attestation object, and older clients do not have them. Take key and algorithm from the attestation object.',
+    why: 'These members repeat the attestation object, and older clients do not send them. Take key and algorithm from the attestation object.',
     edits: { response: setInner({ publicKey: undefined, publicKeyAlgorithm: undefined, authenticatorData: undefined }) },
   }),
   registrationCase({
     id: 'register.attestation-object-reordered',
     title: 'an attestation object whose members come in another order',
-    disputed: 'Decoders should refuse CBOR that is not in the canonical form of CTAP2, which has one order (§2).',
-    why: 'Clients of several makers wrote it so. Read fmt, attStmt and authData by their names.',
+    disputed: 'Decoders should refuse CBOR that is not in the canonical form of CTAP2, which fixes the order (§2).',
+    why: 'Clients of several makers have sent this. Read fmt, attStmt and authData by their names.',
     edits: { attestationObject: reordered },
   }),
   registrationCase({
     id: 'register.hybrid',
     title: 'a passkey on a phone: cross-platform, over hybrid',
-    why: 'Most people who sign in on a desktop with a phone come this way. Do not ask for a platform authenticator after the fact.',
+    why: 'Most people who sign in on a desktop with their phone use this. Do not insist on a platform authenticator when the response arrives.',
     wants: { attachment: 'cross-platform' },
     browser: {
       authenticator: { attachment: 'cross-platform', transports: ['hybrid', 'internal'], backupEligible: true, backupState: true },
@@ -116,20 +116,20 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
   authenticationCase({
     id: 'login.attachment-changed',
     title: 'a passkey of a phone, registered there and used from a desktop',
-    why: 'The same credential is platform on the device and cross-platform over hybrid. Do not compare the attachment with that of the registration.',
+    why: 'The same credential reports "platform" on the device and "cross-platform" over hybrid. Do not compare the attachment with that of the registration.',
     edits: { response: setMembers({ authenticatorAttachment: 'cross-platform' }) },
   }),
   authenticationCase({
     id: 'login.user-handle-absent',
     title: 'a login of a named user without a user handle',
-    why: 'Authenticators leave it out where the credential was named. Require it only where no user was named (§7.2, user handle).',
+    why: 'Authenticators may leave the user handle out if the options named the credential. Require it only if the login named no user (§7.2, user handle).',
     edits: { response: setInner({ userHandle: undefined }) },
     wants: { login: 'named' },
   }),
   authenticationCase({
     id: 'login.user-handle-present',
     title: 'a login of a named user with the user handle',
-    why: 'Discoverable credentials give it, asked or not. Compare its bytes with those of the account; do not refuse it.',
+    why: 'Discoverable credentials always return the user handle. Compare its bytes with those of the account; do not refuse it.',
     browser: { authenticator: { alwaysDiscoverable: true } },
     wants: { login: 'named' },
   }),
@@ -146,12 +146,12 @@ const NESTED = new Map<CborValue, CborValue>([
   ['text', new Map([['further', Uint8Array.of(1, 2)]])],
 ]);
 
-const UNASKED = 'Clients and authenticators may add extensions of their own, and sign them.';
+const UNASKED = 'Authenticators may add their own extensions and sign the outputs.';
 
 const EITHER: Rows<Omit<BothRow, 'what'>> = {
   'extension-unknown': {
     title: 'the signed output of an extension that was not requested',
-    why: `${UNASKED} Decode the map that the ED flag announces, and ignore what you do not know.`,
+    why: `${UNASKED} Decode the map that the ED flag announces, and ignore unknown outputs.`,
     edits: withExtensions({ 'example.further': true }),
   },
   'extension-nested': {
@@ -161,7 +161,7 @@ const EITHER: Rows<Omit<BothRow, 'what'>> = {
   },
   'user-verified-unasked': {
     title: 'a user who was verified although that was discouraged',
-    why: 'Many authenticators always verify their user. Require UV where you need it; never refuse it.',
+    why: 'Many authenticators always verify their user. Require the UV flag if you need it, but never refuse it.',
     wants: { userVerification: 'discouraged' },
     edits: { authenticatorData: setFlags(FLAG.uv) },
   },
@@ -170,20 +170,20 @@ const EITHER: Rows<Omit<BothRow, 'what'>> = {
 const REGISTRATION: readonly RegistrationSpec[] = [
   {
     id: 'register.credential-protection',
-    title: 'the signed output of credProtect, which Chromium asks for by itself',
-    why: 'Chromium asks security keys for credProtect whenever a discoverable credential is wanted. A server that refuses the output locks out every security key there.',
+    title: 'the signed output of credProtect, which Chromium requests by itself',
+    why: 'Chromium requests credProtect from security keys for every discoverable credential. A server that refuses the output locks out all security keys in Chromium.',
     edits: withExtensions({ credProtect: 2 }),
   },
   {
     id: 'register.hmac-secret',
     title: 'the signed output of hmac-secret',
-    why: `${UNASKED} Ignore outputs that you did not ask for.`,
+    why: `${UNASKED} Ignore outputs that you did not request.`,
     edits: withExtensions({ 'hmac-secret': true }),
   },
   {
     id: 'register.aaguid-any',
-    title: 'an AAGUID that no list knows',
-    why: 'New models appear every month, and without attestation the AAGUID proves nothing. Use it for a name at most, unless your policy names models.',
+    title: 'an AAGUID that is on no list',
+    why: 'New models appear every month, and without attestation the AAGUID proves nothing. Use it only to show a name, unless your policy lists models.',
     browser: { authenticator: { aaguid: new Uint8Array(16).fill(0xff) } },
   },
 ];
@@ -200,19 +200,19 @@ const LOGIN: readonly AuthenticationSpec[] = [
   ...LENGTHS.map((credentialIdLength) => ({
     id: `login.credential-id-of-${credentialIdLength}`,
     title: `a credential ID of ${credentialIdLength} bytes`,
-    why: 'Credential IDs have 16 to 1023 bytes, and security keys that wrap keys in them have long ones. Store them whole, as bytes, and give the column room.',
+    why: 'Credential IDs have 16 to 1023 bytes, and those of security keys that wrap keys in them are long. Store all bytes, and make the column large enough.',
     browser: { authenticator: { credentialIdLength } },
   })),
   {
     id: 'login.credential-id-leading-zeros',
     title: 'a credential ID that begins with zeros',
-    why: 'An ID is bytes, neither a number nor a text that ends with U+0000. Store and compare all of them.',
+    why: 'A credential ID is a byte string, not a number or a string that ends at U+0000. Store and compare all bytes.',
     browser: { authenticator: { newCredentialId: beginningWith(0, 0, 0) } },
   },
   {
     id: 'login.credential-id-url-safe',
-    title: 'a credential ID with - and _ in its text',
-    why: 'Base64url has - and _ where base64 has + and /. A server that decodes one as the other loses a part of its users at random.',
+    title: 'a credential ID with - and _ in its base64url',
+    why: 'Base64url has - and _ where base64 has + and /. A server that decodes one as the other locks out some users at random.',
     browser: { authenticator: { newCredentialId: beginningWith(0xfb, 0xff, 0xbf, 0xfb, 0xef, 0xff) } },
   },
 ];

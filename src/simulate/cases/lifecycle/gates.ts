@@ -39,7 +39,7 @@ function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stop
   const list = steps.flatMap(({ lists }) => lists).find((action) => !offers(action));
   if (list !== undefined) return describeLack(list);
   if (gates.length === 0) {
-    return { reason: 'not judged: the profile does not say how a user is locked, disabled or unverified (gates)', member: 'gates' };
+    return { reason: 'not judged: the profile does not say how to lock, disable or unverify a user (gates)', member: 'gates' };
   }
   if (stops === undefined || gates.some((gate) => gate.stops.includes(stops))) return undefined;
   return { reason: `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`, member: 'gates' };
@@ -113,7 +113,7 @@ function compareGated({ name }: Gate, before: boolean | undefined, gated: boolea
       expected: 'refused',
       received: 'accepted, as without the gate',
       deviation: { kind: 'not_prepared', by: { kind: 'accepted' } },
-      hint: 'Look whether the steps in "set" of the gate do something: a command that changes no row of the database ends well, too. If they do, the server does not look at this state.',
+      hint: 'Check that the steps in "set" of the gate have an effect: a command that changes no row of the database succeeds too. If they have, the server ignores this state of the account.',
     },
   ];
 }
@@ -141,8 +141,8 @@ async function compareLifted(gate: Gate, stage: Stage): Promise<readonly Mismatc
 
 const LIFTED: Case = {
   id: 'lifecycle.gate-lifted',
-  title: 'a login of a user who was locked, disabled or unverified, and is no longer',
-  why: 'Users who have been let in again sign in as before. The steps in "set" and "lift" of a gate must do what they say: else the cases about gates tell nothing.',
+  title: 'a login of a user who was locked, disabled or unverified before, but is no longer',
+  why: 'Users who are unlocked or enabled again must be able to sign in as before. The steps in "set" and "lift" of a gate must do what they say; otherwise the cases about gates prove nothing.',
   tags: ['gate'],
   expected: ACCEPTED,
   controls: ['login.default'],
@@ -161,17 +161,17 @@ const LIFTED: Case = {
 };
 
 const SAME_GATE =
-  'A passkey login is often written beside the login with a password, and does not look at what stops that one: an account that is locked, disabled or unverified, or a second factor that is due. Ask it in one place, behind every way in, when the session is made.';
+  'The login with a passkey is often separate from the login with a password, and omits its checks: whether the account is locked, disabled or unverified, or needs a second factor. Check the state of the account in one place that every way in uses, when you create the session.';
 const AT_THE_END =
-  'Between the options of a login and its response a user may be locked. Look at the state of the account when the session is made, not when a ceremony begins.';
+  'A user may be locked after the options of a login were given and before the response arrives. Check the state of the account when you create the session, not when a ceremony begins.';
 const OPEN =
-  'An administrator who locks or disables an account wants its user out. End the open sessions of the user in the same step, or look at the state of the account in every request.';
+  'An administrator who locks or disables an account wants its user signed out. End the open sessions of the user in the same step, or check the state of the account in every request.';
 const NEW_KEY =
-  'A passkey that is registered while the account is disabled is a way back in. Look at the state of the account when a ceremony begins, and when it ends.';
+  'A passkey registered while the account is disabled is a way back in. Check the state of the account when a ceremony begins and when it ends.';
 const RECOVERED =
-  'A recovery proves who the user is; it does not decide whether the account is open. Let only the step that set the state lift it, and look at it before the recovery signs in.';
+  'A recovery proves who the user is, but must not unlock or enable the account. Only the procedure that set such a state may lift it. Check the state before the recovery signs the user in.';
 const VERIFIED =
-  'An endpoint that only verifies a response is a sign-in as well for the program that calls it. Look at the state of the account there, too.';
+  'To the program that calls it, an endpoint that only verifies a response is a sign-in too. Check the state of the account there as well.';
 
 const DISCOVERABLE: Demands = { login: 'discoverable' };
 const VERIFY: Demands = { endpoint: 'verify' };
@@ -187,20 +187,20 @@ export const GATES: readonly Case[] = [
       steps: [login({ expect: 'refused' })],
     },
     'gate-login-discoverable': {
-      title: 'a login of such a user that names no user',
+      title: 'a login that names no user, by a user who is locked, disabled or unverified',
       why: SAME_GATE,
       wants: DISCOVERABLE,
       controls: ['login.discoverable'],
       steps: [login({ wants: { login: 'discoverable' }, expect: 'refused' })],
     },
     'gate-login-begun': {
-      title: 'a login that began before its user was locked, disabled or unverified, sent after it',
+      title: 'a login that began before its user was locked, disabled or unverified, and is sent afterwards',
       why: AT_THE_END,
       before: [begin('login')],
       steps: [finish('refused')],
     },
     'gate-verify': {
-      title: 'a response of such a user that is only verified',
+      title: 'a response that is only verified, by a user who is locked, disabled or unverified',
       why: VERIFIED,
       wants: VERIFY,
       controls: ['verify.default'],
@@ -208,21 +208,21 @@ export const GATES: readonly Case[] = [
       steps: [login({ wants: { endpoint: 'verify' }, expect: 'refused' })],
     },
     'gate-session': {
-      title: 'the session of a user who is locked, disabled or unverified while it is open',
+      title: 'the open session of a user who is then locked, disabled or unverified',
       why: OPEN,
       stops: 'sessions',
       before: [login(), whoami('first')],
       steps: [whoami('first', 'refused')],
     },
     'gate-adds-passkey': {
-      title: 'a new passkey of a user who is locked, disabled or unverified, in a session that was open before',
+      title: 'a new passkey of a user who is locked, disabled or unverified, in a session from before',
       why: NEW_KEY,
       stops: 'registration',
       controls: ADDING,
       steps: [add({ expect: 'refused' })],
     },
     'gate-registration-begun': {
-      title: 'a registration that began before its user was locked, disabled or unverified, sent after it',
+      title: 'a registration that began before its user was locked, disabled or unverified, and is sent afterwards',
       why: NEW_KEY,
       stops: 'registration',
       controls: ADDING,

@@ -51,7 +51,7 @@ const SIGNED_IN: Step = {
   lists: ['whoami'],
   async run(stage) {
     const witness = await (await stage.visit('home', 'user')).whoami();
-    if (witness?.outcome !== 'accepted') throw notApplicable('the account of the profile signs no user in (whoami)');
+    if (witness?.outcome !== 'accepted') throw notApplicable('the account requests of the profile do not sign a user in (whoami)');
     return [];
   },
 };
@@ -72,14 +72,14 @@ const owner = (isUser: boolean): Step => ({
 const flip = (text: string): string => text.replace(/[a-z0-9](?=[^a-z0-9]*$)/i, (last) => (last === '1' ? '2' : '1'));
 
 const ONCE =
-  'A code that works again lets in an attacker who finds it later, in a mailbox, a log or a browser. Spend it in the same step that accepts it.';
+  'If a code works twice, an attacker who finds it later in a mailbox, a log or a browser gets in. Mark it as used in the same step that accepts it.';
 const OWNER =
-  'A recovery replaces every passkey. An attacker who gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
+  'A recovery replaces every passkey, so an attacker who gets past its check owns the account. Look up the code, and take the user from its row, not from the request.';
 const ENDS =
-  'Users recover an account because a device is lost or stolen. What the recovery is said to end must be over at once, on the server.';
+  'Users recover an account because a device is lost or stolen. Everything that the recovery should end must end at once, on the server.';
 const REMOVED =
-  'A passkey that a user has removed is lost or stolen. A recovery that restores the account from a copy, or lifts every mark of a removal, gives it back to the thief.';
-const NOTHING = 'Anybody can ask for the recovery of any account. As long as it is not finished, nothing may change for the user.';
+  'A removed passkey is often on a lost or stolen device. A recovery that restores the account from a copy, or undoes every removal, makes it valid again for the thief.';
+const NOTHING = 'Anyone can request the recovery of any account. Until it is finished, nothing may change for the user.';
 const WORKS = 'Users who have lost every passkey have no other way in.';
 
 const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
@@ -94,7 +94,7 @@ export const RECOVERIES: readonly Case[] = [
     ],
   }),
   ...lifecycleCases(
-    'A server that forgets the code after one slip lets an attacker keep a user out of their account. Allow some attempts.',
+    'A server that discards the code after one wrong attempt lets an attacker keep a user out of their account. Allow a few attempts.',
     {
       'recovery-after-wrong-code': [
         'a recovery with the right code, after a wrong one',
@@ -105,7 +105,7 @@ export const RECOVERIES: readonly Case[] = [
   ...lifecycleCases(ONCE, {
     'recovery-twice': ['a recovery with a code that was used', [ask(), recover(), recover({ in: 'third', expect: 'refused' })]],
     'recovery-at-once': ['two recoveries with one code, at once', [ask(), RECOVER_AT_ONCE]],
-    'recovery-late': ['a recovery after its time', [ask(), wait('recoverySeconds'), recover({ expect: 'refused' })]],
+    'recovery-late': ['a recovery after its time limit', [ask(), wait('recoverySeconds'), recover({ expect: 'refused' })]],
   }),
   ...lifecycleCases(ENDS, {
     'recovery-older-code': [
@@ -119,7 +119,7 @@ export const RECOVERIES: readonly Case[] = [
       DISCOVERABLE.wants,
     ],
     'recovery-passkey-begun': [
-      'a login that began before a recovery, sent after it',
+      'a login that began before a recovery, and is sent afterwards',
       [begin('login'), ask(), recover(), finish(ends('passkeys'))],
     ],
     'recovery-passkey-listed': [
@@ -132,7 +132,7 @@ export const RECOVERIES: readonly Case[] = [
       [SIGNED_IN, ask(), recover(), whoami('home', ends('sessions'))],
     ],
     'recovery-registration-begun': [
-      'a registration that began before a recovery, sent after it',
+      'a registration that began before a recovery, and is sent afterwards',
       [SIGNED_IN, begin('registration'), ask(), recover(), finish(ends('sessions'))],
     ],
     'recovery-password': [
@@ -152,7 +152,10 @@ export const RECOVERIES: readonly Case[] = [
     ],
   }),
   ...lifecycleCases(OWNER, {
-    'recovery-code-changed': ['a recovery with a code of which one character differs', [ask(), recover({ edit: flip, expect: 'refused' })]],
+    'recovery-code-changed': [
+      'a recovery with a code in which one character is wrong',
+      [ask(), recover({ edit: flip, expect: 'refused' })],
+    ],
     'recovery-code-empty': ['a recovery with an empty code', [ask(), recover({ edit: () => '', expect: 'refused' })]],
     'recovery-code-cut': [
       'a recovery with the first half of the code',
@@ -164,10 +167,10 @@ export const RECOVERIES: readonly Case[] = [
     ],
   }),
   ...lifecycleCases(
-    'An attacker who plants their own session cookie in the browser of a victim shares the session of the recovery. Make a new session when it ends.',
+    'An attacker who plants their own session cookie in a victim’s browser shares the session of the recovery. Create a new session when the recovery is finished.',
     {
       'recovery-fixation': [
-        'the cookies from before a recovery, after it',
+        'the cookies from before a recovery, used after it',
         [ask(), begin('login', { in: 'second' }), keepCookies('second', 'third'), recover(), whoami('third', 'refused')],
       ],
     },

@@ -54,19 +54,19 @@ const ONLY_ONE: Step = {
   async run(stage) {
     const { session } = await stage.actor('user');
     const { excludeCredentials = [] } = (await session.beginRegistration()).options ?? {};
-    if (excludeCredentials.length > 1) throw notApplicable('the user has other passkeys, from before');
+    if (excludeCredentials.length > 1) throw notApplicable('the user still has passkeys from earlier cases');
     return [];
   },
 };
 
-const GONE =
-  'A passkey that a user removes is often one that is lost or stolen. It must be of no use from the moment the removal is answered.';
-const OTHERS = 'Any user could change those of others. Look a passkey up by its ID and by the user who is signed in, in one query.';
-const SIGNED_IN = 'A change of passkeys is a change of who can sign in. Take it only from a session in which the user is signed in.';
+const GONE = 'A removed passkey is often on a lost or stolen device. It must stop working as soon as the server has answered the removal.';
+const OTHERS =
+  'Otherwise any user could change the passkeys of others. Look a passkey up by both its ID and the signed-in user, in one query.';
+const SIGNED_IN = 'Changing passkeys changes who can sign in. Accept it only in a session in which the user is signed in.';
 const ENDED =
-  'An attacker who copied the cookies, from a shared computer or a log, goes on if only the browser forgets them. End the session on the server.';
+  'If only the browser deletes the cookies, an attacker who copied them from a shared computer or a log stays signed in. End the session on the server.';
 const LOCKED_OUT =
-  'A user without passkey and without another way in is locked out. Count and remove in one step, so that two requests do not remove the last two.';
+  'A user without a passkey or another way in is locked out. Count and remove passkeys in one step, so that two requests cannot remove the last two.';
 
 const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
 
@@ -82,11 +82,11 @@ const REMOVALS: readonly Case[] = [
       DISCOVERABLE.wants,
     ],
     'removed-passkey-begun': [
-      'a login that began before its passkey was removed, sent after it',
+      'a login that began before its passkey was removed, and is sent afterwards',
       [add(), begin('login'), remove(), finish('refused')],
     ],
     'removed-passkey-of-session': [
-      'the session that a passkey has opened, after its removal',
+      'the session that a passkey opened, after the passkey was removed',
       [add(), login(), whoami('first'), remove(), whoami('first', OPENED)],
     ],
   }),
@@ -102,15 +102,15 @@ const REMOVALS: readonly Case[] = [
       [login(), add(), remove({ of: 'added' }), whoami('first'), login({ in: 'second' })],
     ],
   }),
-  ...lifecycleCases('A second click, or a repeated request, may be refused; it may not remove anything else.', {
+  ...lifecycleCases('The server may refuse a second click or a repeated request, but it must not remove anything else.', {
     'removal-twice': [
-      'a passkey removed twice, and the other one, which stays',
+      'a passkey removed twice, while the other one stays',
       [add(), remove({ of: 'added' }), remove({ of: 'added', expect: 'any' }), login()],
     ],
   }),
-  ...lifecycleCases('Two requests remove one passkey: one may find it gone, and neither may fail or remove anything else.', {
+  ...lifecycleCases('Two requests remove one passkey. One of them may find it gone, but neither may fail or remove anything else.', {
     'removal-at-once': [
-      'one passkey removed by two requests at once, and the other one, which stays',
+      'one passkey removed by two requests at once, while the other one stays',
       [add(), removeAtOnce(['added', 'added']), login(), login({ of: 'added', in: 'second', expect: 'refused' })],
     ],
   }),
@@ -136,7 +136,7 @@ const STRANGERS: readonly Case[] = [
   }),
   ...lifecycleCases(OTHERS, {
     'others-passkey-renamed': [
-      "a user who would rename another user's passkey",
+      "a user who tries to rename another user's passkey",
       [login({ by: 'other' }), rename({ by: 'other', of: 'user', expect: 'any' }), renamed('refused')],
     ],
     'others-passkeys-in-one-browser': [
@@ -173,7 +173,7 @@ const SIGN_OUTS: readonly Case[] = [
       [login(), keepCookies('first', 'second'), signOut(), add({ in: 'second', expect: 'refused' })],
     ],
     'sign-out-registration-begun': [
-      'a registration that began before its user signed out, sent after it',
+      'a registration that began before its user signed out, and is sent afterwards',
       [login(), keepCookies('first', 'second'), begin('registration', { in: 'second' }), signOut(), finish('refused')],
     ],
     'sign-out-removes': [
@@ -189,13 +189,13 @@ const SIGN_OUTS: readonly Case[] = [
       [login(), login({ in: 'second' }), signOut(), whoami('second', ELSEWHERE)],
     ],
   }),
-  ...lifecycleCases('Who signs out ends their own session.', {
+  ...lifecycleCases('Users who sign out end only their own session.', {
     'sign-out-of-another-user': [
       'the session of a user, after another one has signed out',
       [login(), login({ by: 'other' }), signOut({ by: 'other' }), staysSignedIn('first')],
     ],
   }),
-  ...lifecycleCases('What signing out leaves in a browser must not keep its user out.', {
+  ...lifecycleCases('Data that signing out leaves in a browser must not prevent the next login.', {
     'login-after-sign-out': ['a login in the browser in which the user has signed out', [login(), signOut(), login(), whoami('first')]],
   }),
 ];

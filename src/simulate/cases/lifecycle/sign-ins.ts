@@ -34,11 +34,11 @@ const freshFor = (what: NonNullable<AccountPolicy['freshFor']>[number]): Rule =>
 const SECRET =
   'A passkey protects an account only as well as the other ways into it. Compare the whole password with the hash of this user.';
 const BYPASS =
-  'If a password does what a passkey does, phishing the password is enough. Ask for a passkey, or a second factor, where the user has one.';
+  'If a password gives the same access as a passkey, phishing the password is enough. Require a passkey or a second factor if the user has one.';
 const FRESH =
-  'An attacker who finds an unlocked browser, or steals a cookie, adds a passkey of their own and stays. Ask for a new sign-in before a passkey is added or removed.';
+  'An attacker who finds an unlocked browser, or steals a cookie, can add their own passkey and keep access. Require a new sign-in before a passkey is added or removed.';
 const STEP_UP =
-  'A step-up counts for the session in which it succeeded, for as long as the policy says, and for no other. Keep its time with the session.';
+  'A step-up is valid only in the session in which it succeeded, and only as long as the policy says. Store its time with the session.';
 
 const PASSWORDS: readonly Case[] = [
   ...lifecycleCases(BYPASS, {
@@ -69,10 +69,10 @@ const PASSWORDS: readonly Case[] = [
     ],
   }),
   ...lifecycleCases(
-    'An attacker who plants their own session cookie in the browser of a victim shares the session into which the victim signs in. Make a new session at every sign-in.',
+    'An attacker who plants their own session cookie in a victim’s browser shares the session in which the victim signs in. Create a new session at every sign-in.',
     {
       'password-fixation': [
-        'the cookies from before a sign-in with a password, after it',
+        'the cookies from before a sign-in with a password, used after it',
         [begin('login', { in: 'second' }), keepCookies('second', 'third'), enterPassword({ expect: 'any' }), whoami('third', 'refused')],
       ],
     },
@@ -82,8 +82,8 @@ const PASSWORDS: readonly Case[] = [
 const STALE = [login(), wait('freshSeconds')];
 
 const FRESHNESS: readonly Case[] = [
-  ...lifecycleCases('A user adds the passkey of a new device in the session that another passkey has opened.', {
-    'login-adds-passkey': ['a new passkey in a session that a passkey has opened', [login(), add({ in: 'first' })]],
+  ...lifecycleCases('Users add the passkey of a new device in a session that another passkey opened.', {
+    'login-adds-passkey': ['a new passkey in a session that a passkey opened', [login(), add({ in: 'first' })]],
   }),
   ...lifecycleCases(FRESH, {
     'stale-adds-passkey': ['a new passkey, long after the sign-in', [...STALE, add({ in: 'first', expect: freshFor('add') })]],
@@ -122,19 +122,19 @@ const FRESHNESS: readonly Case[] = [
 ];
 
 const WITH_PASSKEY =
-  'A step-up with a passkey is an authentication (§7.2), and needs all of its checks. Verify it by the code of a login, and let only a passkey of the signed-in user step the session up.';
+  'A step-up with a passkey is an authentication (§7.2), and needs all of its checks. Verify it with the same code as a login, and accept only a passkey of the signed-in user.';
 
 const PASSKEY_STEP_UPS: readonly Case[] = [
-  ...lifecycleCases('A user who is signed in confirms with a passkey that it is still them.', {
+  ...lifecycleCases('A signed-in user confirms with a passkey that they are still present.', {
     'step-up-with-passkey': ['a step-up with a passkey of the user', [stepUpWithPasskey()]],
   }),
   ...lifecycleCases(
-    'A step-up proves that the user is there, and not only someone who holds their device. Ask for userVerification "required" in its options, and check the UV flag of the response.',
+    'A step-up must prove that the user is present, not just someone who holds their device. Set userVerification "required" in its options, and check the UV flag of the response.',
     { 'step-up-not-verified': ['a step-up with a passkey whose user was not verified', [stepUpUnverified()]] },
   ),
   ...lifecycleCases(
-    'An attacker who has seen one step-up steps up again, as often as they like. Spend the challenge with the first response.',
-    { 'step-up-twice': ['a response of a step-up that is sent twice', [stepUpTwice()]] },
+    'An attacker who has seen one step-up response can send it again and again. Delete the challenge with the first response.',
+    { 'step-up-twice': ['a step-up response that is sent twice', [stepUpTwice()]] },
   ),
   ...lifecycleCases(WITH_PASSKEY, {
     'step-up-with-passkey-of-another-user': [
@@ -146,7 +146,7 @@ const PASSKEY_STEP_UPS: readonly Case[] = [
       [stepUpWithPasskey({ edits: { signature: flipBit(-1) }, expect: 'refused' })],
     ],
     'step-up-with-other-challenge': [
-      'a step-up with a challenge that the server has not given',
+      'a step-up with a challenge that the server did not issue',
       [stepUpWithPasskey({ edits: { clientData: setClientData({ challenge: FOREIGN_CHALLENGE }) }, expect: 'refused' })],
     ],
     'step-up-with-removed-passkey': [

@@ -15,7 +15,7 @@ type Offers = Parameters<Lacks>[0];
 /** Says why a case does not apply: the profile has no whoami, or its accounts need more than the user's name. */
 const lacksSignUp = ({ offers, opensAccounts }: Offers): ReturnType<Lacks> => {
   if (!offers('whoami')) return describeLack('whoami');
-  return opensAccounts ? undefined : 'no request of account opens one by the name of its user alone';
+  return opensAccounts ? undefined : 'no account request of the profile opens an account with only the user’s name';
 };
 
 /** Checks that another person, who knows only the user's address, does not see the user's passkey. */
@@ -27,7 +27,7 @@ async function compareTaken({ context, passkey }: Actor, visit: Session, by: str
 const KNOWN = flowCase({
   id: 'lifecycle.sign-up-known-address',
   title: 'a sign-up with the address of a user who has an account, and another password',
-  why: 'A sign-up that finds an account by its address, and goes on as its user, gives the account to anyone who knows the address. Let it create or refuse, in one step, and never sign in to an account that was there before.',
+  why: 'A sign-up that finds an existing account by its address, and continues as its user, gives the account to anyone who knows the address. Let a sign-up create an account or refuse, in one step, and never sign in to an existing account.',
   controls: ['register.default'],
   expected: REFUSED,
   lacks: lacksSignUp,
@@ -36,7 +36,7 @@ const KNOWN = flowCase({
     if (reason !== undefined) throw notApplicable(reason);
     const victim = await prepareActor(context, await context.session(1));
     if ((await compareTaken(victim, victim.session.newVisit(), '')).length > 0) {
-      throw notApplicable('the options of a registration name the passkeys of a user to any client');
+      throw notApplicable('the registration options list the passkeys of a user for any client');
     }
     const impostor = victim.session.newImpostor();
     const { answer } = await impostor.signUp();
@@ -55,7 +55,7 @@ const isSignedIn = async (visit: Session): Promise<boolean> => (await visit.whoa
 const AT_ONCE = flowCase({
   id: 'lifecycle.sign-ups-at-once',
   title: 'two sign-ups with one new address at the same moment',
-  why: 'If the address is looked up before the account is written, two requests both find it free: one address has two accounts, or two people one account. Let a unique index of the database decide.',
+  why: 'If you look up the address before you write the account, two requests can both find it free. Then one address has two accounts, or two people share one. Let a unique index of the database decide.',
   controls: ['register.default'],
   expected: REFUSED,
   lacks: lacksSignUp,
@@ -83,8 +83,8 @@ const lacksRecovery: Lacks = (target) => lacksSignUp(target) ?? (target.offers('
 
 const SHOWN = flowCase({
   id: 'lifecycle.shown-recovery-code',
-  title: 'the answers to a sign-up and to the beginning of a recovery, with the code that is sent to the user',
-  why: 'A code that is sent to the user proves that its reader has the mailbox. In an answer, any client that asks can read it. Leave it out of every answer, and write the members of an answer one by one instead of a whole row.',
+  title: 'the recovery code that is sent to the user, in the answer to a sign-up or to a recovery request',
+  why: 'A code sent to the user proves that its reader has access to the mailbox. If an HTTP answer contains it, any client can read it. Leave it out of every answer, and list the members of an answer one by one instead of sending a whole database row.',
   controls: ['register.default', 'lifecycle.recovery'],
   runsAlone: true,
   expected: REFUSED,
@@ -96,7 +96,7 @@ const SHOWN = flowCase({
     const signedUp = await user.signUp();
     if (signedUp.answer.outcome !== 'accepted') throw notApplicable(`a second user cannot sign up (${signedUp.answer.said})`);
     const { answer, token, texts } = await user.newVisit().beginRecovery();
-    if (answer.outcome !== 'accepted' || token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
+    if (answer.outcome !== 'accepted' || token === undefined) throw notApplicable('the profile’s recover requests take no recoveryToken');
     const isShown = (all: readonly string[]) => token.length >= MIN_CODE && all.some((text) => text.includes(token));
     // A profile that takes it from the account says that users are given it there.
     const ofSignUp = isShown(signedUp.texts) && !Object.values(signedUp.answer.taken).includes(token);

@@ -170,7 +170,7 @@ function findLack({ has, offers, reads }: Offers, steps: readonly Step[], polici
   const list = steps.flatMap(({ lists }) => lists).find((action) => !offers(action));
   if (list !== undefined) return describeLack(list);
   const shared = steps.flatMap(({ bound = [] }) => bound).find((phase) => reads('user.token', phase));
-  if (shared !== undefined) return `${shared} sends a bearer token that is good in every browser`;
+  if (shared !== undefined) return `${shared} sends a bearer token that is valid in every browser`;
   const unsaid = policies.find((key) => has.policy?.[key] === undefined);
   if (unsaid === undefined) return undefined;
   const reason = `correct relying parties differ, and has.policy does not say what this one does (${unsaid})`;
@@ -178,5 +178,5 @@ function findLack({ has, offers, reads }: Offers, steps: readonly Step[], polici
 }
 
 function findUndone({ has: { policy = {} } }: Offers, rule: Rule | undefined): string | undefined {
-  return rule?.decide(policy) === 'accepted' ? `the target does not do so (has.policy.${rule.key})` : undefined;
+  return rule?.decide(policy) === 'accepted' ? `the profile says that the target does not do this (has.policy.${rule.key})` : undefined;
 }

@@ -47,7 +47,7 @@ function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, 
 /** Ends the case if the profile's users are signed in in every browser, also in a new one. */
 async function requireSignedOut(session: Session): Promise<void> {
   const witness = await session.whoami();
-  if (witness?.outcome !== 'refused') throw notApplicable('the profile signs its users in in every browser (whoami)');
+  if (witness?.outcome !== 'refused') throw notApplicable('the users of the profile are signed in in every browser (whoami)');
 }
 
 /** The kind of login and its endpoint. Defaults: a named login if the target has it, and the endpoint that signs in. */
@@ -66,7 +66,7 @@ async function finishLogin({ context, browser, passkey }: Actor, session: Sessio
 async function finishRegistration(stage: Stage, session: Session, who: Who): Promise<() => Promise<Answer>> {
   const { context } = stage;
   const { session: home } = await stage.actor(who);
-  if (isFull(context, home)) throw notApplicable('a user of the target has one passkey at most');
+  if (isFull(context, home)) throw notApplicable('a user of the target can have at most one passkey');
   const browser = createBrowser(context);
   const { answer, options } = await session.beginRegistration();
   if (options === undefined) return async () => answer;
@@ -157,7 +157,7 @@ export const list = (options: StepOptions = {}): Step =>
     async run(session, stage) {
       const { answer, credentialIds } = await session.list();
       if (answer.outcome !== 'accepted') return answer;
-      if (credentialIds === undefined) throw notApplicable('the list takes no credentialIds');
+      if (credentialIds === undefined) throw notApplicable('the profile takes no credentialIds from the list');
       const { passkey } = await stage.actor(options.of ?? 'user');
       return credentialIds.includes(passkey.credentialId) ? answer : { ...answer, outcome: 'refused', said: 'not in the list' };
     },
@@ -187,7 +187,7 @@ export const renamed = (expect: 'accepted' | 'refused'): Step =>
       lists: ['list'],
       async run(session, stage) {
         const { answer, labels } = await session.list();
-        if (!Array.isArray(labels)) throw notApplicable('the list takes no labels');
+        if (!Array.isArray(labels)) throw notApplicable('the profile takes no labels from the list');
         return labels.includes(makeLabel(await stage.actor('user'))) ? answer : { ...answer, outcome: 'refused', said: 'the old label' };
       },
     },
@@ -270,7 +270,7 @@ function enter(action: 'password' | 'stepUp', { by = 'user', in: where = 'home',
     async run(stage) {
       const session = await stage.visit(where, by);
       if (password !== undefined && !stage.context.driver.reads('user.password', action)) {
-        throw notApplicable(`${action} of the profile does not enter {user.password}`);
+        throw notApplicable(`the profile’s ${action} requests do not send {user.password}`);
       }
       if (action === 'stepUp' && stepsUpByPasskey(stage)) {
         const { send } = await readyStepUp(await stage.actor(by), session);
@@ -319,7 +319,7 @@ function passkeyStep(refuses: boolean, run: (stage: Stage, session: Session) => 
     refuses,
     ...(refuses && { control: 'step-up-with-passkey' }),
     async run(stage) {
-      if (!stepsUpByPasskey(stage)) throw notApplicable('a step-up is not made with a passkey here (stepUp)');
+      if (!stepsUpByPasskey(stage)) throw notApplicable('the profile does not step up with a passkey (stepUp)');
       return run(stage, await stage.visit('home', 'user'));
     },
   };
@@ -359,9 +359,9 @@ export const stepUpUnverified = (): Step =>
   });
 
 function whyUnjudged(needed: AccountPolicy['stepUp']): string | Lack {
-  if (needed === 'present') return 'the target takes a step-up without user verification (has.policy.stepUp)';
+  if (needed === 'present') return 'the target accepts a step-up without user verification (has.policy.stepUp)';
   const reason =
-    'correct relying parties differ: the options of stepUp do not require user verification, and has.policy does not say so (stepUp)';
+    'correct relying parties differ: the options of stepUp do not require user verification, and has.policy does not say whether the target does (stepUp)';
   return { reason, member: 'has.policy.stepUp' };
 }
 
@@ -373,7 +373,7 @@ export const ask = (by: 'user' | 'other' = 'user', expect: 'accepted' | 'any' = 
     const { session } = await stage.actor(by);
     stage.signedIn ??= (await (await stage.actor('user')).session.whoami())?.user;
     const { answer, token } = await session.newVisit().beginRecovery();
-    if (answer.outcome === 'accepted' && token === undefined) throw notApplicable('recover of the profile takes no recoveryToken');
+    if (answer.outcome === 'accepted' && token === undefined) throw notApplicable('the profile’s recover requests take no recoveryToken');
     stage.codes[by].push(token ?? '');
     return expectOutcome(stage, 'the beginning of the recovery', answer, expect);
   },

@@ -9,7 +9,7 @@ import { lifecycleCases, type Rule, type Stage, type Step } from './stage.js';
 const HIDDEN: Rule = { key: 'unknownUsers', decide: ({ unknownUsers }) => (unknownUsers === 'hidden' ? 'refused' : 'accepted') };
 
 const WHY =
-  'Options that differ tell an attacker which addresses have an account (§14.6.2). Answer a name that is not known with options of the same form: as many credentials as users have, made of a secret and the name, so that they stay the same.';
+  'If options differ, they tell an attacker which addresses have an account (§14.6.2). Answer an unknown name with options of the same form. Derive as many credentials as users have from a secret and the name, so that they stay the same.';
 
 /** Reads a property of an answer that must be equal for known and unknown users. */
 type Read = (answer: Answer) => unknown;
@@ -62,9 +62,11 @@ function alike(what: string, ask: (visit: Session, stage: Stage) => Promise<Answ
 async function askOptions(visit: Session, { context: { driver } }: Stage): Promise<Answer> {
   const reason = lacking({ login: 'named' }, driver.has);
   if (reason !== undefined) throw notApplicable(reason);
-  if (driver.reads('registered', 'authenticationOptions')) throw notApplicable('a login of the target names a passkey, not a user');
+  if (driver.reads('registered', 'authenticationOptions')) throw notApplicable('a login at the target names a passkey, not a user');
   const { answer } = await visit.beginAuthentication('named');
-  if (answer.absent !== undefined) throw notApplicable(`a login names its user by ${answer.absent}, which is made with the account`);
+  if (answer.absent !== undefined) {
+    throw notApplicable(`a login names its user by ${answer.absent}, which exists only after the account was made`);
+  }
   return answer;
 }
 
@@ -91,7 +93,7 @@ const readAsked: Read = ({ exchanges }) =>
 
 async function askRecovery(visit: Session): Promise<Answer> {
   const { answer } = await visit.beginRecovery();
-  if (answer.exchanges.length === 0) throw notApplicable('recover of the profile takes no recoveryToken');
+  if (answer.exchanges.length === 0) throw notApplicable('the profile’s recover requests take no recoveryToken');
   return answer;
 }
 
@@ -122,10 +124,10 @@ export const UNKNOWN_USERS: readonly Case[] = lifecycleCases(
       [options('the order of the members', readOrder)],
     ],
     'unknown-user-count': [
-      'options for a user who does not exist: how many credentials',
+      'options for a user who does not exist: the number of credentials',
       [options('the number of credentials', (answer) => listIds(answer).length > 0)],
     ],
-    'unknown-user-again': ['options for a user who does not exist, asked for twice: the credentials', [SAME_IDS]],
+    'unknown-user-again': ['options for a user who does not exist, requested twice: the credentials', [SAME_IDS]],
     'unknown-user-recovery': ['a recovery for a user who does not exist', [asksRecovery]],
     'unknown-user-password': ['a wrong password for a user who does not exist', [entersPassword]],
   },

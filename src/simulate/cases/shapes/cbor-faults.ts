@@ -26,7 +26,7 @@ const LEVELS = 10_000;
 export const HUGE_LENGTHS: readonly NamedBytes[] = [
   ['a byte string of 2^32 bytes', concatBytes(encodeHead(BYTES, 2n ** 32n), Uint8Array.of(1))],
   ['a byte string of 2^63 bytes', concatBytes(encodeHead(BYTES, 2n ** 63n), Uint8Array.of(1))],
-  ['a text of 2^64 - 1 bytes', concatBytes(encodeHead(TEXT, 2n ** 64n - 1n), encodeUtf8('a'))],
+  ['a text string of 2^64 - 1 bytes', concatBytes(encodeHead(TEXT, 2n ** 64n - 1n), encodeUtf8('a'))],
   ['an array of 2^32 - 1 elements', concatBytes(encodeHead(ARRAY, 2n ** 32n - 1n), Uint8Array.of(1))],
   ['an array of 2^53 elements', concatBytes(encodeHead(ARRAY, 2n ** 53n), Uint8Array.of(1))],
   ['a map of 2^63 members', concatBytes(encodeHead(MAP, 2n ** 63n), Uint8Array.of(1, 1))],
@@ -36,9 +36,9 @@ const repeated = (head: number) => concatBytes(new Uint8Array(LEVELS).fill(head)
 
 /** Deeply nested CBOR. It is well-formed, except that the arrays of indefinite length are never closed. */
 export const DEEP: readonly NamedBytes[] = [
-  [`${LEVELS} arrays, one in the other`, repeated(0x81)],
-  [`${LEVELS} maps, one in the other`, concatBytes(Buffer.alloc(2 * LEVELS, 'a100', 'hex'), Uint8Array.of(0))],
-  [`${LEVELS} tags, one behind the other`, repeated(0xc1)],
+  [`${LEVELS} arrays, one inside the other`, repeated(0x81)],
+  [`${LEVELS} maps, one inside the other`, concatBytes(Buffer.alloc(2 * LEVELS, 'a100', 'hex'), Uint8Array.of(0))],
+  [`${LEVELS} tags, one after the other`, repeated(0xc1)],
   [`${LEVELS} arrays of indefinite length`, repeated(0x9f)],
 ];
 

@@ -85,7 +85,7 @@ const OBJECTS: readonly Case[] = [
   objectCase({
     id: 'register.attestation-object-cut',
     title: 'an attestation object that ends too early',
-    why: 'Check that the decoder refuses what is cut off, and that you answer with a 4xx when it throws.',
+    why: 'Check that your decoder refuses truncated input, and that you answer with a 4xx if it throws.',
     variants: objects([
       ['its first byte', (bytes) => bytes.slice(0, 1)],
       ['up to the value of fmt', (bytes) => bytes.slice(0, 5)],
@@ -95,20 +95,20 @@ const OBJECTS: readonly Case[] = [
   }),
   objectCase({
     id: 'register.attestation-object-not-a-map',
-    title: 'CBOR that is no map as attestation object',
-    why: 'Check that what was decoded is a map before you read fmt, attStmt and authData from it.',
+    title: 'CBOR that is not a map as attestation object',
+    why: 'Check that the decoded value is a map before you read fmt, attStmt and authData from it.',
     variants: replacedBy(NO_MAP),
   }),
   objectCase({
     id: 'register.attestation-object-not-cbor',
-    title: 'bytes that are no CBOR as attestation object',
-    why: 'Check that the decoder refuses them, and that you answer with a 4xx when it throws.',
+    title: 'bytes that are not CBOR as attestation object',
+    why: 'Check that your decoder refuses such bytes, and that you answer with a 4xx if it throws.',
     variants: replacedBy(NO_CBOR),
   }),
   objectCase({
     id: 'register.attestation-object-lengths',
     title: 'an attestation object that announces up to 2^64 bytes or elements',
-    why: 'A decoder that allocates what a head announces ends the process with ten bytes. Use one that compares the length with the bytes that are left.',
+    why: 'If a decoder allocates as much memory as a length announces, ten bytes can crash the process. Use one that compares the length with the bytes that are left.',
     variants: [
       ...replacedBy(HUGE_LENGTHS),
       ...objects(
@@ -122,18 +122,18 @@ const OBJECTS: readonly Case[] = [
   objectCase({
     id: 'register.attestation-object-deep',
     title: 'CBOR that is nested 10,000 deep',
-    why: 'A decoder that recurses without a limit runs out of stack. CTAP2 nests four levels: refuse more than a few.',
+    why: 'A decoder that recurses without a limit overflows the stack. CTAP2 allows four levels of nesting, so refuse more than a few.',
     variants: replacedBy(DEEP),
   }),
   objectCase({
     id: 'register.attestation-object-members',
     title: 'an attestation object whose fmt or authData is missing or of another type',
-    why: 'Check the types of the members after decoding: a text where bytes should be is read as something else, or throws.',
+    why: 'Check the types of the members after decoding. A text string in place of bytes is misread or throws.',
     variants: objects([
       ['no fmt', withMembers(EMPTY)],
       ['fmt a number', withMembers(['fmt', 7], EMPTY)],
       ['fmt null', withMembers(['fmt', null], EMPTY)],
-      ['fmt an array with the right text', withMembers(['fmt', ['none']], EMPTY)],
+      ['fmt is an array with the right string', withMembers(['fmt', ['none']], EMPTY)],
       ['no authData', () => encodeCbor(new Map<CborValue, CborValue>([NONE, EMPTY].map(([name, value]) => [name, value])))],
       ['authData null', withAuthData(null)],
       ['authData a text', withAuthData('authData')],
@@ -144,7 +144,7 @@ const OBJECTS: readonly Case[] = [
   objectCase({
     id: 'register.attestation-object-form',
     title: 'an attestation object in CBOR that authenticators do not write',
-    why: 'CTAP2 has one way to write each value, but does not say that a relying party checks it: accept or refuse the others, but do not fail.',
+    why: 'CTAP2 has exactly one encoding for each value, but a relying party need not enforce it. You may accept or refuse other encodings, but must not fail.',
     open: true,
     variants: objects(FORMS),
   }),
@@ -153,7 +153,7 @@ const OBJECTS: readonly Case[] = [
 const INHERITED_NAME = variantsCase({
   id: 'register.format-inherited-name',
   title: 'the name of an inherited member as attestation statement format',
-  why: 'Where verifiers are looked up in a plain object, constructor finds a function, which is then called or counts as success. Use a map, or ask for own members.',
+  why: 'If you look verifiers up in a plain object, "constructor" finds a function, which is then called or counts as success. Use a Map, or look only at own members.',
   tags: ['attestation'],
   expected: refused('attestation_format_unsupported', 'attestation-format'),
   variants: objects(
@@ -201,22 +201,22 @@ const NO_LABELS: readonly (readonly [name: string, edit: ByteEdit])[] = [
 const PUBLIC_KEYS: readonly Case[] = [
   variantsCase({
     id: 'register.public-key-not-cbor',
-    title: 'bytes that are no CBOR, or announce up to 2^64 bytes, as public key',
-    why: 'The length of the key is only known by decoding it. Use a decoder that compares lengths with the bytes that are left, and answer with a 4xx when it throws.',
+    title: 'bytes that are not CBOR, or announce up to 2^64 bytes, as public key',
+    why: 'Only decoding the key shows how long it is. Use a decoder that compares lengths with the bytes that are left, and answer with a 4xx if it throws.',
     expected: refused(MALFORMED_DATA),
     variants: keys([...NO_CBOR, ...HUGE_LENGTHS]),
   }),
   variantsCase({
     id: 'register.public-key-deep',
     title: 'a public key that is nested 10,000 deep',
-    why: 'A decoder that recurses without a limit runs out of stack. A COSE key is one flat map: refuse more than a few levels.',
+    why: 'A decoder that recurses without a limit overflows the stack. A COSE key is one flat map, so refuse more than a few levels.',
     expected: refused(MALFORMED_DATA),
     variants: keys(DEEP),
   }),
   variantsCase({
     id: 'register.public-key-form',
     title: 'a public key in CBOR that authenticators do not write',
-    why: 'CTAP2 has one way to write each value, but does not say that a relying party checks it: accept or refuse the others, but do not fail.',
+    why: 'CTAP2 has exactly one encoding for each value, but a relying party need not enforce it. You may accept or refuse other encodings, but must not fail.',
     open: true,
     expected: refused(MALFORMED_DATA),
     browser: { authenticator: { algorithms: [-7] } },
@@ -237,8 +237,8 @@ const mapWith = (value: Uint8Array) => writeMap([text('further'), value]);
 /** Faults in the extension outputs. The authenticator data are signed after the change, so the signature is valid. */
 const EXTENSIONS: Rows<Omit<BothVariantsRow, 'what' | 'expected'>> = {
   'extensions-not-cbor': {
-    title: 'signed extension outputs that are no CBOR, or announce up to 2^64 bytes',
-    why: 'With the ED flag a CBOR map ends the authenticator data. Decode it even if you use no extension, with a decoder that compares lengths with the bytes that are left.',
+    title: 'signed extension outputs that are not CBOR, or announce up to 2^64 bytes',
+    why: 'If the ED flag is set, the authenticator data end with a CBOR map. Decode it even if you use no extension, with a decoder that compares lengths with the bytes that are left.',
     variants: extensions([
       ...NO_CBOR,
       ...HUGE_LENGTHS,
@@ -247,7 +247,7 @@ const EXTENSIONS: Rows<Omit<BothVariantsRow, 'what' | 'expected'>> = {
   },
   'extensions-form': {
     title: 'signed extension outputs in CBOR that authenticators do not write, or nested 10,000 deep',
-    why: 'You may accept or refuse them. A decoder that recurses without a limit, or expects texts as keys, must not end in a 5xx.',
+    why: 'You may accept or refuse such outputs. But a decoder that recurses without a limit, or expects strings as keys, must not cause a 5xx.',
     open: true,
     variants: [
       ...extensions(DEEP.map(([name, bytes]): NamedBytes => [name, mapWith(bytes)])),

@@ -21,7 +21,7 @@ const NO_TEXT: readonly Named[] = [
 /** Strings that are not valid base64url, or are empty. */
 const NO_BASE64: readonly Named[] = [
   ['an empty text', ''],
-  ['text outside of both alphabets', '!*~'],
+  ['characters outside both alphabets', '!*~'],
   ['U+0000', '\u0000'],
   ['a lone surrogate', '\ud800'],
 ];
@@ -67,8 +67,8 @@ type Row = Omit<BothVariantsRow, 'what' | 'expected'>;
 /** Bodies that no server can accept, because they are not a credential or have no response. */
 const WHOLE: Rows<Row> = {
   'credential-malformed': {
-    title: 'null, an array, a text, a number or an empty object instead of a credential',
-    why: 'Anyone can send any JSON. Check that the body is an object with the members of a credential before you read them: a member read of null ends in a 5xx, which fills logs and may stop the process.',
+    title: 'null, an array, a string, a number or an empty object instead of a credential',
+    why: 'Anyone can send any JSON. Check that the body is an object with the members of a credential before you read them. Reading a member of null causes a 5xx, which fills logs and may stop the process.',
     variants: [
       ['null', null],
       ['an array', []],
@@ -79,13 +79,13 @@ const WHOLE: Rows<Row> = {
     ].map(([name, value]) => ({ name: `the credential: ${String(name)}`, body: () => value })),
   },
   'response-malformed': {
-    title: 'a credential whose response is missing or no object',
-    why: 'Without a response nothing is proved. Check that response is an object before you read its members, and answer with a 4xx.',
+    title: 'a credential whose response is missing or not an object',
+    why: 'Without a response nothing is proved. Check that "response" is an object before you read its members, and answer with a 4xx otherwise.',
     variants: [...asMembers(['response'], NO_OBJECT), ...asMembers(['response'], [['an empty object', {}]])],
   },
   'client-data-malformed': {
     title: 'clientDataJSON that is missing, of another type or not base64url',
-    why: 'The client data carries challenge and origin. Check that it is text and decodes before you parse it, and answer with a 4xx; a 5xx shows an attacker where input goes unchecked.',
+    why: 'The client data hold the challenge and the origin. Check that the member is a string that decodes before you parse it, and answer with a 4xx otherwise. A 5xx shows an attacker that you use input unchecked.',
     variants: asInnerMembers('clientDataJSON', NOT_EMPTY),
   },
 };
@@ -96,25 +96,25 @@ const openIds = (member: string) => asMembers([member], NO_BYTES);
 const OPEN: Rows<Row> = {
   'raw-id-malformed': {
     title: 'a rawId that is missing, of another type or not base64url',
-    why: 'You may refuse it or do without it, but a failure (5xx) shows that the member is used unchecked. Check its type first.',
+    why: 'You may refuse or ignore such a member, but a failure (5xx) shows that you use it unchecked. Check its type first.',
     variants: openIds('rawId'),
     open: true,
   },
   'type-malformed': {
-    title: 'a type that is missing or no text',
-    why: 'You may refuse it or do without it, but a failure (5xx) shows that the member is used unchecked. Compare it with "public-key".',
+    title: 'a type that is missing or not a string',
+    why: 'You may refuse or ignore such a member, but a failure (5xx) shows that you use it unchecked. Compare it with "public-key".',
     variants: asMembers(['type'], [...NO_TEXT, ['an empty text', '']]),
     open: true,
   },
   'extension-results-malformed': {
-    title: 'clientExtensionResults that is no object',
-    why: 'Older clients send none, and anyone can send anything. Treat anything that is not an object as an empty one, or refuse it with a 4xx.',
+    title: 'clientExtensionResults that is not an object',
+    why: 'Older clients do not send this member, and anyone can send any value. Treat a value that is not an object as an empty object, or refuse it with a 4xx.',
     variants: except(asMembers(['clientExtensionResults'], NO_OBJECT), [': missing', ': null'], ACCEPTED),
     open: true,
   },
   'attachment-malformed': {
-    title: 'an authenticatorAttachment that is no text',
-    why: 'It is a hint that nothing signs. Ignore what you do not know, or refuse it with a 4xx; do not look it up or store it unchecked.',
+    title: 'an authenticatorAttachment that is not a string',
+    why: 'authenticatorAttachment is an unsigned hint. Ignore unknown values, or refuse them with a 4xx. Do not look them up or store them unchecked.',
     variants: except(asMembers(['authenticatorAttachment'], NO_TEXT), [': missing', ': null'], ACCEPTED),
     open: true,
   },
@@ -127,14 +127,14 @@ const REGISTRATION: readonly Case[] = [
   malformed({
     id: 'register.id-malformed',
     title: 'an id that is missing, of another type or not base64url',
-    why: 'The credential ID to store is that of the signed authenticator data, so you may do without this one. A failure (5xx) shows that it is used unchecked.',
+    why: 'Store the credential ID from the signed authenticator data; you need not read this member. A failure (5xx) shows that you use it unchecked.',
     variants: asMembers(['id', 'rawId'], NO_BYTES),
     open: true,
   }),
   malformed({
     id: 'register.attestation-object-malformed',
     title: 'an attestationObject that is missing, of another type or not base64url',
-    why: 'The attestation object holds the public key. Check that it is text and decodes before you read CBOR from it, and answer with a 4xx.',
+    why: 'The attestation object holds the public key. Check that the member is a string that decodes before you read CBOR from it, and answer with a 4xx otherwise.',
     variants: except(
       asInnerMembers('attestationObject', NO_BYTES),
       ['an empty text'],
@@ -143,10 +143,10 @@ const REGISTRATION: readonly Case[] = [
   }),
   malformed({
     id: 'register.transports-malformed',
-    title: 'transports that are no list of texts',
+    title: 'transports that are not a list of strings',
     // Where they are stored, and no passkey can be deleted, they would spoil the options of all later cases.
     needs: ['api'],
-    why: 'Transports are stored and come back in later options, and nothing signs them. Keep only texts: what is stored unchecked breaks a later login.',
+    why: 'Transports are unsigned, and you send the stored ones in later options. Store only strings: unchecked values can break a later login.',
     variants: asInnerMembers('transports', [
       ['a text', 'usb'],
       ['a number', 7],
@@ -160,7 +160,7 @@ const REGISTRATION: readonly Case[] = [
   malformed({
     id: 'register.unsigned-copies-malformed',
     title: 'publicKey, publicKeyAlgorithm and authenticatorData that are of another type',
-    why: 'These members repeat the attestation object for scripts in the page; nothing signs them. Do not read them on the server.',
+    why: 'These members repeat parts of the attestation object for scripts in the page, and are not signed. Do not read them on the server.',
     variants: ['publicKey', 'publicKeyAlgorithm', 'authenticatorData'].flatMap((member) =>
       asInnerMembers(member, [
         ['null', null],
@@ -176,14 +176,14 @@ const AUTHENTICATION: readonly Case[] = [
   malformed({
     id: 'login.id-malformed',
     title: 'an id that is missing, of another type or not base64url',
-    why: 'The id says whose key is to verify the signature (§7.2, credential ID). Check that it is text and decodes before you look it up.',
+    why: 'The id determines which key verifies the signature (§7.2, credential ID). Check that it is a string that decodes before you look it up.',
     variants: except(asMembers(['id', 'rawId'], NO_BYTES), ['an empty text'], refused('passkey_not_found', undefined, 404)),
   }),
   malformed(
     {
       id: 'login.id-inherited-name',
       title: 'the name of an inherited member as id: constructor, toString, __proto__',
-      why: 'Where passkeys are looked up in a plain object, such a name finds a function. Keep passkeys in a map, or ask for own members only.',
+      why: 'If you look passkeys up in a plain object, such a name finds a function. Store passkeys in a Map, or look only at own members.',
       variants: ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'].map((name) => ({
         name: `id: ${name}`,
         edits: { response: (response: JsonObject) => ({ ...response, id: name, rawId: name }) },
@@ -194,19 +194,19 @@ const AUTHENTICATION: readonly Case[] = [
   malformed({
     id: 'login.authenticator-data-malformed',
     title: 'authenticatorData that is missing, of another type or not base64url',
-    why: 'Check that the member is text and decodes to at least 37 bytes before you read flags and counter from it, and answer with a 4xx.',
+    why: 'Check that the member is a string that decodes to at least 37 bytes before you read flags and counter from it, and answer with a 4xx otherwise.',
     variants: asInnerMembers('authenticatorData', NOT_EMPTY),
   }),
   malformed({
     id: 'login.signature-malformed',
     title: 'a signature that is missing, of another type or not base64url',
-    why: 'Without a signature nothing is proved. Check that the member is text, decodes and is not empty; a verifier that throws must count as a refusal.',
+    why: 'Without a signature nothing is proved. Check that the member is a non-empty string that decodes. If the verifier throws, refuse the login.',
     variants: except(asInnerMembers('signature', NO_BYTES), ['an empty text'], refused('signature_invalid', 'signature', 401)),
   }),
   malformed({
     id: 'login.user-handle-malformed',
-    title: 'a login without a name whose userHandle is of another type or not base64url',
-    why: 'In such a login the user handle names the account (§7.2, user handle). Check that it is text and decodes, and compare its bytes.',
+    title: 'a login that names no user, whose userHandle is of another type or not base64url',
+    why: 'If the login names no user, the user handle identifies the account (§7.2, user handle). Check that it is a string that decodes, and compare its bytes.',
     wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
     variants: asInnerMembers(

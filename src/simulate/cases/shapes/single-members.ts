@@ -15,18 +15,18 @@ interface Row extends Omit<CaseSpec, 'id'> {
 const BOTH: Rows<Row> = {
   'raw-id-other': {
     title: 'a rawId that differs from id',
-    why: 'id and rawId are the same bytes (§5.1). Where one is checked and the other stored or looked up, a sender chooses which credential is meant. Compare them.',
+    why: 'id and rawId must stand for the same bytes (§5.1). If you check one but store or look up the other, the sender can use two different credentials. Compare them.',
     response: otherRawId,
   },
   'type-other': {
     title: 'a type other than public-key',
-    why: 'Only public-key credentials prove the possession of a key. Compare type with "public-key".',
+    why: 'Only public-key credentials prove possession of a key. Compare type with "public-key".',
     response: setMembers({ type: 'password' }),
   },
   'id-not-base64': {
     needs: ['api'],
     title: 'an id with a character outside both alphabets',
-    why: 'Text that is no base64url is no credential ID. A decoder that skips such characters lets many texts stand for one ID.',
+    why: 'A string that is not base64url is not a credential ID. A decoder that skips such characters lets many strings stand for one ID.',
     response: setMembers({ id: 'a*b' }),
   },
 };
@@ -45,19 +45,19 @@ const REGISTRATIONS: Rows<Row> = {
   },
   'attestation-object-number': {
     title: 'a number as attestation object',
-    why: 'Check that the member is text before you decode it.',
+    why: 'Check that the member is a string before you decode it.',
     response: setInner({ attestationObject: 5 }),
   },
   'label-too-long': {
     title: 'a label of 256 characters',
     needs: ['api'],
-    why: 'A text without a limit fills the store and the screen. Limit the length of a label.',
+    why: 'Labels of unlimited length fill the database and the screen. Limit the length of a label.',
     response: setMembers({ label: 'x'.repeat(MAX_TEXT_LENGTH + 1) }),
   },
   'id-empty': {
     needs: ['api'],
     title: 'an empty id',
-    why: 'A credential ID has at least 16 bytes (§4). An empty one matches too much.',
+    why: 'A credential ID has at least 16 bytes (§4). An empty one may match any credential.',
     response: setMembers({ id: '', rawId: '' }),
   },
 };
@@ -65,22 +65,22 @@ const REGISTRATIONS: Rows<Row> = {
 const AUTHENTICATIONS: Rows<Row> = {
   'signature-missing': {
     title: 'no signature',
-    why: 'Without a signature nothing is proved. Refuse the response before you verify.',
+    why: 'Without a signature nothing is proved. Refuse the response before you verify it.',
     response: setInner({ signature: undefined }),
   },
   'signature-not-base64': {
     title: 'a signature that is not base64',
-    why: 'Check that the signature decodes; a verifier that throws must count as a refusal.',
+    why: 'Check that the signature decodes. If the verifier throws, refuse the login.',
     response: setInner({ signature: 'a b' }),
   },
   'response-missing': {
     title: 'no response',
-    why: 'Without a response nothing is proved. Check that it is there before you read its members.',
+    why: 'Without a response nothing is proved. Check that "response" is there before you read its members.',
     response: setMembers({ response: undefined }),
   },
   'user-handle-number': {
     title: 'a number as user handle',
-    why: 'A user handle is text in base64url. Check its type before you compare or decode it.',
+    why: 'A user handle is a base64url string. Check its type before you compare or decode it.',
     response: setInner({ userHandle: 7 }),
   },
 };

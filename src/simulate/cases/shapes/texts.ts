@@ -12,7 +12,7 @@ const isJson = (text: string): boolean => /^\s*[{[]/.test(text);
 export const MALFORMED_BODIES: readonly Case[] = bothFlows({
   what: 'body-cut',
   title: 'a body whose JSON ends in the middle',
-  why: 'Any client can send it. A parser that throws an error that is not caught fills logs and alarms, and may end the process. Answer 400.',
+  why: 'Any client can send this. An uncaught parser error fills logs, raises alarms and may end the process. Answer 400.',
   expected: refused('malformed_json', undefined, 400),
   async run({ ready }) {
     const attempt = await ready();
@@ -23,7 +23,7 @@ export const MALFORMED_BODIES: readonly Case[] = bothFlows({
       return { ...request, body: request.body.slice(0, request.body.length / 2) };
     });
     const answer = await attempt.send(forged);
-    if (!cut) throw notApplicable('the target is not sent JSON');
+    if (!cut) throw notApplicable('the profile sends no JSON to the target');
     return answer;
   },
 });
@@ -33,7 +33,7 @@ const INVALID = refused('validation_failed');
 /** Malformed encodings of a base64url member. Decoders differ in how much they tolerate. */
 const WRITINGS: readonly (readonly [name: string, edit: (text: string) => string])[] = [
   ['a line break within', (text) => `${text.slice(0, 8)}\r\n${text.slice(8)}`],
-  ['a blank before and after', (text) => ` ${text} `],
+  ['a space before and after', (text) => ` ${text} `],
   ['U+0000 at the end', (text) => `${text}\u0000`],
   ['a lone surrogate at the end', (text) => `${text}\ud800`],
   ['a padding sign within', (text) => `${text.slice(0, 8)}=${text.slice(8)}`],
@@ -54,8 +54,8 @@ function rewritten(members: readonly string[], inner: boolean): Variant[] {
 }
 
 const WRITING = {
-  title: 'base64url with line breaks, blanks, U+0000 or stray padding',
-  why: 'You may refuse such text or forgive it, but a decoder that throws must not end in a 5xx.',
+  title: 'base64url with line breaks, spaces, U+0000 or stray padding',
+  why: 'You may refuse or tolerate such strings, but a decoder that throws must not cause a 5xx.',
   open: true,
   expected: INVALID,
 } as const;
@@ -96,7 +96,7 @@ const MEGABYTE = 'A'.repeat(2 ** 20);
 /** Settings of cases with very long members. The target may refuse them for their length or for their content. */
 const LONG = {
   title: 'a megabyte of text in a member',
-  why: 'Limit the size of a body, to some 64 kB, before you parse it: each of these is held in memory and copied a few times. Answer 413 or another 4xx.',
+  why: 'Limit the size of a body, to 64 kB for example, before you parse it: each body is held in memory and copied several times. Answer 413 or another 4xx.',
   oversized: true,
   expected: refused('payload_too_large', undefined, 413),
 } as const;
@@ -121,7 +121,7 @@ export const MALFORMED_TEXTS: readonly Case[] = [
   ...bothVariants({
     what: 'deep-nesting',
     title: `members nested ${LEVELS} deep`,
-    why: 'What copies, checks or writes JSON by recursion runs out of stack, which ends in a 5xx or ends the process. Limit the depth, or do not copy what you do not read.',
+    why: 'Code that copies, checks or writes JSON recursively overflows the stack, which causes a 5xx or ends the process. Limit the depth, or do not copy members that you do not read.',
     open: true,
     expected: INVALID,
     variants: DEEP,
@@ -129,7 +129,7 @@ export const MALFORMED_TEXTS: readonly Case[] = [
   ...bothVariants({
     what: 'members-of-prototype',
     title: 'a credential whose response is only in a member called __proto__ or constructor',
-    why: 'A merge of request bodies that follows such names takes members from the prototype, and lets a sender change every object of the process. Copy own members only, into an object without a prototype.',
+    why: 'Code that merges request bodies and follows such names reads members from the prototype, and lets a sender change every object in the process. Copy only own members, into an object without a prototype.',
     expected: INVALID,
     variants: PROTOTYPE,
   }),
