@@ -11,31 +11,31 @@ import type { KnownAuthentication, KnownCeremony, KnownCredential, KnownRegistra
 import type { Observation } from './report/observations.js';
 import type { ServerAnswer } from './server-answer.js';
 
-/** A credential and the known facts of its ceremony, ready to be explained. */
+/** A credential and the known facts about its ceremony, ready to be explained. */
 export type CeremonyInput = {
-  /** Name among several of one input, e.g. the name of a fixture. */
+  /** Tells this ceremony from others of the same input, e.g. the name of a fixture. */
   readonly name: string | undefined;
   readonly credential: ReadCredential;
-  /** The outcome that a recording expects. */
+  /** The outcome that a recording expects of the ceremony. */
   readonly expected: JsonObject | undefined;
-  /** The answer of the relying party, if recorded. */
+  /** The relying party's response to the request with the credential, if recorded. */
   readonly answer: ServerAnswer | undefined;
-  /** Whether its request was recorded without an answer. */
+  /** The request with the credential was recorded, but no response to it. */
   readonly isUnanswered?: boolean;
-  /** A mistake of the session that the recording shows. */
+  /** A mistake in the session that the recording shows, such as a missing cookie. */
   readonly recordedError?: KnownError | undefined;
-  /** A mistake in the request itself, regardless of the error that the server names. */
+  /** A mistake in the request itself, whatever error the server names. */
   readonly certainError?: KnownError | undefined;
-  /** Remarks beside the findings of the report: from the FIDO metadata, or from the server that began the ceremony. */
+  /** Remarks to add to those of the report: from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
-  /** Facts that the input lacks, and their source. */
+  /** Facts that the input lacks, with the source that supplied them. */
   readonly knownFrom: readonly KnownFrom[];
 } & (
   | { readonly kind: 'registration'; readonly known: KnownRegistration }
   | { readonly kind: 'authentication'; readonly known: KnownAuthentication }
 );
 
-/** A recording's facts about its ceremony; expectations override them. */
+/** Facts that a recording states about its ceremony; the caller's expectations override them. */
 export interface Recorded
   extends Partial<Pick<KnownCeremony, 'rpId' | 'origins' | 'challenge' | 'topOrigins' | 'userVerification' | 'options'>>,
     Partial<Pick<KnownRegistration, 'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'credentialKnown'>>,
@@ -46,27 +46,27 @@ export interface Recorded
   readonly answer?: ServerAnswer | undefined;
 }
 
-/** Facts that a caller added to an input, and their origin. */
+/** Facts that a caller added to an input, and their source. */
 export interface KnownFrom {
-  /** `ceremony`: begun by the server; `passkey`: a credential record in its store. */
+  /** `ceremony`: a ceremony that the server began; `passkey`: a credential record in its store. */
   readonly source: 'ceremony' | 'passkey';
-  /** Such as `challenge`, `origins`, `public_key`. */
+  /** Names of the facts, such as `challenge`, `origins`, `public_key`. */
   readonly facts: readonly string[];
-  /** One sentence that says which ceremony or passkey it is. */
+  /** One sentence that names the ceremony or passkey. */
   readonly message: string;
 }
 
-/** Facts about one ceremony besides its input. */
+/** Facts about one ceremony that its input lacks. */
 export interface Known {
   readonly recorded: Partial<Recorded>;
   readonly from: readonly KnownFrom[];
   readonly observations: readonly Observation[];
 }
 
-/** Looks up the facts about a response; undefined if there are none. */
+/** Looks up facts about a response; undefined if there are none. */
 export type Knowledge = (kind: CeremonyKind, credential: ReadCredential) => Promise<Known | undefined>;
 
-/** Combines a recording and the expectations into one ceremony. */
+/** Combines a recording and the caller's expectations into one ceremony. */
 export function makeCeremony(
   kind: 'registration' | 'authentication',
   credential: ReadCredential,
@@ -98,13 +98,13 @@ export function makeCeremony(
   return { name, credential, expected, answer, observations: model?.observations ?? [], knownFrom: [], kind, known };
 }
 
-/** Levels by whether user verification is required. */
+/** Requirement levels, by whether user verification is required. */
 const UV_LEVELS: ReadonlyMap<boolean | undefined, RequirementLevel> = new Map([
   [true, 'required'],
   [false, 'preferred'],
 ]);
 
-/** Adds the caller's facts about a ceremony. */
+/** Adds the facts that the caller looked up to a ceremony. */
 export function withKnown(input: CeremonyInput, { from, observations }: Known): CeremonyInput {
   return { ...input, knownFrom: [...input.knownFrom, ...from], observations: [...input.observations, ...observations] };
 }
@@ -132,7 +132,7 @@ function completeRecord(
   };
 }
 
-/** The reading of a challenge that equals the one in the client data; otherwise the first. */
+/** Chooses among the readings of an expected challenge: the one that equals the challenge in the client data, otherwise the first. */
 export function challengeState(
   credential: ReadCredential,
   readings: readonly Uint8Array[],
@@ -142,7 +142,7 @@ export function challengeState(
   return challenge && { status: 'open', challenge };
 }
 
-/** The challenge that the client data names; undefined when they cannot be read, which a step reports. */
+/** Reads the challenge in the client data; undefined if the client data cannot be read, which a step reports. */
 export function readChallenge({ clientDataJSON: { decoded } }: ReadCredential): Uint8Array | undefined {
   return decoded?.ok === true ? decodeBase64(decoded.value.challenge)?.bytes : undefined;
 }

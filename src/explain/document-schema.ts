@@ -57,21 +57,21 @@ export interface TreeDocument {
   children: TreeDocument[];
 }
 
-/** Input of {@link Annotation}. */
+/** The bytes of a ceremony, as {@link Annotation} explains them. */
 export interface Unannotated {
-  /** RegistrationResponseJSON or AuthenticationResponseJSON. */
+  /** A RegistrationResponseJSON or AuthenticationResponseJSON. */
   readonly response?: JsonObject | undefined;
-  /** COSE_Key of the credential record, base64url or base64. */
+  /** COSE_Key of the credential record, in base64url or base64. */
   readonly publicKey?: string | undefined;
   /** The RP ID whose hash the authenticator data should have. */
   readonly rpId?: string | undefined;
 }
 
-/** Meaning of the bytes of a ceremony, field by field. Null for a missing part. */
+/** The meaning of a ceremony's bytes, field by field. A missing part is null. */
 export interface Annotation {
   readonly response: TreeDocument | null;
   readonly public_key: TreeDocument | null;
-  /** SHA-256 of the RP ID, hexadecimal. */
+  /** SHA-256 of the RP ID, in hexadecimal. */
   readonly rp_id_hash: string | null;
 }
 
@@ -170,7 +170,7 @@ const document = {
   ),
 };
 
-/** `passkey explain --json`: one document, or one per line for several inputs. */
+/** The output of `passkey explain --json`: one document, or one per line for several inputs. */
 export const explanation = Type.Object({ ...document, tree: orNull(tree) }, { ...strict, title: 'passkey explain --json' });
 
 const withoutTree = Type.Object(document);

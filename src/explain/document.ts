@@ -12,7 +12,7 @@ import type { UnansweredCall } from './unanswered.js';
 
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
-/** The documents of one input: one, or one for each ceremony of an archive. Only a single document has the tree. */
+/** Writes the documents of one input: a single one, or one for each ceremony of an archive. Only a single document includes the tree. */
 export function writeDocuments(source: string, explained: Explained): ExplainDocument[] {
   const { recognised, ceremonies, unanswered, advice, knownErrors, tree } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
@@ -36,12 +36,12 @@ export function writeDocuments(source: string, explained: Explained): ExplainDoc
       ];
 }
 
-/** The document of one ceremony that came from no file, without a tree. */
+/** Writes the document of one ceremony that does not come from a file; it has no tree. */
 export function documentOfCeremony(source: string, ceremony: ReportedCeremony): ExplainDocument {
   return { ...writeCeremony(ceremony), source, name: null, input: null, advice: [], tree: null };
 }
 
-/** The document of an input that cannot be explained, among others that can. */
+/** Writes the document of an input that cannot be explained, to appear among those of other inputs. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
   return { ...NO_CEREMONY, source, error: writeError(error) };
 }

@@ -17,7 +17,7 @@ import { ANSWER_TEXTS } from './error-texts/table.js';
 import { expectationArgument } from './expectation-members.js';
 import { findFix } from './library-fixes.js';
 
-/** Further facts for the explanation of a text. */
+/** Facts about the ceremony that help to explain an error text. */
 interface Beside {
   readonly rpId?: string | undefined;
   readonly origins?: readonly string[] | undefined;
@@ -25,25 +25,28 @@ interface Beside {
   readonly options?: JsonObject | undefined;
 }
 
-/** Meanings of an error text by itself: a problem document of this package, or a row of the table of errors. Empty: it is not known. */
+/** Explains an error text by itself: a problem document of this package, or a known error message. Empty for an unknown text. */
 export function explainErrorText(text: string, beside: Beside = {}): KnownError[] {
   const problems = text.includes('"code"') ? readLogged(text).flatMap(explainProblem) : [];
   return problems.length > 0 ? problems : findErrorTexts(text).map((found) => explainFound(found, text, beside));
 }
 
-/** The known errors of servers in a text, such as the body of an answer: one for each meaning. They suggest; they never decide. */
+/**
+ * Finds known server errors in a text, such as the body of a response: one for each meaning. They suggest a cause and never decide a
+ * verdict.
+ */
 export function findLibraryErrors(text: string, beside: Beside = {}): KnownError[] {
   return findErrorTexts(text, ANSWER_TEXTS).map((found) => explainFound(found, text, beside));
 }
 
-/** Reports that an error is unknown, and names the nearest known one. */
+/** Says that an error is unknown, and names the most similar known one. */
 export function describeUnknownError(text: string): string {
   const nearest = findNearestText(text);
   const next = 'This error is not known; add the HAR or the response.';
   return nearest === undefined ? next : `${next} The nearest known one (${nearest.from}): ${nearest.text}`;
 }
 
-/** A problem document (RFC 9457) with a code of ours. */
+/** Explains a problem document (RFC 9457) that has one of our error codes. */
 function explainProblem(value: unknown): KnownError[] {
   if (!isObject(value)) return [];
   const { code, title, detail, step, errors } = value;
@@ -99,7 +102,7 @@ interface Compared {
   readonly rpId?: string;
 }
 
-/** Compares the origins in a text like those of a response; undefined without the page's origin. */
+/** Compares the page's origin with the expected ones, all taken from the error text; undefined if the text lacks the page's origin. */
 function compareOrigins({ received: [page], expected }: Told, option: string): Compared | undefined {
   if (page === undefined) return undefined;
   if (expected.length > 0) {
@@ -110,17 +113,17 @@ function compareOrigins({ received: [page], expected }: Told, option: string): C
     : { cause: `Received ${page}, which the server does not expect.` };
 }
 
-/** Values in a text by their role. */
+/** Origins found in an error text, by role. */
 interface Told {
   readonly received: readonly string[];
   readonly expected: readonly string[];
 }
 
-/** Origins, but not the addresses of files in a trace. */
+/** Matches an origin, but not the address of a file in a stack trace. */
 const ANY_ORIGIN = /(?:https?:\/\/[^\s/"'`,;()[\]<>{}]+\/?|android:apk-key-hash:[\w+/=-]+)(?![^\s"'`,;()[\]<>{}])/g;
 const EXPECTED = /(?<!un)expect|allow|config|(?<!mis)match|equal|should|require|want|\bvs\b/i;
 
-/** Finds the origins in a text: by the groups of its row, otherwise by the words before each. */
+/** Finds the origins in an error text: by the groups of the matching pattern, otherwise by the words before each origin. */
 function tellOrigins({ reading, values: { received, origin } }: FoundText): Told {
   if (received !== undefined || origin !== undefined) return { received: readOrigins(received), expected: readOrigins(origin) };
   return tellRoles(reading, ANY_ORIGIN);
@@ -139,11 +142,11 @@ function tellRoles(reading: string, pattern: RegExp): Told {
   return found;
 }
 
-/** RP IDs, and their hashes in hexadecimal, base64 or base64url, after a quote or a word that introduces them. */
+/** Matches an RP ID, or its hash in hexadecimal, base64 or base64url, after a quote or an introducing word. */
 const ANY_RP_ID =
   /(?<=["'`]|\b(?:[Ee]xpected|[Rr]eceived|[Gg]ot|was|be|vs|not|is|[Rr][Pp] ?[Ii][Dd](?: ?[Hh]ash)?)[:=]? )(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|[\da-fA-F]{64}|[\w+/-]{43}=?)(?![\w.:/]*[\w:/])/g;
 
-/** Finds the RP IDs in a text, by name or by hash; undefined if it does not show which one the server expects. */
+/** Finds the RP IDs in an error text, by name or by hash; undefined if the text does not show which RP ID the server expects. */
 function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefined {
   const { received, expected } = tellRoles(reading, ANY_RP_ID);
   const names = [...received, ...expected].filter((one) => one.length < 43);
@@ -154,7 +157,7 @@ function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefi
   return { cause: `Expected ${wanted}${got === undefined ? '' : `; received ${got}`}.`, rpId: wanted };
 }
 
-/** The RP ID that a text names; undefined for an unknown hash. */
+/** Names the RP ID that a text contains; undefined for the hash of an unknown one. */
 function nameRpId(text: string, names: readonly string[], { rpId = '', origins = [] }: Beside): string | undefined {
   const hash = readHex(text)?.bytes ?? decodeBase64(text)?.bytes;
   if (hash?.length !== SHA256_BYTES) return text;
@@ -171,7 +174,7 @@ function readOrigins(text: string | undefined): string[] {
   return (text ?? '').split(/[\s,'"[\]]+|\.$/).filter((value) => ORIGIN.test(value));
 }
 
-/** The values that a group holds: one or a list. */
+/** Reads the value or list of values that a pattern's group matched. */
 function readValues(member: string, text: string | undefined): KnownError['expectations'] {
   const isOrigin = member === 'origin' || member === 'topOrigin';
   const values = isOrigin ? readOrigins(text) : (text ?? '').split(/[\s,'"]+/).filter((value) => NUMBER.test(value));
@@ -180,12 +183,12 @@ function readValues(member: string, text: string | undefined): KnownError['expec
   return values.map((value) => suggest(member, value));
 }
 
-/** An expectation in the form that `explain` takes. A flag without a value is a switch. */
+/** Combines the value of an expectation with its flag, as users type it. */
 function suggest(member: string, value: string): KnownError['expectations'][number] {
   return { member, value, flag: expectationArgument(member, value) };
 }
 
-/** Explains an exception of `navigator.credentials`. If the options of the call are unknown, names the likeliest causes of all calls. */
+/** Explains an exception of `navigator.credentials`. If the options of the call are unknown, names the likeliest causes for any call. */
 function explainException({ row: { from, source, version } }: FoundText, about: Exception, text: string, beside: Beside): KnownError {
   const { rpId, origins, options = rpId === undefined ? {} : { rp: { id: rpId }, rpId } } = beside;
   const [, said = ''] = new RegExp(`${about.exception}["']?[:,]\\s*(?:["']?message["']?:\\s*)?["']?([^\\n"]*)`).exec(text) ?? [];

@@ -2,63 +2,72 @@ import { spellFlag } from '../kernel/wording.js';
 import type { CeremonyKind, SelfAttestationRule } from '../webauthn/enumerations.js';
 import type { Reading } from './parse-expectation.js';
 
-/** Expectations of a ceremony. Missing ones come from the recording; a step without its expectation stays open. */
+/** Expectations for a ceremony. A recording supplies missing ones; a step without its expectation stays open. */
 export interface ExplainExpectations {
   readonly rpId?: string | undefined;
-  /** One or several, such as `https://example.org`. */
+  /** One or more accepted origins, such as `https://example.org`. */
   readonly origin?: string | readonly string[] | undefined;
-  /** Pages that may embed the page of the ceremony. */
+  /** Origins of pages that may embed the page of the ceremony in an iframe. */
   readonly topOrigin?: string | readonly string[] | undefined;
-  /** The challenge that was issued: bytes, or base64url, base64 or hexadecimal. */
+  /** The challenge that the server issued: bytes, or text in base64url, base64 or hexadecimal. */
   readonly challenge?: string | Uint8Array | undefined;
-  /** For an authentication: a key in any form and encoding (COSE, SPKI, PEM, JWK, a point), a database row with one, or the registration or fixture it came with. */
+  /**
+   * For an authentication: the public key in any form and encoding (COSE, SPKI, PEM, JWK, a point), a database row that contains it, or the
+   * registration or fixture it came from.
+   */
   readonly publicKey?: string | Uint8Array | object | undefined;
-  /** For an authentication: the stored signature counter. Default: that of the registration or fixture that `publicKey` is. */
+  /** For an authentication: the stored signature counter. Default: the counter in the registration or fixture given as `publicKey`. */
   readonly signCount?: number | undefined;
-  /** For an authentication: the stored backup eligibility. Default: that of the registration or fixture that `publicKey` is. */
+  /** For an authentication: the stored backup eligibility. Default: the BE flag in the registration or fixture given as `publicKey`. */
   readonly backupEligible?: boolean | undefined;
-  /** For an authentication: the AppID that its options had in the extension `appid` (§10.1.1). */
+  /** For an authentication: the AppID that the options contained in the extension `appid` (§10.1.1). */
   readonly appId?: string | undefined;
-  /** For a registration: the algorithms that were offered, by name or COSEAlgorithmIdentifier. */
+  /** For a registration: the algorithms that the server offered, by name or COSEAlgorithmIdentifier. */
   readonly algorithms?: readonly (number | string)[] | undefined;
   readonly requireUserVerification?: boolean | undefined;
-  /** For a registration: `conditional` if the page called `create()` with it; then the user need not have been present (§7.1 step 15). */
+  /**
+   * For a registration: `conditional` if the page called `create()` with this `mediation`; then user presence is not required (§7.1 step
+   * 15).
+   */
   readonly mediation?: 'conditional' | undefined;
-  /** Attestation roots as PEM or DER. */
+  /** Root certificates for attestation, as PEM or DER. */
   readonly roots?: readonly (string | Uint8Array)[] | undefined;
-  /** Whether a registration may attest itself (§7.1 step 24). Default: that of the recording, else `accept`. */
+  /** Whether the server accepts self attestation (§7.1 step 24). Default: the recording's rule, otherwise `accept`. */
   readonly selfAttestation?: SelfAttestationRule | undefined;
   /** A FIDO metadata BLOB, and the root certificates that its signature must lead to. */
   readonly metadata?: { readonly blob: string | Uint8Array; readonly roots: readonly (string | Uint8Array)[] } | undefined;
-  /** Names by AAGUID, or objects with a `name`, in place of the package's table. */
+  /** Names by AAGUID, or objects with a `name`, to use instead of the package's table. */
   readonly aaguidNames?: Readonly<Record<string, string | { readonly name: string }>> | undefined;
-  /** Time of verification, for certificates: a Date, milliseconds since the epoch or an ISO 8601 text. Default: that of the recording, else now. */
+  /**
+   * Time at which certificates are judged: a Date, milliseconds since the epoch, or an ISO 8601 string. Default: the time of the recording,
+   * otherwise now.
+   */
   readonly at?: Date | number | string | undefined;
 }
 
 export interface ExpectationMember {
-  /** Name of its flag of `passkey explain`, if it differs. */
+  /** Name of the flag of `passkey explain`, if it differs from the member's name. */
   readonly flag?: string;
-  /** A flag without a value. */
+  /** The flag takes no value. */
   readonly isSwitch?: true;
   readonly meaning: string;
-  /** Begins the sentence that says it was not given. */
+  /** Subject of the sentence that says that the expectation was not given. */
   readonly label: string;
-  /** Where its value is in an application; names are those of SimpleWebAuthn. */
+  /** Where an application has the value; names are those of SimpleWebAuthn. */
   readonly source?: string;
-  /** May be given several times. */
+  /** The flag may be given several times. */
   readonly several?: true;
-  /** Slug of the step that stays open without it. */
+  /** Slug of the step that stays open without this expectation. */
   readonly step?: string;
-  /** The only ceremony that it is of. */
+  /** The only kind of ceremony that the expectation applies to. */
   readonly of?: CeremonyKind;
-  /** How its text is read, if its value is not a text. */
+  /** How to parse the value from text, unless the value is a string. */
   readonly reads?: Reading;
-  /** All there are. */
+  /** All allowed values. */
   readonly choices?: readonly string[];
 }
 
-/** Every expectation of a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page take the same. */
+/** Every expectation for a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page all accept these. */
 export const EXPECTATION_MEMBERS = {
   rpId: { meaning: 'RP ID that is expected', label: 'the expected RP ID', step: 'rp-id-hash', source: '`expectedRPID` in your call' },
   origin: {
@@ -165,14 +174,14 @@ export const EXPECTATION_MEMBERS = {
 
 const ROWS: Readonly<Record<string, ExpectationMember>> = EXPECTATION_MEMBERS;
 
-/** The flag of an expectation: `rpId` → `--rp-id`. */
+/** Spells the flag of an expectation: `rpId` → `--rp-id`. */
 export const expectationFlag = (name: string): string => spellFlag(ROWS[name]?.flag ?? name);
 
-/** The flag with a value, as users type it: `--rp-id example.org`. */
+/** Spells a flag with its value, as users type it: `--rp-id example.org`. */
 export const expectationArgument = (name: string, value: string): string =>
   ROWS[name]?.isSwitch ? expectationFlag(name) : `${expectationFlag(name)} ${value}`;
 
-/** The expectations that an application states, and where. */
+/** The expectations whose values an application's code contains, with the usual location. */
 export const STATED_EXPECTATIONS = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).flatMap(
   ([name, { label, source, step, of, reads, choices }]) =>
     source === undefined ? [] : [{ name, help: `${label}: ${source}`, step, of, reads, choices }],

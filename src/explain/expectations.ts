@@ -12,39 +12,41 @@ import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { EXPECTATION_MEMBERS, type ExplainExpectations } from './expectation-members.js';
 import { type CredentialOfKey, readPublicKey } from './public-key.js';
 
-/** Facts about a ceremony besides its credential; undefined if unknown. They override those of a recording. */
+/** Facts about a ceremony that its credential does not contain; undefined if unknown. They override those of a recording. */
 export interface Expectations {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
   readonly topOrigins: readonly string[] | undefined;
-  /** All readings of one text: hexadecimal is valid base64url too. */
+  /** All readings of the challenge's text: hexadecimal is valid base64url too. */
   readonly challenges: readonly Uint8Array[] | undefined;
-  /** COSE_Key. */
+  /** The credential's public key as COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
   readonly signCount: number | undefined;
   readonly backupEligible: boolean | undefined;
   readonly appId: string | undefined;
-  /** COSEAlgorithmIdentifiers offered. */
+  /** COSEAlgorithmIdentifiers that the server offered. */
   readonly algorithms: readonly number[] | undefined;
-  /** Undefined: not given. */
+  /** Whether user verification is required; undefined if not given. */
   readonly requireUv: boolean | undefined;
-  /** `conditional` for a registration whose page called `create()` with it. */
+  /** `conditional` for a registration whose page called `create()` with this `mediation`. */
   readonly mediation: 'conditional' | undefined;
   readonly selfAttestation: SelfAttestationRule | undefined;
-  /** PEM or DER. */
+  /** Root certificates for attestation, as PEM or DER. */
   readonly roots: readonly Uint8Array[] | undefined;
-  /** Its signature has been verified. */
+  /** FIDO metadata whose signature has been verified. */
   readonly metadata: MetadataBlob | undefined;
-  /** Milliseconds since the epoch. */
+  /** Time of verification, in milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
 }
 
-/** Makes the error of a member, from the expected and the received value. */
+/** Makes the error for a wrong member. `detail` says what was expected and received. */
 export type WrongExpectation = (member: string, detail: string, cause?: unknown) => PasskeyError;
 
 /**
- * @param now milliseconds since the epoch.
+ * Reads and checks the expectations.
+ *
+ * @param now returns the current time in milliseconds since the epoch.
  * @throws PasskeyError by default `configuration_invalid` naming the member that is wrong.
  */
 export function readExpectations(
@@ -87,10 +89,10 @@ export function readExpectations(
   };
 }
 
-/** For a recording that contains its own expectations. */
+/** No expectations, for a recording that contains its own. */
 export const NOTHING_EXPECTED: Expectations = readExpectations({}, () => 0);
 
-/** The given names come first; the package's own are used only if no others are given. */
+/** Returns a function that names AAGUIDs. The given names come first; the package's own are used only if none are given. */
 export function nameAaguids(
   names: ReadonlyMap<string, string> | undefined,
   metadata: MetadataBlob | undefined,
@@ -99,10 +101,14 @@ export function nameAaguids(
   return (aaguid) => names?.get(aaguid) ?? metadata?.nameOf(aaguid) ?? (names === undefined ? providerName(aaguid) : undefined);
 }
 
-/** @param inside the place inside the member, such as `[1]`. */
+/**
+ * Makes the error for the value being read.
+ *
+ * @param inside position inside the member, such as `[1]`.
+ */
 type Wrong = (detail: string, cause?: unknown, inside?: string) => PasskeyError;
 
-/** Reads a challenge in every way that it can be read, the likeliest first. */
+/** Decodes a challenge in every encoding that fits, the likeliest first. */
 function readChallenge(value: unknown, wrong: Wrong): readonly Uint8Array[] {
   const kinds = 'base64url, base64 or hexadecimal';
   if (value instanceof Uint8Array && value.length > 0) return [value];
@@ -120,7 +126,7 @@ function readChallenge(value: unknown, wrong: Wrong): readonly Uint8Array[] {
   return readings;
 }
 
-/** `{ "<aaguid>": "name" }`, or with an object that has a `name`, as the community list is written; members such as `$schema` are skipped. */
+/** Reads names by AAGUID: `{ "<aaguid>": "name" }`, or objects with a `name`, like the community list. Skips members such as `$schema`. */
 export function readAaguidNames(table: unknown, wrong: Wrong): ReadonlyMap<string, string> {
   if (!isObject(table)) throw wrong(expected('an object of names by AAGUID', table));
   const names = new Map<string, string>();
@@ -138,8 +144,8 @@ export function readAaguidNames(table: unknown, wrong: Wrong): ReadonlyMap<strin
 }
 
 /**
- * Reads metadata as of one of several times: a BLOB has today's certificates, whatever the time of the ceremony, but an old BLOB may date
- * from that time.
+ * Reads metadata as of the first of several times that works: a BLOB usually has today's certificates, whatever the time of the ceremony,
+ * but an old BLOB may date from that time.
  */
 function readMetadataAsOf(times: readonly number[], blob: Uint8Array, roots: readonly (string | Uint8Array)[]): MetadataBlob {
   const anchors = readAttestationRoots(roots);
@@ -195,7 +201,7 @@ function readSelfAttestation(value: unknown, wrong: Wrong): SelfAttestationRule 
   return rule;
 }
 
-/** A text of digits counts as seconds since 1970, as `date +%s` prints them. */
+/** Reads a time. A string of digits counts as seconds since 1970, as `date +%s` prints them. */
 function readTime(value: unknown, wrong: Wrong): number {
   const text = typeof value === 'string' && /^\d{1,11}$/.test(value) ? Number(value) * 1000 : value;
   const time = typeof text === 'string' ? Date.parse(text) : text instanceof Date ? text.getTime() : text;

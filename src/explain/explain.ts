@@ -27,66 +27,66 @@ import { readRpId } from './requested-options.js';
 import { isRefusal } from './server-answer.js';
 import { findUnanswered, type UnansweredCall } from './unanswered.js';
 
-/** One thing to explain, read whole. */
+/** One input to explain, with all its bytes. */
 export interface Input {
-  /** Name in messages. */
+  /** Name of the input in messages. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** One ceremony of an input: its report, or why there is none. */
+/** One ceremony of an input: its report, or the error that prevented one. */
 export interface ExplainedCeremony {
   readonly name: string | undefined;
   readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
   readonly answer: CeremonyInput['answer'];
-  /** Meanings of the errors in the answer or in accompanying text. */
+  /** Explanations of the errors in the server's response, or in text that came with the ceremony. */
   readonly knownErrors: readonly KnownError[];
   readonly outcome: CeremonyReport | PasskeyError;
   /** One sentence: the server's refusal, otherwise the verdict of the steps. */
   readonly headline: string;
-  /** As in the input. */
+  /** The credential as in the input. */
   readonly response: JsonObject;
-  /** The options that it was checked against; undefined if unknown. */
+  /** The options that the credential was checked against; undefined if unknown. */
   readonly options: JsonObject | undefined;
-  /** Facts that the input lacks, and their source. */
+  /** Facts that the input lacks, with the source that supplied them. */
   readonly knownFrom: readonly KnownFrom[];
 }
 
-/** Hooks of the caller of an explanation. */
+/** Hooks with which the caller controls an explanation. */
 export interface ExplainHooks {
-  /** Called with the number of ceremonies before any is verified; may throw. */
+  /** Called with the number of ceremonies before the first is verified; may throw to stop. */
   readonly accept?: ((ceremonies: number) => void) | undefined;
-  /** Waited for before each ceremony of several, and may throw: they are many, and each takes milliseconds. */
+  /** Awaited before each of several ceremonies, since each takes milliseconds; may throw to stop. */
   readonly pause?: (() => Promise<void>) | undefined;
   /** Looks up facts about ceremonies that the input lacks. */
   readonly knowledge?: Knowledge | undefined;
-  /** Whether the caller shows the tree; default true. */
+  /** Whether to make the tree. Default true. */
   readonly withTree?: boolean;
 }
 
 export interface Explained {
   readonly recognised: Recognised;
-  /** Undefined without a caller who shows it. */
+  /** The annotated tree; undefined if the caller does not show it. */
   readonly tree: AnnotatedNode | undefined;
-  /** Empty when the input is not a ceremony, or nothing is known about it. */
+  /** Explained ceremonies; empty if the input is not a ceremony, or nothing is known about it. */
   readonly ceremonies: readonly ExplainedCeremony[];
   /** Calls of an archive that got no response. */
   readonly unanswered: readonly UnansweredCall[];
-  /** Meanings of an error text without a ceremony. */
+  /** Explanations of an error text that came without a ceremony. */
   readonly knownErrors: readonly KnownError[];
-  /** About an options dictionary. */
+  /** Advice about an options dictionary. */
   readonly advice: readonly Advice[];
-  /** The first unreadable place of the tree, if neither steps nor advice mention it. */
+  /** The first error of the tree that neither steps nor advice mention. */
   readonly unreadable: PasskeyError | undefined;
 }
 
 /**
  * Explains one input in full.
  *
- * @param now the machine's time (ms).
- * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for an input that is not what it looks
- *   like.
+ * @param now returns the machine's time, in milliseconds since the epoch.
+ * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or position, for an input that is not what it
+ * looks like.
  */
 export async function explainInput(
   { name, bytes }: Input,
@@ -134,12 +134,12 @@ export async function explainInput(
   };
 }
 
-/** The facts of a ceremony that help to explain an error. */
+/** Collects the facts of a ceremony that help to explain an error. */
 function besideCeremony({ clientDataJSON: { decoded } }: ReadCredential, options: JsonObject | undefined) {
   return { rpId: readRpId(options), origins: decoded?.ok === true ? [decoded.value.origin] : [] };
 }
 
-/** The errors in a text, which may come with the options or response that caused them. */
+/** Explains the errors in a text, with the help of options or a response in the same text. */
 function explainText(recognised: Recognised, { rpId, origins }: Expectations): KnownError[] {
   if (recognised.kind === 'error-text') return explainErrorText(recognised.text, { rpId, origins });
   if (recognised.beside === undefined) return [];
@@ -154,7 +154,10 @@ function explainText(recognised: Recognised, { rpId, origins }: Expectations): K
   return [...(isRefused ? explainPastedTwice(recognised.encodings) : []), ...(encoding === undefined ? [] : [encoding]), ...named];
 }
 
-/** The errors in the answer that a step of this ceremony can have. A cause that the recording shows replaces those that are only likely. */
+/**
+ * Explains the errors in the server's response that this ceremony can cause. A cause that the recording proves replaces those that are only
+ * likely.
+ */
 function explainAnswer(
   { answer, recordedError, certainError, credential, known }: CeremonyInput,
   outcome: CeremonyReport | PasskeyError,
@@ -171,12 +174,12 @@ function explainAnswer(
   return [{ ...recordedError, ...(about && { from: about.from, source: about.source }) }, ...found.filter((one) => one !== about)];
 }
 
-/** An error about an encoding that the response does not have means a refusal. */
+/** Returns a refusal if the text complains about an encoding that the response does not have. */
 function refusedFor([error]: readonly KnownError[]): CeremonyInput['answer'] {
   return error?.from === 'recording' ? { status: null, verdict: 'refused', body: '', message: null } : undefined;
 }
 
-/** The words around the objects in a text. */
+/** Returns a text without the JSON objects in it. */
 function withoutObjects(text: string): string {
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
   return start === -1 ? text : `${text.slice(0, start)} ${text.slice(end + 1)}`;
@@ -235,12 +238,15 @@ async function findCeremonies(
   }
 }
 
-/** The input's own text when that is the fixture, so that a message names line and column. */
+/** Encodes the recognised JSON. Returns the input's own text if the fixture is all of it, so that a message can name line and column. */
 export function encodeRecognised({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
   return pointer === '' && encodings.length === 1 ? decodeUtf8(bytes).replace(/^\ufeff/, '') : JSON.stringify(json);
 }
 
-/** A recording whose response cannot be read was refused for that, and its explanation says so. A credential by itself is a wrong input. */
+/**
+ * Reports on one ceremony. If a recorded response cannot be read, that is why it was refused, and the error is returned as its explanation.
+ * A credential by itself that cannot be read is a wrong input: the error is thrown.
+ */
 async function makeReport(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
   try {
     const report = await (input.kind === 'authentication'
@@ -270,7 +276,7 @@ function adviseNesting({ encodings }: Recognised): readonly Advice[] {
   return observeStringifiedTwice(encodings).map(({ message }) => advise('error', '', message));
 }
 
-/** Possible RP IDs of the input, by the hexadecimal of their hash. */
+/** Lists candidate RP IDs of the input, by the hexadecimal of their hash. */
 export function rpIdHashes(
   ceremonies: readonly CeremonyInput[] = [],
   { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},

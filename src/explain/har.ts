@@ -13,15 +13,15 @@ import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerifi
 import { isRefusal } from './server-answer.js';
 
 /**
- * The ceremonies of an HTTP archive or of a run of the test page, each checked against its options and, for a login, against the earlier
- * registration that the server accepted. A recording cannot tell which origin and RP ID the server expects, or whether it requires user
- * verification that the options do not require.
+ * Lists the ceremonies of an HTTP archive or of a run of the test page. Each is checked against its options and, for a login, against the
+ * earlier registration that the server accepted. A recording cannot tell which origin and RP ID the server expects, or whether it requires
+ * user verification although the options do not.
  */
 export async function ceremoniesOfHar(
   findings: readonly HarFinding[],
   { settings: expectations, now, knowledge }: { readonly settings: Expectations; readonly now: number; readonly knowledge: Knowledge },
 ): Promise<CeremonyInput[]> {
-  /** By credential ID, as written. */
+  /** Registrations by credential ID, as written in the archive. */
   const registrations = new Map<unknown, HarCeremony>();
   const inputs: CeremonyInput[] = [];
   const all = harCeremonies(findings);
@@ -66,8 +66,8 @@ export async function ceremoniesOfHar(
 }
 
 /**
- * Expectations for a ceremony that the server accepted: an origin that appears only in the refusal of another ceremony belongs to that one,
- * if this page had a different origin.
+ * Removes a foreign origin from the expectations of a ceremony that the server accepted. An origin that appears only in the refusal of
+ * another ceremony belongs to that one, if this page had a different origin.
  */
 function withoutForeign(
   expectations: Expectations,
@@ -80,13 +80,13 @@ function withoutForeign(
   return isForeign && !isMet ? { ...expectations, origins: undefined } : expectations;
 }
 
-/** Facts of the program that began the ceremony override those of an archive, which has only the time and the messages. */
+/** Combines facts: those of the program that began the ceremony override those of an archive, which has only the time and the messages. */
 function completedBy({ recorded }: Known, inArchive: Recorded): Recorded {
   const said = Object.fromEntries(Object.entries(recorded).filter(([, value]) => value !== undefined));
   return { ...inArchive, ...said };
 }
 
-/** The credential as its registration in the same archive left it. A registration that cannot be read has a report of its own. */
+/** Reads the credential as its registration in the same archive left it. A registration that cannot be read has a report of its own. */
 function registeredBy(registration: HarCeremony | undefined): KnownCredential | undefined {
   const data = registration?.credential.attestedData;
   if (data?.ok !== true || data.value.attestedCredentialData === undefined) return undefined;

@@ -12,7 +12,7 @@ import type { ServerAnswer } from './server-answer.js';
 
 type Outcome = CeremonyReport | PasskeyError;
 
-/** Writes the one sentence that comes first: from the answer of the server if it refused, otherwise from the steps. */
+/** Writes the sentence that heads an explanation: from the server's response if it refused, otherwise from the steps. */
 export function writeHeadline(input: CeremonyInput, outcome: Outcome, knownErrors: readonly KnownError[]): string {
   const { answer } = input;
   const here = describeSteps(outcome);
@@ -36,7 +36,7 @@ const UNKNOWN = 'The recorded answer of your server does not say whether it acce
 
 const isAccepted = (outcome: Outcome): boolean => !(outcome instanceof PasskeyError) && outcome.verdict === 'accepted';
 
-/** The verdict of the steps in one clause. */
+/** States the verdict of the steps in one clause. */
 function describeSteps(outcome: Outcome): string {
   if (outcome instanceof PasskeyError) return `rejected before the first step: ${clause(outcome.message)}`;
   const { verdict, failed, disagreement, steps } = outcome;
@@ -49,7 +49,7 @@ function describeSteps(outcome: Outcome): string {
   return verdict === 'undecided' && open.length > 0 ? `undecided, without an expectation for ${open.join(', ')}` : verdict;
 }
 
-/** The reason of a refusal: an error that is known, a step that fails here too, or the server's own words. */
+/** Finds the reason of a refusal: a known error, a step that fails here too, or the server's own words. */
 function findReason(input: CeremonyInput, answer: ServerAnswer, outcome: Outcome, [known]: readonly KnownError[]): string {
   if (known !== undefined) return describeKnown(input, outcome, known);
   if (outcome instanceof PasskeyError || outcome.failed !== undefined) {
@@ -60,7 +60,7 @@ function findReason(input: CeremonyInput, answer: ServerAnswer, outcome: Outcome
   return answer.body === '' ? 'it gives no reason; its log may' : answer.body;
 }
 
-/** The mistake in two words, by the step that an error is about. */
+/** Short names of mistakes, by the slug of the step that an error is about. */
 const WRONG: Readonly<Record<string, string>> = {
   origin: 'wrong origin',
   'top-origin': 'wrong top origin',
@@ -88,14 +88,14 @@ function describeKnown({ credential, known }: CeremonyInput, outcome: Outcome, e
 }
 
 interface RpIds {
-  /** From the server's words. */
+  /** RP ID that the server's message expects. */
   readonly expected: string | undefined;
   readonly received: string | undefined;
-  /** From the options. */
+  /** RP ID in the options. */
   readonly requested: string | undefined;
 }
 
-/** Names the RP ID that the server expects by the options, when the response has another one. */
+/** Adds the expected and the received RP ID to a mistake. If the server's message names no expected one, the options do. */
 function describeRpId(wrong: string, { expected, received, requested }: RpIds): string {
   const isRequested = received === requested;
   const wanted = expected ?? (received === undefined || isRequested ? undefined : requested);
@@ -104,7 +104,7 @@ function describeRpId(wrong: string, { expected, received, requested }: RpIds): 
   return `${wrong}; expected ${wanted ?? 'another'}, received ${received ?? 'another'}${from}`;
 }
 
-/** The value in a response that a step looks at, as text. */
+/** Reads the value in a response that a step checks, as text. */
 function readReceived(step: string, credential: ReadCredential, options: CeremonyInput['known']['options']): string | undefined {
   const { clientDataJSON, attestedData, authenticatorData } = credential;
   const clientData = clientDataJSON.decoded?.ok === true ? clientDataJSON.decoded.value : undefined;

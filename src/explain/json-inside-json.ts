@@ -16,7 +16,7 @@ const explain = (cause: string): KnownError => ({
   source: null,
 });
 
-/** The error of a refused request whose body is a JSON text that holds JSON as text again; undefined for any other body. */
+/** Explains a refused request whose body is a JSON string with JSON in it; undefined for any other body. */
 export function explainStringifiedTwice(findings: readonly HarFinding[], credential: ReadCredential): KnownError | undefined {
   const finding = findings.find(({ found }) => 'credential' in found && found.credential === credential);
   if (finding?.isStringifiedTwice !== true) return undefined;
@@ -25,7 +25,7 @@ export function explainStringifiedTwice(findings: readonly HarFinding[], credent
   );
 }
 
-/** The same of a response that was pasted with the error of its server. */
+/** Explains JSON inside a JSON string, for a response that was pasted with its server's error. */
 export const explainPastedTwice = (encodings: readonly string[]): KnownError[] =>
   isTwice(encodings)
     ? [explain('The credential, or the response in it, is a JSON text in quotes: your server parses it to a string.')]
@@ -34,7 +34,7 @@ export const explainPastedTwice = (encodings: readonly string[]): KnownError[] =
 const isTwice = (encodings: readonly string[]): boolean =>
   encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');
 
-/** The same of an input, by its encodings from the outside in. */
+/** Reports an input that is JSON inside a JSON string, from its encodings from the outside in. */
 export function observeStringifiedTwice(encodings: readonly string[]): Observation[] {
   return isTwice(encodings) ? [{ slug: 'json-inside-json', message: `This is JSON inside JSON: call JSON.stringify once. ${NEXT}` }] : [];
 }

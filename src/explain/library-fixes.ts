@@ -1,10 +1,10 @@
-/** Names of a library, the first as people know it, and what checks a step there, by the slug of the step. */
+/** The names of a library, the best-known first, and the option or call that checks each step, by the slug of the step. */
 interface LibraryFixes {
   readonly names: readonly [string, ...string[]];
   readonly steps: Readonly<Record<string, string>>;
 }
 
-/** The option or call of each library that checks a step. docs/errors.md lists them. */
+/** For each library, the options and calls that check the steps. docs/errors.md lists them. */
 export const LIBRARY_FIXES: readonly LibraryFixes[] = [
   {
     names: ['SimpleWebAuthn', '@simplewebauthn/server'],

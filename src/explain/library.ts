@@ -8,23 +8,28 @@ import type { ExplainExpectations } from './expectation-members.js';
 import { readExpectations } from './expectations.js';
 import { explainInput, rpIdHashes } from './explain.js';
 
-/** Bytes; text in JSON, PEM, base64, base64url or hexadecimal; or an object as JSON.parse gives it, such as a `RegistrationResponseJSON`. */
+/**
+ * An input to explain: bytes; text in JSON, PEM, base64, base64url or hexadecimal; or an object as `JSON.parse` returns it, such as a
+ * `RegistrationResponseJSON`.
+ */
 export type ExplainInput = Uint8Array | ArrayBuffer | string | object;
 
 export interface ExplainOptions {
   /** Name of the input in the document and in messages. Default: `The input`. */
   readonly source?: string;
-  /** Clock in milliseconds since the epoch. Default: `Date.now`. */
+  /** Clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 const SOURCE = 'The input';
 
 /**
- * The document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the annotated tree.
+ * Returns the document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the
+ * annotated tree.
  *
- * @throws PasskeyError `configuration_invalid` naming the expectation that is wrong; `validation_failed` or `fixture_invalid` with the first wrong byte or
- *   place of an input that cannot be read; `validation_failed` for an archive with several ceremonies, which `explainAll` takes.
+ * @throws PasskeyError `configuration_invalid` naming the expectation that is wrong; `validation_failed` or `fixture_invalid` with the
+ * first wrong byte or position of an input that cannot be read; `validation_failed` for an archive with several ceremonies, which
+ * `explainAll` takes.
  */
 export async function explain(
   input: ExplainInput,
@@ -40,7 +45,10 @@ export async function explain(
   return document;
 }
 
-/** As `explain`, one document for each ceremony of an HTTP archive (HAR). With several documents, the tree of the archive is left out. */
+/**
+ * Like `explain`, but returns one document for each ceremony of an HTTP archive (HAR). If there are several, they leave out the tree of the
+ * archive.
+ */
 export async function explainAll(
   input: ExplainInput,
   expectations: ExplainExpectations = {},
@@ -68,7 +76,7 @@ async function explainEach(
 }
 
 /**
- * The annotated tree of an input: every byte with its offset and meaning. Nothing is verified.
+ * Returns the annotated tree of an input: every byte with its offset and meaning. Verifies nothing.
  *
  * @throws PasskeyError `validation_failed` with the first wrong byte of an input that cannot be read.
  */

@@ -6,14 +6,14 @@ import { decodeCertificate } from '../webauthn/certificate.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
 
-/** FIDO metadata of the authenticator of one registration. */
+/** FIDO metadata about the authenticator of one registration. */
 interface ModelMetadata {
-  /** DER. None without attestation: the AAGUID is only claimed then. */
+  /** Root certificates in DER. Empty without attestation, since the AAGUID is then only a claim. */
   readonly roots: readonly Uint8Array[];
   readonly observations: readonly Observation[];
 }
 
-/** Undefined when the registration cannot be read: the steps say why. */
+/** Finds the metadata about the authenticator of a registration; undefined if the registration cannot be read, which the steps report. */
 export function lookUp(metadata: MetadataBlob, credential: ReadCredential): ModelMetadata | undefined {
   const models = findModels(credential);
   const observations = new Map(models?.flatMap((model) => observe(metadata, model)).map((entry) => [entry.message, entry]));
@@ -44,7 +44,7 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
   ];
 }
 
-/** One model for each statement: those of a compound attestation are looked up separately, as they are verified. */
+/** Lists one model for each attestation statement: those of a compound attestation are looked up separately, as they are verified. */
 function findModels({ attestationObject: { decoded }, attestedData }: ReadCredential): readonly AuthenticatorModel[] | undefined {
   const aaguid = attestedData?.ok === true ? attestedData.value.attestedCredentialData?.aaguid : undefined;
   if (decoded?.ok !== true || aaguid === undefined) return undefined;

@@ -1,7 +1,8 @@
 import type { ExplainDocument } from './document-schema.js';
 
 /**
- * The document of an input that was not explained, or is not a ceremony. The page uses it too, for a saved ceremony that no server judged.
+ * Document members of an input that was not explained, or is not a ceremony. The page also uses them for a saved ceremony that no server
+ * judged.
  */
 export const NOTHING_EXPLAINED = {
   source: '',

@@ -1,7 +1,7 @@
-/** Type of the value that a text is read as; none: the text itself. Items of a list are separated by commas. */
+/** Type to which an expectation's text is converted; undefined keeps the text. Commas separate the items of a list. */
 export type Reading = 'number' | 'boolean' | 'list';
 
-/** Reads the text of an expectation. An unreadable one stays a text, and is refused when expectations are checked. */
+/** Converts the text of an expectation. Text of another form is returned as is; the check of the expectations refuses it later. */
 export function parseExpectation(reads: Reading | undefined, text: string): unknown {
   switch (reads) {
     case 'number':

@@ -7,7 +7,7 @@ import { readServerAnswer, type ServerAnswer } from './server-answer.js';
 const STATUS_LINE = /\bHTTP\/\d(?:\.\d)? (?<status>[1-5]\d\d)\b/;
 
 /**
- * Reads the answer of a server that was pasted beside a response: a status line, JSON with a verdict, or the text of a library's error,
+ * Reads a server's response that was pasted next to a credential: a status line, JSON with a verdict, or the message of a library's error,
  * which means a refusal. Undefined for any other text.
  */
 export function readPastedAnswer(text: string): ServerAnswer | undefined {
@@ -21,7 +21,7 @@ export function readPastedAnswer(text: string): ServerAnswer | undefined {
   return findLibraryErrors(text).length === 0 ? undefined : { status: null, verdict: 'refused', body: '', message: null };
 }
 
-/** The members without options and responses. */
+/** Returns the members of an object that are not options or responses. */
 function withoutMessages(object: JsonObject): JsonObject {
   if (recogniseJson(object)?.pointer === '') return {};
   return Object.fromEntries(Object.entries(object).filter(([, value]) => recogniseJson(value) === undefined));

@@ -21,30 +21,30 @@ import { type ReadBytes, recogniseBytes } from './annotate/recognise-bytes.js';
 import { findSentence } from './annotate/sentence.js';
 import { chooseAlgorithm, type Offered, readDerKey, readEdwards, readPoint, writeKey } from './key-bytes.js';
 
-/** A public key, and other facts of the credential record in the input. */
+/** A public key, and the other facts of the credential record that the input contains. */
 export interface CredentialOfKey {
-  /** COSE_Key. */
+  /** The key as COSE_Key. */
   readonly publicKey: Uint8Array;
   readonly signCount?: number;
   readonly backupEligible?: boolean;
 }
 
-/** Levels of text inside text, such as hexadecimal in JSON in base64. */
+/** Levels of encoding to undo, such as hexadecimal in JSON in base64. */
 const MAX_LAYERS = 5;
 
-/** A place in an input that may hold a key. */
+/** Part of an input that may hold a key. */
 interface Place {
   readonly bytes: Uint8Array;
-  /** Whether the place says that it holds a public key. Forms that other bytes have by chance are read only there. */
+  /** The part's name says that it holds a public key. Key forms that other bytes match by chance are read only there. */
   readonly isNamed: boolean;
 }
 
-/** A key, or the bytes of a place that holds none. */
+/** A part of an input with its key; `key` is undefined if it holds none. */
 type Found = Place & { readonly key: CredentialOfKey | undefined };
 
 /**
- * Reads the public key in some bytes: a COSE_Key, SubjectPublicKeyInfo, point or JWK, in any encoding, in an object, a row of a database or a log,
- * or the registration, attestation object or fixture it came with.
+ * Reads the public key in some bytes: a COSE_Key, SubjectPublicKeyInfo, point or JWK, in any encoding, in an object, a database row or a
+ * log, or in the registration, attestation object or fixture it came with.
  *
  * @param offered COSEAlgorithmIdentifiers, for a key that does not name its own.
  * @throws PasskeyError `public_key_malformed` saying what the bytes are instead.
@@ -73,7 +73,7 @@ function tryRecognise(bytes: Uint8Array): Recognised | PasskeyError {
   }
 }
 
-/** Names an input without a key, by its longest part. */
+/** Describes an input that contains no key, by its longest part. */
 function describeOther(given: Uint8Array, recognised: Recognised | PasskeyError, found: readonly Found[]): PasskeyError {
   const longest = found.map(({ bytes }) => bytes).sort((a, b) => b.length - a.length)[0] ?? NO_BYTES;
   const hint = longest[0] === DER_SEQUENCE ? foreignBytes(longest) : undefined;
@@ -101,7 +101,7 @@ function* search(place: Place, offered: Offered, layers = 0): Generator<Found> {
   for (const inner of inside) yield* search(inner, offered, layers + 1);
 }
 
-/** The key that some bytes are, with none left over. */
+/** Decodes bytes that are one key, with none left over. */
 function readStructure({ bytes, isNamed }: Place, offered: Offered): CredentialOfKey | undefined {
   const read = recogniseBytes(bytes);
   const record = read && readBinary(read);
@@ -113,7 +113,7 @@ function readStructure({ bytes, isNamed }: Place, offered: Offered): CredentialO
 }
 
 const UNCOMPRESSED = 0x04;
-/** Authenticator data before attested credential data, which some libraries store by themselves. */
+/** Placeholder for the authenticator data that precedes attested credential data, which some libraries store by itself. */
 const BEFORE_ATTESTED = Uint8Array.from({ length: OFFSETS.aaguid }, (_, at) => (at === OFFSETS.flags ? FLAG.at : 0));
 
 function readAttestedData(bytes: Uint8Array): CredentialOfKey | undefined {
@@ -152,11 +152,11 @@ function* placesInText(text: string, isNamed: boolean, offered: Offered): Genera
   }
 }
 
-/** Encoded bytes in a line of text: numbers in brackets, a Buffer as Node prints it, hexadecimal or base64 of more bytes than a key has. */
+/** Matches encoded bytes in a line of text: numbers in brackets, a Buffer as Node prints it, and hexadecimal or base64 as long as a key. */
 const RUNS = /\[[\d\s,]{60,}\]|<(?:Buffer )?[\da-f ]{60,}>|(?:\\x|0x)?[\w+/-]{40,}={0,2}/gi;
 const BRACKETS = /^(?:\[|<(?:Buffer )?)|[\]>]$/gi;
 
-/** The bytes of a text in each encoding that it may have. */
+/** Decodes a text in each encoding that fits it. */
 function readEncodings(text: string): Uint8Array[] {
   const hex = readHex(/^x'(.*)'$/is.exec(text)?.[1] ?? text)?.bytes;
   const decimals = readDecimals(text) ?? readDecimals(text.replaceAll(/(?<=\d)\s+(?=\d)/g, ','));
@@ -166,15 +166,14 @@ function readEncodings(text: string): Uint8Array[] {
 }
 
 /**
- * Joins lines without line ends and the white space around them. Not by one regular expression, which takes quadratic time for a long
- * blank.
+ * Joins lines, without line ends and the white space around them. A single regular expression would take quadratic time for many spaces.
  */
 function joinLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.join('');
 }
 
-/** Bytes as Python and PostgreSQL write them in the midst of ASCII. */
+/** Matches a byte as Python and PostgreSQL escape it among ASCII characters. */
 const ESCAPE = /\\(?:x[\da-f]{2}|[0-7]{3})/i;
 const ESCAPES = /\\(?:x([\da-f]{2})|([0-7]{3})|([\\'"nrt]))/gi;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
@@ -188,9 +187,9 @@ function readEscaped(text: string): Uint8Array {
   return Uint8Array.from(characters, (character) => character.charCodeAt(0));
 }
 
-/** Members that hold a public key, or an object around it. */
+/** Names of members that hold a public key, or an object that contains it. */
 const KEY_NAMES = /pub\w*[_ -]?key|cose|^(?:key|pk)$/i;
-/** Members of such an object, as in `{ $binary: { base64 } }`. */
+/** Names of members inside such an object, as in `{ $binary: { base64 } }`. */
 const WRAPPED = /^(?:\$?binary|base64|hex|data|bytes|value|raw|der|pem|b)$/i;
 
 function* placesInValue(value: unknown, isNamed: boolean, offered: Offered): Generator<Place> {
@@ -225,7 +224,7 @@ function findKey(recognised: Recognised): CredentialOfKey | undefined {
   return item && readBinary(item);
 }
 
-/** The key of the one registration in a recording. */
+/** Finds the key of the registration in a recording; undefined if it has none. Throws if there are several. */
 function findRegistered(findings: readonly HarFinding[]): CredentialOfKey | undefined {
   const keys = findings.flatMap(({ found }) => (found.kind === 'registration' ? (readAttested(found.credential) ?? []) : []));
   if (keys.length > 1) throw malformed('Got several registrations; give the one of this credential.');
@@ -251,12 +250,12 @@ function readAttested({ attestedData }: ReadCredential): CredentialOfKey | undef
   return attestedData?.ok === true ? readRecord(attestedData.value) : undefined;
 }
 
-/** The record that a registration with this authenticator data makes. */
+/** Makes the credential record of a registration from its authenticator data. */
 function readRecord({ attestedCredentialData, signCount, flags }: AuthenticatorData): CredentialOfKey | undefined {
   return attestedCredentialData && { publicKey: attestedCredentialData.credentialPublicKey, signCount, backupEligible: flags.be };
 }
 
-/** The key in an object with its members: a JWK, a COSE_Key whose labels became names, or coordinates. */
+/** Reads a key from the members of an object: a JWK, a COSE_Key whose labels became names, or coordinates. */
 function readKeyObject(value: JsonObject, offered: Offered): Uint8Array | undefined {
   if (typeof value['kty'] === 'string') return convertJwk(value, offered);
   if (typeof value['1'] === 'number' && typeof value['3'] === 'number') {

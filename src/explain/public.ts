@@ -1,5 +1,5 @@
 /**
- * The entry point `passkey-cli/explain`: finds the mistakes of a credential, and decodes its bytes. Nothing inside the package imports it.
+ * The entry point `passkey-cli/explain`: finds the mistakes in a credential, and decodes its bytes. Nothing inside the package imports it.
  */
 export type { ExplainDocument, TreeDocument } from './document-schema.js';
 export type { ExplainExpectations } from './expectation-members.js';

@@ -9,21 +9,22 @@ import { type EncodingMistake, encodingMistake } from './report/encoding.js';
 import { decodeText, readUserHandle } from './requested-options.js';
 import type { ServerAnswer } from './server-answer.js';
 
-/** A refused response, and the earlier part of the recording. */
+/** A response that the server refused, and the earlier part of the recording. */
 interface Refused {
   readonly finding: HarFinding;
   readonly earlier: readonly HarFinding[];
   readonly credential: ReadCredential;
   readonly answer: ServerAnswer;
-  /** The options that it answers. */
+  /** The options that the response answers. */
   readonly options: HarFinding | undefined;
 }
 
 type Found = Pick<KnownError, 'title' | 'causes' | 'next' | 'step'>;
 
 /**
- * Why a server may refuse a response that is good, as far as a recording shows: it expects another encoding, looks a stored value up in another
- * encoding, the challenge has expired, or the recording lacks the cookies. It suggests, as the error texts of libraries do, and decides no verdict.
+ * Finds reasons in a recording why a server may refuse a valid response: it expects another encoding, looks up a stored value in another
+ * encoding, the challenge has expired, or the recording lacks the cookies. Like the error texts of libraries, this suggests a cause and
+ * decides no verdict.
  */
 export function findLookUpMistake(
   findings: readonly HarFinding[],
@@ -50,7 +51,7 @@ function isSame(bytes: Uint8Array | undefined, text: unknown): boolean {
 const MEMBERS = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
 
 const ENCODING = String.raw`base64[-_ ]?url|url[-_ ]?safe[-_ ]base64|base64|\bhex(?:adecimal)?\b`;
-/** The encoding that a server wants, which need not be the first that it names. */
+/** Matches the encoding that a server wants, which need not be the first one that its message names. */
 const WANTED = new RegExp(
   String.raw`(?:(?<!un)expect|must|want|need|requir|should|not|invalid)\w*\W+(?:\w+\W+){0,4}?(?<wanted>${ENCODING})`,
   'i',
@@ -110,7 +111,7 @@ function nameEncoding(mistake: EncodingMistake['mistake'] | undefined): string {
   }
 }
 
-/** Time between options and response, if the server mentions it or the timeout of the options has passed. */
+/** Compares the time between options and response with the timeout, if the server mentions expiry or the timeout has passed. */
 function findExpiry({ finding, options, answer }: Refused): Found | undefined {
   if (options?.at === undefined || finding.at === undefined) return undefined;
   const seconds = Math.round((finding.at - options.at) / 1000);
@@ -152,7 +153,7 @@ function findNoCookies({ finding, earlier, options, answer }: Refused): Found | 
 
 const NOT_FOUND = /not[ _-]?found|no such|unknown|does ?n[o']t exist|no (?:user|account|passkey|credential|authenticator)/i;
 
-/** A login with a credential, and for a user, that the same recording has registered. */
+/** Explains a failed look-up in a login whose credential and user the same recording has registered. */
 function findLookUp({ finding, earlier, credential, answer }: Refused): Found | undefined {
   if (finding.found.kind !== 'authentication' || !(answer.status === 404 || NOT_FOUND.test(answer.body))) return undefined;
   const id = decodeText(credential.json['id'] ?? credential.json['rawId']);

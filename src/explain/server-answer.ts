@@ -3,35 +3,36 @@ import { isObject } from '../kernel/json-value.js';
 import type { Verdict } from '../relying-party/judge.js';
 import { parseBody } from './annotate/har-entries.js';
 
-/** The answer of the relying party to a response, as a recording or a paste has it. */
+/** The relying party's HTTP response to a credential, as recorded or pasted. */
 export interface ServerAnswer {
-  /** HTTP status; null for a pasted answer. */
+  /** HTTP status; null for a pasted response. */
   readonly status: number | null;
   /**
-   * `failed`: an error of the server, not a refusal. `unknown`: the recording does not show it, as with most redirects and pages, and
-   * without a body.
+   * `failed`: an error of the server, not a refusal. `unknown`: the recording does not show the verdict, as with most redirects and pages,
+   * and without a body.
    */
   readonly verdict: 'accepted' | 'refused' | 'failed' | 'unknown';
   /** The body in one line, shortened, without possible secrets; empty if not recorded. */
   readonly body: string;
-  /** The sentence in the body that gives the reason, from the same part; null without one. */
+  /** The sentence in the body that gives the reason; null if there is none. */
   readonly message: string | null;
 }
 
-/** Facts besides status and body that help to interpret an answer. */
+/** Facts that help to interpret a response, in addition to its status and body. */
 interface Surroundings {
-  /** The recording says that there was a body, and does not have it. */
+  /** The recording says that there was a body, but does not contain it. */
   readonly isBodyMissing?: boolean | undefined;
-  /** The end of a redirect, if it answered a login. */
+  /** The final URL, if the server redirected a login. */
   readonly redirectedTo?: string | undefined;
 }
 
 /**
- * Reads an answer. The server refused if the status is 400 to 499, if a login was redirected to a login or error page, or if the JSON in
- * the body says so: see {@link readVerdict}. It failed if the status is 500 or more, unless the body says otherwise. It accepted if the
- * status is 200 to 299, unless the body says otherwise. A page shows neither: a refused form is often shown again with status 200.
+ * Reads the verdict in a server's response. The server refused if the status is 400 to 499, if a login was redirected to a login or error
+ * page, or if the JSON in the body says so: see {@link readVerdict}. It failed if the status is 500 or more, unless the body says
+ * otherwise. It accepted if the status is 200 to 299, unless the body says otherwise. An HTML page shows neither: a refused form is often
+ * shown again with status 200.
  *
- * @param status null for a pasted answer, which only its body decides.
+ * @param status HTTP status; null for a pasted response, which only its body decides.
  */
 export function readServerAnswer(
   status: number | null,
@@ -51,7 +52,7 @@ export function readServerAnswer(
   };
 }
 
-/** Whether an answer means that the ceremony did not succeed: the server refused it, or failed. */
+/** Whether the ceremony did not succeed: the server refused it, or failed. */
 export function isRefusal({ verdict }: ServerAnswer): boolean {
   return verdict === 'refused' || verdict === 'failed';
 }
@@ -68,7 +69,7 @@ function decide(
   return status >= 200 && status < 300 && !isSilent && said !== 'both' ? 'accepted' : 'unknown';
 }
 
-/** Last segments of paths to which a server redirects a failed login. */
+/** Matches the path of a page to which a server redirects a failed login. */
 const LOGIN_PAGE = /(?:^|\/)(?:log-?_?in|sign-?_?in|error|failure|denied)(?:\.\w+)?\/?$/i;
 
 function isLoginPage(url: string): boolean {
@@ -76,7 +77,10 @@ function isLoginPage(url: string): boolean {
   return LOGIN_PAGE.test(path) || /(?:^|&)error(?:=(?!&|$|0|false)|&|$)/.test(query);
 }
 
-/** Whether server and steps come to the same; undefined while either is open. A response that cannot be read is rejected. */
+/**
+ * Whether the server and the steps reach the same verdict; undefined while one of them is open. A response that cannot be read counts as
+ * rejected.
+ */
 export function agreesWith({ verdict }: ServerAnswer, outcome: { readonly verdict: Verdict } | PasskeyError): boolean | undefined {
   const found = outcome instanceof PasskeyError ? 'rejected' : outcome.verdict;
   if (verdict === 'unknown' || verdict === 'failed' || found === 'undecided') return undefined;
@@ -93,8 +97,9 @@ const NO_ERROR = /^(?:|0|none|null|false|no error|ok|success)$/i;
 const MAX_DEPTH = 3;
 
 /**
- * Reads the verdict in JSON: refused if a member of `VERDICT_MEMBERS` is false, `status` or the like names a failure or an HTTP error, or a
- * list of errors is not empty; accepted if a verdict is true. The members may be in an envelope or a batch. `both`: it contradicts itself.
+ * Reads the verdict in JSON. Refused: a member of `VERDICT_MEMBERS` is false, `status` or the like names a failure or an HTTP error, or a
+ * list of errors is not empty. Accepted: a verdict member is true. `both`: the JSON contradicts itself. The members may be in an envelope
+ * or a batch.
  */
 function readVerdict(json: unknown, depth = 0): 'accepted' | 'refused' | 'both' | undefined {
   if (typeof json === 'boolean') return json ? 'accepted' : 'refused';
@@ -127,7 +132,7 @@ function isError(value: unknown): boolean {
 
 const REASON_MEMBERS = [...ERROR_MEMBERS, 'detail', 'message', 'reason', 'msg', 'title', ...ENVELOPES];
 
-/** The first text among the members that give a reason. */
+/** Finds the first string among the members that give a reason. */
 function readMessage(json: unknown, depth = 0): string | undefined {
   if (typeof json === 'string') return NO_ERROR.test(json) ? undefined : json;
   if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
@@ -140,7 +145,7 @@ const LONGEST_READ = 20_000;
 const LONGEST_SHOWN = 500;
 const ENTITIES: Readonly<Record<string, string>> = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&nbsp;': ' ', '&amp;': '&' };
 
-/** The text of an error page, such as that of Express. */
+/** Extracts the text of an HTML error page, such as that of Express. */
 function readMarkup(text: string): string {
   const start = text.slice(0, LONGEST_READ);
   if (!MARKUP.test(start)) return start;
@@ -149,17 +154,20 @@ function readMarkup(text: string): string {
     .replaceAll(/&(?:quot|#39|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** A text in one line, shortened, without what may be secret. */
+/** Shortens a text to one line, without possible secrets. */
 export function shortenText(text: string): string {
   const line = redact(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
 }
 
 const SECRET_MEMBER = /"([\w-]*(?:token|secret|password|passwd|cookie|session|authorization|jwt|csrf|api_?key)[\w-]*)":"(?:[^"\\]|\\.)*"/gi;
-/** A run as long as twelve bytes in base64, below which values are hardly secret. Excludes the hash of an RP ID, which an error names. */
+/**
+ * Matches a run as long as twelve bytes in base64, since shorter values are hardly secret. Excludes the hash of an RP ID, which an error
+ * may name.
+ */
 const LONG_RUN = /(?<![\w+/=-]|[Rr][Pp][ _-]?(?:[Ii][Dd])?[ _-]?[Hh]ash[^{}]{0,120})[\w+/=-]{16,}/g;
 
-/** Leaves out members that are named as secrets, and everything that looks like random text: tokens, cookies, challenges, keys. */
+/** Removes members whose names suggest secrets, and everything that looks like random text: tokens, cookies, challenges, keys. */
 function redact(text: string): string {
   return text
     .slice(0, LONGEST_READ)
@@ -167,10 +175,13 @@ function redact(text: string): string {
     .replaceAll(LONG_RUN, (run) => (isWords(run) ? run : '…'));
 }
 
-/** Names with digits that errors have. */
+/** Names with digits that occur in error messages. */
 const NAMES = /base64|sha-?(?:1|256|384|512)|utf-?8/gi;
 
-/** Words, such as `challenge_not_found`, `SimpleWebAuthnError` and the path of a file: random text has hardly three letters of one case in a row. */
+/**
+ * Whether a run consists of words, such as `challenge_not_found`, `SimpleWebAuthnError` or the path of a file. Random text rarely has three
+ * letters of one case in a row.
+ */
 function isWords(run: string): boolean {
   const named = run.replaceAll(NAMES, 'name');
   const words = named.split(/[_/-]|(?<=[a-z])(?=[A-Z])/);

@@ -9,7 +9,7 @@ import type { KnownError } from './document-schema.js';
 import { readAnswered } from './recorded-session.js';
 import { decodeText, readRpId } from './requested-options.js';
 
-/** A call of `navigator.credentials` whose options an archive has, and no response. */
+/** A call of `navigator.credentials` whose options an archive contains, but no credential that answers them. */
 export interface UnansweredCall {
   readonly name: string;
   readonly kind: CeremonyKind;
@@ -23,8 +23,9 @@ export interface UnansweredCall {
 const OPTIONS = { 'creation-options': 'registration', 'request-options': 'authentication' } as const;
 
 /**
- * The calls of an HTTP archive that got no response: of each kind and server the newest options, unless a response of that kind came later
- * or the page was left. Options with an empty list may wait for autofill: they count only if there is a visible reason.
+ * Finds the calls of an HTTP archive that got no credential. For each kind and server these are the newest options, unless a credential of
+ * that kind came later or the user left the page. Options with an empty list may wait for autofill: they count only if there is a visible
+ * reason.
  */
 export function findUnanswered(har: JsonObject, findings: readonly HarFinding[]): UnansweredCall[] {
   const entries = harEntries(har);
@@ -68,10 +69,10 @@ function explain(title: string, cause: string, next: string): KnownError {
   return { from: 'recording', title, causes: [cause], next, step: null, expectations: [], source: null };
 }
 
-/** Members that only responses have, in any encoding. */
+/** Matches members that only credentials have, in any encoding. */
 const RESPONSE = /clientDataJSON|attestationObject|authenticatorData|client_data|attestation_object/;
 
-/** Whether a later request carries a response or has lost its body, or a later document replaced the page. */
+/** Whether a later request carries a credential or has lost its body, or a later document replaced the page. */
 function isAnswered(finding: HarFinding, later: readonly HarEntry[]): boolean {
   const host = readHost(finding.url);
   return later.some(({ method, url, request, response }) => {
@@ -118,7 +119,7 @@ function* explainNesting({ isStringifiedTwice, asked: { url } }: Call): Generato
   );
 }
 
-/** Origin of the page that made the call: that of the request for the options, or of the page that this request names. */
+/** Origin of the page that made the call: the `Origin` header of the request for the options, otherwise the page in its `Referer`. */
 function readPageOrigin({ request, url }: HarEntry): string | undefined {
   const origin = findHeader(request, 'origin');
   return origin === undefined || origin === 'null' ? parseUrl(findHeader(request, 'referer') ?? url)?.origin : origin;
@@ -154,7 +155,9 @@ function* explainFrame({ kind, asked, entries }: Call): Generator<KnownError> {
 
 const isFrame = (message: HarEntry['request']): boolean => findHeader(message, 'sec-fetch-dest') === 'iframe';
 
-/** Why a browser refuses the RP ID of options on a page, unless that is a related origin; undefined if it accepts it. */
+/**
+ * Explains why a browser refuses the RP ID of options on a page, unless the page is a related origin; undefined if the browser accepts it.
+ */
 export function whyRpIdRefused(options: JsonObject, page: string | undefined): string | undefined {
   const rpId = readRpId(options);
   return rpId === undefined || page === undefined ? undefined : whyNoRpId(rpId, page);
@@ -175,7 +178,7 @@ function readListed(options: JsonObject, member: 'allowCredentials' | 'excludeCr
   return Array.isArray(listed) ? listed.filter(isObject) : [];
 }
 
-/** Responses of registrations that the archive has before a call, without those that their server refused. */
+/** Finds the registrations that the archive contains before a call, without those that their server refused. */
 function findRegistrations(earlier: readonly HarFinding[]): JsonObject[] {
   return earlier.flatMap(({ found, answer }) => (found.kind === 'registration' && answer?.verdict !== 'refused' ? [found.json] : []));
 }

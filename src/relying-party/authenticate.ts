@@ -18,17 +18,17 @@ import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
   readonly response: ReceivedAuthentication;
-  /** `required` if the user must have been verified, whatever the options of the ceremony asked for. */
+  /** `required` if the user must have been verified, whatever the options of the ceremony requested. */
   readonly userVerification?: 'required' | undefined;
   readonly context?: OperationContext;
-  /** The token or session that an accepted assertion opens; the store records both in one change. */
+  /** The token or session to open if the assertion is accepted; the store records both in one change. */
   readonly opens?: LoginAccess | undefined;
 }
 
 export interface AuthenticateResult {
-  /** After the assertion. */
+  /** The passkey as updated by the assertion. */
   readonly passkey: Passkey;
-  /** The UV flag of this assertion. */
+  /** The UV flag of this assertion: whether the authenticator verified the user. */
   readonly userVerified: boolean;
   readonly opened: Access | undefined;
 }
@@ -63,7 +63,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
   });
 }
 
-/** Whether only the sign count is wrong: only the holder of the key can cause that, since the signature verifies. */
+/** Whether nothing but the sign count is wrong. Only the holder of the key can cause that, since the signature verifies. */
 function isRegression({ failed, steps }: Judgement): boolean {
   return failed?.slug === 'sign-count' && steps.some(({ slug, status }) => slug === 'signature' && status === 'pass');
 }
@@ -95,7 +95,7 @@ function registeredCredential({ credential, userHandle }: Passkey): RegisteredCr
   return { ...credential, userHandle };
 }
 
-/** The requested credential; or, if the options were changed by hand, the ones they name. */
+/** Lists the allowed credentials: the requested one or, if the caller replaced the options, those that they name. */
 function allowedIds(ceremony: Ceremony | undefined): Uint8Array[] {
   if (ceremony?.credentialId !== undefined) {
     return [ceremony.credentialId];
@@ -113,11 +113,11 @@ interface Accepted extends Pick<AuthenticateInput, 'opens'> {
 }
 
 /**
- * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it was read: then
- * the steps run again with the fresh record, and step 22 (sign count) may fail.
+ * Updates the credential record (§7.2 step 24). If another assertion of the same credential has changed the record since it was read, the
+ * steps run again with the new record, and step 22 (sign count) may fail.
  *
  * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the record
- *   changes faster than it can be updated.
+ * changes faster than it can be updated.
  */
 async function record({ store }: OperationDependencies, { passkey, context, at, opens }: Accepted): Promise<AuthenticateResult> {
   if (context.authenticatorData?.ok !== true) {

@@ -7,15 +7,15 @@ import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
 
 interface CommonInput {
-  /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
+  /** The caller's address or owner. When ceremonies run out of room, the client with the most loses its oldest. */
   readonly client: string;
   readonly policy?: Partial<Policy>;
-  /** Members to add or replace, all but `challenge`. The end of the ceremony is checked against them. */
+  /** Members to add to the options or replace there, except `challenge`. The response is checked against them. */
   readonly options?: Partial<PublicKeyCredentialRequestOptionsJSON>;
   readonly context?: OperationContext;
 }
 
-/** For one known credential, or for any discoverable one that the user chooses. */
+/** Input for one known credential, or for any discoverable one that the user chooses. */
 export type BeginAuthenticationInput = CommonInput &
   ({ readonly credentialId: Uint8Array } | { readonly rpId: string; readonly origins: readonly string[] });
 
@@ -80,7 +80,7 @@ function discoverable({ rpId, origins }: { readonly rpId: string; readonly origi
   return { rpId, origins, passkey: undefined };
 }
 
-/** RP ID and origin are those of the registration; further origins count if they fit the same RP ID. */
+/** Returns the RP ID and origin of a credential's registration. Extra origins count if they fit the same RP ID. */
 async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
   const passkey = requireLive(await store.findPasskeyByCredentialId(credentialId));
   const { rpId, origin } = passkey;
@@ -88,7 +88,7 @@ async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, ex
   return { rpId, origins: [origin, ...(await fitting(further, rpId))], passkey };
 }
 
-/** The origins that fit an RP ID. Loads the public suffix list only if there is something to compare. */
+/** Filters the origins that fit an RP ID. Loads the public suffix list only if there are any. */
 async function fitting(origins: readonly string[], rpId: string): Promise<readonly string[]> {
   if (origins.length === 0) {
     return [];

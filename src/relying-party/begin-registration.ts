@@ -8,17 +8,17 @@ import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony } from './ports.js';
 
 export interface BeginRegistrationInput {
-  /** `id` is the user handle, 1 to 64 bytes. */
+  /** The user to register; `id` is the user handle, 1 to 64 bytes. */
   readonly user: { readonly owner: OwnerRef; readonly id: Uint8Array; readonly name: string; readonly displayName: string };
   readonly rpId: string;
   readonly rpName: string;
   readonly origins: readonly string[];
-  /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
+  /** The caller's address or owner. When ceremonies run out of room, the client with the most loses its oldest. */
   readonly client: string;
   readonly policy?: Partial<Policy>;
-  /** `conditional` if the page will call `create()` with that `mediation`: then the user need not have been present (§7.1 step 15). */
+  /** `conditional` if the page will call `create()` with that `mediation`; then user presence is not required (§7.1 step 15). */
   readonly mediation?: 'conditional' | undefined;
-  /** Members to add or replace, all but `challenge`, `rp` and `user`. The end of the ceremony is checked against them. */
+  /** Members to add to the options or replace there, except `challenge`, `rp` and `user`. The response is checked against them. */
   readonly options?: Partial<PublicKeyCredentialCreationOptionsJSON>;
   readonly context?: OperationContext;
 }

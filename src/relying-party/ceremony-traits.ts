@@ -13,7 +13,10 @@ import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificat
 import { readPublicArea } from './attestation/tpm-structures.js';
 import type { AuthenticationContext, RegistrationContext } from './steps/context.js';
 
-/** Properties of a ceremony that match rows of the table of differences: always the ceremony itself, never the library's words. */
+/**
+ * The context of a ceremony. The functions here find the properties that rows of the table of differences match: properties of the ceremony
+ * itself, never of the library's message.
+ */
 
 export type Context = RegistrationContext | AuthenticationContext;
 
@@ -21,12 +24,12 @@ function isRegistration(context: Context): context is RegistrationContext {
   return 'attestation' in context;
 }
 
-/** The key of the assertion, or of the credential that registers. */
+/** Returns the key that signed the assertion, or the key of the new credential. */
 export function readKey({ credentialKey }: Context): CoseKey | undefined {
   return credentialKey?.ok === true ? credentialKey.value : undefined;
 }
 
-/** A member of the attestation statement. */
+/** Reads a member of the attestation statement. */
 function readMember(context: Context, name: string): CborValue {
   return isRegistration(context) && context.attestationObject.ok ? context.attestationObject.value.attStmt.get(name) : undefined;
 }
@@ -58,7 +61,7 @@ function readReport(context: Context) {
   return isRegistration(context) ? context.attestation() : undefined;
 }
 
-/** The ceremony as if this statement of its compound attestation were all of it. */
+/** Makes a ceremony from one statement of a compound attestation, as if it were the only one. */
 export function readPart(context: Context, index: number): Context | undefined {
   if (!isRegistration(context) || !context.attestationObject.ok) return undefined;
   const { authData, statements } = context.attestationObject.value;
@@ -71,7 +74,10 @@ export function readFormat(context: Context): string | undefined {
   return readReport(context)?.fmt;
 }
 
-/** The library takes an object whose status is `present`, `supported` or one spelling of the third, which differs between the ceremonies. */
+/**
+ * Whether the library refuses the ceremony's `tokenBinding`. It accepts an object whose status is `present`, `supported`, or one spelling
+ * of the third value, which differs between the two ceremonies.
+ */
 export function hasRefusedTokenBinding(context: Context): boolean {
   const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
   if (!tokenBinding) return false;
@@ -85,10 +91,12 @@ export function hasUnverifiedAlgorithm(context: Context): boolean {
   return algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg));
 }
 
-/** The formats whose procedure holds `alg` against the key that signed. Elsewhere no step reads it, and the sender chooses it. */
+/** Formats whose procedure checks that `alg` fits the signing key. In the others no step reads `alg`, and the sender chooses it. */
 const FORMATS_WITH_ALGORITHM: readonly string[] = ['packed', 'tpm', 'android-key'];
 
-/** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */
+/**
+ * Lists the COSE algorithms of the signatures that the library must verify: that of the assertion, or those of the attestation statement.
+ */
 function algorithmsUsed(context: Context): number[] {
   if (!isRegistration(context)) {
     const key = readKey(context);
@@ -98,13 +106,19 @@ function algorithmsUsed(context: Context): number[] {
   return typeof alg === 'number' && FORMATS_WITH_ALGORITHM.includes(readFormat(context) ?? '') ? [alg] : [];
 }
 
-/** Includes registrations without a statement: the library refuses the key itself. */
+/**
+ * Whether the ceremony's key is an ML-DSA key that Node cannot import. Includes registrations without a statement, since the library
+ * refuses the key itself.
+ */
 export function hasUnknownMlDsa(context: Context): boolean {
   const key = readKey(context);
   return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
 }
 
-/** The library checks the validity of the attestation certificate, and for Android keys of all certificates. */
+/**
+ * Whether a certificate that the library checks is expired or not yet valid: the attestation certificate, or all certificates for Android
+ * keys.
+ */
 export function hasCertificateOutOfTime(context: Context, at: number): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
   const judged = fmt === 'android-key' ? certificates : fmt === 'packed' || fmt === 'tpm' ? certificates.slice(0, 1) : [];
@@ -144,7 +158,7 @@ export function hasDirectoryNameLater(context: Context): boolean {
 
 /**
  * Whether a certificate names another key identifier than its issuer has. A root is its own issuer; the last certificate of a path without
- * its root has none.
+ * its root has no issuer there.
  */
 export function hasOtherKeyIdentifier(context: Context): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
@@ -163,7 +177,7 @@ export function hasOtherKeyIdentifier(context: Context): boolean {
   );
 }
 
-/** Tags of an AuthorizationList that the library knows. */
+/** AuthorizationList tags that the library knows. */
 export const LIBRARY_AUTHORIZATIONS: readonly number[] = [
   1, 2, 3, 5, 6, 10, 200, 203, 303, 305, 400, 401, 402, 405, 503, 504, 505, 506, 507, 508, 509, 600, 601, 701, 702, 703, 704, 705, 706, 709,
   710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 723, 724,
@@ -177,7 +191,7 @@ export function hasUnknownAuthorization(context: Context): boolean {
   return [...softwareEnforced.tags, ...teeEnforced.tags].some((tag) => !LIBRARY_AUTHORIZATIONS.includes(tag));
 }
 
-/** The manufacturer in test tools of the FIDO Alliance, which the library knows in addition to the registry. */
+/** Manufacturer that the FIDO Alliance's test tools use. The library knows it although the registry does not list it. */
 const FIDO_MANUFACTURER = 'FFFFF1D0';
 
 export function hasUnknownManufacturer(context: Context): boolean {
@@ -186,7 +200,11 @@ export function hasUnknownManufacturer(context: Context): boolean {
   return !libraryKnowsManufacturer(tpmManufacturer(certificate) ?? '');
 }
 
-/** @param manufacturer `id:` and eight hexadecimal digits. */
+/**
+ * Whether the library knows a TPM manufacturer.
+ *
+ * @param manufacturer `id:` and eight hexadecimal digits.
+ */
 function libraryKnowsManufacturer(manufacturer: string): boolean {
   const id = manufacturer.slice('id:'.length).toUpperCase();
   return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);

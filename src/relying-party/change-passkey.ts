@@ -6,7 +6,11 @@ import { type Passkey } from './credential-record.js';
 import { type OperationDependencies, passkeyNotFound } from './operation.js';
 import type { PasskeysChange, Purge, Purged, RestoreOptions } from './ports.js';
 
-/** @throws PasskeyError `passkey_not_found` when there is no such passkey or it is revoked. */
+/**
+ * Changes the label of a passkey.
+ *
+ * @throws PasskeyError `passkey_not_found` when there is no such passkey or it is revoked.
+ */
 export async function renamePasskey(
   { store, now, emit }: OperationDependencies,
   { id, label, context = {} }: { readonly id: number; readonly label: string; readonly context: OperationContext | undefined },
@@ -25,14 +29,14 @@ export async function renamePasskey(
 
 interface ChangeInput extends BulkOptions {
   readonly ids: readonly number[];
-  /** Kept with a revoked passkey, and passed on to listeners. */
+  /** Reason for the change: stored with a revoked passkey, and passed to listeners. */
   readonly reason: string | undefined;
   readonly context: OperationContext | undefined;
 }
 
 /**
- * All of them or none, in one change of the store. The passkeys match nothing from the next request on; sessions and tokens they
- * opened end. Revoking twice changes nothing.
+ * Revokes all the passkeys or none, in one change of the store. From the next request on they are refused, and sessions and tokens that
+ * they opened end. Revoking twice changes nothing.
  *
  * @returns the passkeys in the order of the ids.
  * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
@@ -48,8 +52,8 @@ export async function revokePasskeys({ store, now, emit }: OperationDependencies
 }
 
 /**
- * Makes revoked passkeys good again, all of them or none, in one change of the store; sessions and tokens that ended stay ended. Live
- * passkeys stay as they are, and with `skipRemovedOwners` so do those whose owner has been removed.
+ * Restores all the revoked passkeys or none, in one change of the store. Sessions and tokens that ended stay ended. Live passkeys do not
+ * change; with `skipRemovedOwners`, neither do passkeys whose owner has been removed.
  *
  * @returns the passkeys in the order of the ids.
  * @throws PasskeyError `passkey_not_found` when one does not exist, `passkey_not_restorable`; the reason of `signal`.
@@ -73,13 +77,13 @@ function requireAll(change: PasskeysChange): Extract<PasskeysChange, { status: '
 }
 
 interface PurgeInput extends BulkOptions, Purge {
-  /** Milliseconds since the epoch: anything revoked or ended at or after this time stays. */
+  /** Milliseconds since the epoch. Anything revoked or ended at or after this time is kept. */
   readonly endedBefore: number;
   readonly context: OperationContext | undefined;
 }
 
 /**
- * Deletes revoked passkeys, and tokens and sessions that have ended, for good, in one change of the store: all of them or none. Their ids
+ * Deletes revoked passkeys, and tokens and sessions that have ended, for good: all of them or none, in one change of the store. Their ids
  * are never used again; the credential IDs may be registered anew. Tokens and sessions cause no event, since a store also forgets ended
  * ones by itself.
  *
@@ -101,7 +105,7 @@ export async function purge({ store, now, emit }: OperationDependencies, input: 
   return { passkeys: outcome.passkeys, accesses: outcome.accesses };
 }
 
-/** The one of one id. */
+/** Returns the passkey of a change of a single id; throws unless there is exactly one. */
 export function only(passkeys: readonly Passkey[]): Passkey {
   const [passkey] = passkeys;
   if (passkey === undefined || passkeys.length > 1) throw new Error(`Expected one passkey of the store; got ${passkeys.length}.`);

@@ -4,7 +4,7 @@ import type { OwnerRef } from '../kernel/owner.js';
 export interface CredentialRecord {
   /** Credential ID, 1 to 1023 bytes. */
   readonly id: Uint8Array;
-  /** COSE_Key as in the attested credential data. */
+  /** Public key as COSE_Key, as in the attested credential data. */
   readonly publicKey: Uint8Array;
   readonly signCount: number;
   readonly uvInitialized: boolean;
@@ -16,25 +16,27 @@ export interface CredentialRecord {
 }
 
 /**
- * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: no known authority vouches for it, as for
- * every self attestation, and for all attestations without configured roots.
+ * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: no known authority vouches for it, which is
+ * true of every self attestation, and of every attestation if no roots are configured.
  */
 export type AttestationTrust = 'none' | 'untrusted' | 'trusted';
 
-/** A stored passkey: a credential record with its owner and its life. Times are milliseconds since the epoch. */
+/**
+ * A stored passkey: a credential record with its owner, and when it was created, used and revoked. Times are milliseconds since the epoch.
+ */
 export interface Passkey {
-  /** Ascending, never used again. */
+  /** Id in the store: ascending, never reused. */
   readonly id: number;
   readonly owner: OwnerRef;
-  /** User handle that was given to the authenticator, 1 to 64 bytes. */
+  /** User handle given to the authenticator, 1 to 64 bytes. */
   readonly userHandle: Uint8Array;
   readonly rpId: string;
   readonly rpName: string;
-  /** Origin of the registration. */
+  /** Origin of the page that registered the passkey. */
   readonly origin: string;
   readonly label: string;
   readonly credential: CredentialRecord;
-  /** 8-4-4-4-12 lower case. */
+  /** AAGUID in text form, 8-4-4-4-12 lower case. */
   readonly aaguid: string;
   readonly attestation: { readonly format: string; readonly trust: AttestationTrust };
   readonly authenticatorAttachment: string | undefined;
@@ -45,9 +47,11 @@ export interface Passkey {
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly revokedReason: string | undefined;
-  /** Id of the bulk change that revoked it. */
+  /** Id of the bulk change that revoked the passkey. */
   readonly revokedChange: string | undefined;
-  /** Number of assertions refused because the signature counter did not grow, and when the last one came. */
+  /**
+   * Number of assertions that were refused because the signature counter did not grow. `counterRegressedAt` is the time of the last one.
+   */
   readonly counterRegressions: number;
   readonly counterRegressedAt: number | undefined;
 }

@@ -26,25 +26,26 @@ import {
 import type { LibraryRefusal } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
 
-/** The library accepts what a step refuses: the step decides. */
+/** A difference in which the library accepts what a step refuses: the step decides. */
 interface LibraryAccepts {
   readonly direction: 'library-accepts';
-  /** Slug of the step. */
+  /** Slug of the step that refuses. */
   readonly where: string;
   readonly why: string;
-  /** Limits the row to some failures of the step; default: all. */
+  /** Limits the row to some failures of the step. Default: all. */
   readonly applies?: (context: Context, failed: FailedStepReport) => boolean;
 }
 
-/** The library refuses something that the standard allows: for a matching ceremony, the steps decide. */
+/** A difference in which the library refuses something that the standard allows: for a matching ceremony, the steps decide. */
 interface LibraryRefuses {
   readonly direction: 'library-refuses';
   readonly where: string;
   readonly why: string;
   /**
-   * Looks at the ceremony, never at the library's message. Keep it narrow: it overrules every refusal of a matching ceremony.
+   * Whether the row matches. Looks at the ceremony, never at the library's message. Keep it narrow: it overrules every refusal of a
+   * matching ceremony.
    *
-   * @param at when the library was asked (ms), by the machine's clock.
+   * @param at time of the library's verdict by the machine's clock, in milliseconds since the epoch.
    */
   readonly applies: (context: Context, at: number) => boolean;
 }
@@ -190,7 +191,7 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
 ];
 
-/** Why the library accepts what this step refuses. */
+/** Explains why the library accepts what this step refuses. */
 export function acceptedAgainst(context: Context, failed: FailedStepReport): string {
   const { number, slug } = failed;
   const row = DIFFERENCES.find(
@@ -199,7 +200,7 @@ export function acceptedAgainst(context: Context, failed: FailedStepReport): str
   return row?.why ?? `The library does not check step ${number} (${slug}) as the standard words it.`;
 }
 
-/** Why the library refuses a ceremony that every step accepts; undefined if no known difference explains it. */
+/** Explains why the library refuses a ceremony that every step accepts; undefined if no known difference explains it. */
 export function refusedAgainst(context: Context, { at, parts = [] }: LibraryRefusal): string | undefined {
   const unexplained = parts.some((part, index) => part.verdict === 'rejected' && refusedPart(context, index, part) === undefined);
   return unexplained ? undefined : DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;

@@ -19,36 +19,36 @@ import type { Step } from './steps/step.js';
 
 interface Response {
   readonly kind: 'registration' | 'authentication';
-  /** As received. */
+  /** The credential as received. */
   readonly response: object;
   readonly context: OperationContext | undefined;
   readonly owner: OwnerRef | undefined;
-  /** `required` if it is, whatever the options of the ceremony asked for. */
+  /** `required` if the user must have been verified, whatever the options of the ceremony requested. */
   readonly userVerification?: 'required' | undefined;
 }
 
-/** Tools for the end of a ceremony. The resulting event contains their findings. */
+/** Functions that end a ceremony. The event that it emits contains their findings. */
 interface Ending {
-  /** Milliseconds since the epoch. */
+  /** Time of the response, in milliseconds since the epoch. */
   readonly at: number;
-  /** The passkey that the response is about, once it is known. */
+  /** The passkey that the response is about, as soon as it is known. */
   passkey: Passkey | undefined;
   /** Registration: bytes of `clientExtensionResults` that were not stored. */
   droppedExtensionBytes: number | undefined;
   /**
-   * Returns the expectations for the response, once its ceremony was taken.
+   * Returns the expectations for the response, from the ceremony that was taken.
    *
-   * @param elsewhere the purpose of the ceremony if the response has another one; completes "issued for …".
+   * @param elsewhere returns the purpose of the ceremony if it differs from that of the response; completes "issued for …".
    */
   expect(taken: TakenCeremony, elsewhere: (ceremony: Ceremony) => string | undefined): Expected;
-  /** Carries out every step and then, if none refuses, asks the library. */
+  /** Runs every step and then, if none refuses, calls the library. */
   judge<Context extends RegistrationContext | AuthenticationContext>(
     procedure: readonly Step<Context>[],
     context: Context,
     askLibrary: (ceremony: Ceremony) => Promise<LibraryVerdict>,
   ): Promise<Judgement>;
   /**
-   * The ceremony, when it was judged and accepted.
+   * Returns the ceremony if it was accepted.
    *
    * @throws PasskeyError the refusal, when it was not.
    */
@@ -56,12 +56,12 @@ interface Ending {
 }
 
 interface Expected {
-  /** Undefined if the challenge identifies none. */
+  /** The ceremony that the challenge identifies; undefined if there is none. */
   readonly ceremony: Ceremony | undefined;
   readonly expectation: Expectation;
 }
 
-/** Runs the end of a ceremony and emits how it went. A failure of the store is not an outcome of the ceremony. */
+/** Ends a ceremony and emits an event with the outcome. A failure of the store is not an outcome of the ceremony. */
 export async function endCeremony<Result>(
   { policy, now, emit }: OperationDependencies,
   { kind, response, context = {}, owner, userVerification: atLeast }: Response,
@@ -130,8 +130,8 @@ export async function endCeremony<Result>(
 }
 
 /**
- * Reads the challenge of a response, which identifies its ceremony. A challenge in a wrong encoding is read too, and so spent: §7.1 step 8
- * and §7.2 step 11 judge its encoding.
+ * Reads the challenge of a response, which identifies its ceremony. Also reads a challenge in a wrong encoding, so that it is spent: §7.1
+ * step 8 and §7.2 step 11 judge its encoding.
  */
 export function readChallenge(clientData: ClientDataContext['clientData']): Uint8Array | undefined {
   return clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
@@ -149,7 +149,7 @@ function isRefusal({ code }: PasskeyError): boolean {
   return isFailedCheck(code) || code === 'passkey_not_found' || code === 'validation_failed' || code === 'credential_already_registered';
 }
 
-/** The policy, overridden by the options of the ceremony. */
+/** Overrides the policy with the options of the ceremony. */
 function effectivePolicy(policy: Policy, ceremony: Ceremony | undefined): Policy {
   if (ceremony === undefined) return policy;
   const { algorithms, userVerification, topOrigins, issuedAt, expiresAt } = ceremony;

@@ -10,7 +10,7 @@ import type { ChallengeState } from './steps/context.js';
 export interface CeremonyBegun extends Stamped {
   readonly type: 'ceremony-begun';
   readonly ceremony: Ceremony;
-  /** Options of the relying party's own policy, without those that bind the ceremony: the default options of a ceremony. */
+  /** The default options of a ceremony, from the relying party's policy, without the members that are specific to one ceremony. */
   readonly standing: Readonly<Record<string, unknown>>;
 }
 
@@ -18,27 +18,27 @@ export interface CeremonyFinished extends Stamped {
   readonly type: 'ceremony-finished';
   readonly kind: CeremonyKind;
   readonly outcome: 'verified' | 'rejected';
-  /** Undefined when the challenge named none. */
+  /** The ceremony that the challenge identifies; undefined if there is none. */
   readonly ceremony: Ceremony | undefined;
   /** State of the challenge in the client data; undefined if it was never checked. */
   readonly challenge: ChallengeState | undefined;
-  /** Registration: whether the credential ID was registered already; undefined if the ceremony ended before that check. */
+  /** Registration: whether the credential ID was already registered; undefined if the ceremony ended before that check. */
   readonly credentialKnown: boolean | undefined;
-  /** The response as it came: the standard's JSON dictionary. */
+  /** The response as received: the standard's JSON dictionary. */
   readonly response: Readonly<Record<string, unknown>>;
   /** Registration: the new passkey. Authentication: the passkey before the assertion. */
   readonly passkey: Passkey | undefined;
-  /** Registration: whose it is or would be. */
+  /** Registration: owner of the passkey, even if the registration was refused. */
   readonly owner: OwnerRef | undefined;
   readonly error: PasskeyError | undefined;
   /** The source of the decisive finding: our steps, the verification library, or both; undefined if the ceremony ended before the steps. */
   readonly decidedBy: 'steps' | 'library' | 'both' | undefined;
-  /** Why the library disagrees with the steps; undefined if it agrees, or was not asked. */
+  /** Why the library disagrees with the steps; undefined if it agrees, or was not called. */
   readonly difference: string | undefined;
   readonly policy: Policy;
   /**
-   * Registration: bytes of `clientExtensionResults` that were dropped, as they were too many, or not every store can keep them; then none
-   * of the results are kept.
+   * Registration: number of bytes of `clientExtensionResults` that were dropped because they were too many, or contained text that some
+   * stores cannot keep. Then none of the results are stored.
    */
   readonly droppedExtensionBytes?: number;
 }
@@ -46,15 +46,15 @@ export interface CeremonyFinished extends Stamped {
 export interface PasskeyChanged extends Stamped {
   /** `purged`: a revoked passkey was removed for good. */
   readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored' | 'passkey-purged';
-  /** After the change; a purged passkey as it was. */
+  /** The passkey after the change; a purged passkey as it was before. */
   readonly passkey: Passkey;
-  /** The reason that was given for the change. */
+  /** The reason that the caller gave for the change. */
   readonly reason?: string | undefined;
-  /** Why a restored one had been revoked. */
+  /** For a restored passkey: the reason of its earlier revocation. */
   readonly revokedReason?: string | undefined;
 }
 
 export type RelyingPartyEvent = CeremonyBegun | CeremonyFinished | PasskeyChanged;
 
-/** A listener; whatever it throws or returns changes no outcome. */
+/** A listener. Its return value is ignored, and an exception changes no outcome. */
 export type RelyingPartyListener = (event: RelyingPartyEvent) => void;

@@ -4,20 +4,20 @@ import type { AuthenticationContext, LibraryVerdict, RegistrationContext } from 
 import { type FailedStepReport, hasFailed, type Step, type StepReport, skip, stepError } from './steps/step.js';
 
 /**
- * `undecided`: nothing failed, but a step that decides could not be carried out, or the library refuses for no known reason. A relying
- * party refuses then.
+ * `undecided`: nothing failed, but an essential step could not run, or the library refuses for no known reason. A relying party then
+ * refuses.
  */
 export type Verdict = 'accepted' | 'rejected' | 'undecided';
 
-/** Verdict on a ceremony. */
+/** The verdict on a ceremony, and its reasons. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly steps: readonly StepReport[];
-  /** The step that the refusal is about; undefined unless the verdict is `rejected`. */
+  /** The step that caused the refusal; undefined unless the verdict is `rejected`. */
   readonly failed: FailedStepReport | undefined;
-  /** Set when every step accepts and the library refuses for no known reason, which leaves the verdict open. */
+  /** Set if every step accepts but the library refuses for no known reason, which leaves the verdict open. */
   readonly disagreement: FailedStepReport | undefined;
-  /** Undefined if the verification library was not asked. */
+  /** The library's verdict; undefined if it was not called. */
   readonly library: LibraryVerdict | undefined;
   /** Why the steps and the library disagree; undefined if they agree. */
   readonly difference: string | undefined;
@@ -25,19 +25,19 @@ export interface Judgement {
   readonly decidedBy: 'steps' | 'library' | 'both';
 }
 
-/** Carries out every step of a procedure, in order. */
+/** Runs every step of a procedure, in order. */
 export function runSteps<Context>(procedure: readonly Step<Context>[], context: Context): StepReport[] {
   return procedure.map(({ check, ...step }) => ({ ...step, ...check(context) }));
 }
 
-/** Whether to ask the library: it never sees data that a step refuses, such as certificates made to keep it busy. */
+/** Whether to call the library. It never sees data that a step refuses, such as certificates crafted to keep it busy. */
 export function stepsPass(steps: readonly StepReport[]): boolean {
   return !steps.some((step) => hasFailed(step) || isOpen(step));
 }
 
 /**
- * The verdict on a ceremony. It is accepted when every step passes or does not apply, and the library agrees or refuses for a
- * reason of the table of differences.
+ * Decides on a ceremony. Accepts it if every step passes or does not apply, and the library agrees or refuses for a reason in the table of
+ * differences.
  */
 export function judge(
   steps: readonly StepReport[],
@@ -71,7 +71,7 @@ export function judge(
   return { ...finding, verdict: 'undecided', steps: withoutRecord(steps), disagreement, decidedBy: 'library' };
 }
 
-/** The error of a ceremony that was not accepted. */
+/** Makes the error for a ceremony that was not accepted. */
 export function refusal({ steps, failed, disagreement, library }: Judgement): PasskeyError {
   const cause = library?.verdict === 'rejected' ? library.cause : undefined;
   const found = failed ?? disagreement;
@@ -87,8 +87,8 @@ export function refusal({ steps, failed, disagreement, library }: Judgement): Pa
 }
 
 /**
- * Picks the failure to report. A missing challenge comes first, since everything else depends on it; otherwise the first in the standard's
- * order.
+ * Picks the failure to report: unreadable client data or a wrong challenge, since everything else depends on it; otherwise the first
+ * failure in the standard's order.
  */
 function reportedFailure(steps: readonly StepReport[]): FailedStepReport | undefined {
   const failures = steps.filter(hasFailed);
@@ -99,7 +99,7 @@ function isOpen(step: StepReport): boolean {
   return step.status === 'skip' && step.open === true;
 }
 
-/** The failed step for a refusal of the library alone: the one that verifies the signature. */
+/** Returns the step to report if only the library refuses: the one that verifies the signature. */
 function unverified(
   steps: readonly StepReport[],
   code: FailedCheckCode,
@@ -111,7 +111,7 @@ function unverified(
   return { section, number, slug, title, failure, status: 'fail', code, ...found };
 }
 
-/** A refused ceremony makes and updates no credential record (§7.1 step 27, §7.2 step 24). */
+/** Skips the step that writes the credential record, since a refused ceremony creates and updates none (§7.1 step 27, §7.2 step 24). */
 function withoutRecord(steps: readonly StepReport[]): StepReport[] {
   return steps.map((report): StepReport => {
     const { section, number, slug, title, failure, status } = report;

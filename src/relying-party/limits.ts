@@ -5,13 +5,16 @@ import type { NewPasskey } from './credential-record.js';
 
 // Limits on what one user may store, since all users share the store.
 
-/** Limit for one passkey: its bytes, and its texts as UTF-8. Those with three certificates have some 5 KB, with an ML-DSA signature 8 KB. */
+/**
+ * Limit for one passkey, with its strings as UTF-8. A passkey with three certificates takes about 5 KB, one with an ML-DSA signature 8 KB.
+ */
 const MAX_PASSKEY_BYTES = 24 * 1024;
-/** Limit for `clientExtensionResults`, as JSON. They are kept for information only. */
+/** Limit for `clientExtensionResults` as JSON, which are stored for information only. */
 const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
 
 /**
- * The part of `results` that is kept, and the number of bytes that are not: they are too many, or have texts that not every store can keep.
+ * Returns the results to store, and the number of bytes that are dropped because they are too many, or contain text that some stores cannot
+ * keep.
  */
 export function keptExtensionResults(results: NewPasskey['clientExtensionResults']): {
   readonly kept: NewPasskey['clientExtensionResults'];
@@ -21,7 +24,11 @@ export function keptExtensionResults(results: NewPasskey['clientExtensionResults
   return bytes > MAX_EXTENSION_RESULTS_BYTES || !isStorable(results) ? { kept: {}, dropped: bytes } : { kept: results, dropped: undefined };
 }
 
-/** @throws PasskeyError `payload_too_large` when more would be stored of a passkey than {@link MAX_PASSKEY_BYTES}. */
+/**
+ * Checks the size of a passkey before it is stored.
+ *
+ * @throws PasskeyError `payload_too_large` when more would be stored of a passkey than {@link MAX_PASSKEY_BYTES}.
+ */
 export function requireModestSize(passkey: NewPasskey): void {
   const bytes = storedBytes(passkey);
   if (bytes <= MAX_PASSKEY_BYTES) return;

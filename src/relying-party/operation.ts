@@ -16,15 +16,15 @@ export interface OperationDependencies {
   readonly policy: Policy;
   /** Origins accepted in addition to a passkey's own, if they fit its RP ID (`--origin`). */
   readonly origins: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** A fresh challenge: 32 random bytes, except when a recording is replayed. */
+  /** Makes a new challenge: 32 random bytes, except when a recording is replayed. */
   readonly newChallenge: () => Uint8Array;
   readonly maxPasskeys: number;
   readonly emit: (event: RelyingPartyEvent) => void;
 }
 
-/** The policy of one ceremony. A challenge is good for twice the timeout, unless its lifetime is given. */
+/** Returns the policy of one ceremony. A challenge is valid for twice the timeout, unless its lifetime is given. */
 export function ceremonyPolicy(policy: Policy, change: Partial<Policy> | undefined): Policy {
   const challengeTtl = change?.challengeTtl ?? (change?.timeout === undefined ? policy.challengeTtl : 2 * change.timeout);
   return { ...policy, ...change, challengeTtl };
@@ -35,7 +35,7 @@ export function passkeyNotFound(what: string): PasskeyError {
 }
 
 /**
- * Returns the passkey of a look-up, if it is live.
+ * Returns the passkey that a look-up found, if it is live.
  *
  * @throws PasskeyError `passkey_not_found`; for a revoked passkey the message names time and reason, and how to undo it.
  */
@@ -51,14 +51,14 @@ export function requireLive(passkey: Passkey | undefined): Passkey {
   );
 }
 
-/** An entry of `allowCredentials` or `excludeCredentials`; has `transports` only if the registration gave them. */
+/** Makes an entry of `allowCredentials` or `excludeCredentials`, with `transports` only if the registration reported them. */
 export function credentialDescriptor({ id, transports }: CredentialRecord): PublicKeyCredentialDescriptorJSON {
   return { id: encodeBase64url(id), type: 'public-key', ...(transports.length > 0 && { transports: [...transports] }) };
 }
 
 /**
- * A user's passkeys as `allowCredentials` or `excludeCredentials`: the last used first (a passkey that was never used counts from its
- * registration), and no more than browsers accept.
+ * Makes `allowCredentials` or `excludeCredentials` from a user's passkeys: the last used first (a passkey that was never used counts from
+ * its registration), and no more than browsers accept.
  */
 export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCredentialDescriptorJSON[] {
   const lastSeen = ({ lastUsedAt, createdAt }: Passkey) => lastUsedAt ?? createdAt;
@@ -68,10 +68,14 @@ export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCr
     .map(({ credential }) => credentialDescriptor(credential));
 }
 
-/** Inputs and outputs of extensions are a few levels deep. */
+/** Limit for the nesting of extension inputs and outputs, which are a few levels deep. */
 const MAX_DEPTH = 32;
 
-/** @throws PasskeyError `validation_failed` at `pointer` when the value is nested too deeply to be copied and written later on. */
+/**
+ * Refuses a value that is nested too deeply to be copied and written later.
+ *
+ * @throws PasskeyError `validation_failed` at `pointer` when the value is nested too deeply to be copied and written later on.
+ */
 export function requireShallow(pointer: string, value: unknown): void {
   if (!isWithinDepth(value, MAX_DEPTH)) {
     const detail = `Expected at most ${MAX_DEPTH} levels of objects and arrays; got more. Send fewer.`;
@@ -79,7 +83,11 @@ export function requireShallow(pointer: string, value: unknown): void {
   }
 }
 
-/** @throws PasskeyError `validation_failed` at the member of the options that is nested too deeply. */
+/**
+ * Refuses options that are nested too deeply.
+ *
+ * @throws PasskeyError `validation_failed` at the member of the options that is nested too deeply.
+ */
 export function requireShallowOptions(options: object | undefined): void {
   for (const [name, value] of Object.entries(options ?? {})) {
     requireShallow(`/options/${escapePointer(name)}`, value);

@@ -7,24 +7,24 @@ import {
 } from '../webauthn/enumerations.js';
 import type { MetadataBlob } from './attestation/metadata-blob.js';
 
-/** Requests and requirements of the relying party. The defaults are the values of the given endpoints. */
+/** Requests and requirements of the relying party. The defaults are those of the HTTP API. */
 export interface Policy {
   /** COSEAlgorithmIdentifiers, most preferred first (`pubKeyCredParams`). */
   readonly algorithms: readonly number[];
   readonly attestation: AttestationConveyancePreference;
   readonly userVerification: RequirementLevel;
   readonly residentKey: RequirementLevel;
-  /** PEM certificates. Empty, and without `metadata`: the trust of an attestation is not assessed. */
+  /** PEM certificates of trusted roots. If empty, and without `metadata`, the trust of an attestation is not assessed. */
   readonly attestationRoots: readonly string[];
-  /** FIDO metadata: the roots of an authenticator's model count too, and models with a report such as `REVOKED` are refused. */
+  /** FIDO metadata: adds the roots of an authenticator's model, and refuses models with a report such as `REVOKED`. */
   readonly metadata?: MetadataBlob | undefined;
-  /** Whether self attestation is acceptable (§7.1 step 24), with roots and without: only the authenticator itself vouches for it. */
+  /** Whether self attestation is acceptable (§7.1 step 24), with or without roots: only the authenticator itself vouches for it. */
   readonly selfAttestation: SelfAttestationRule;
-  /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
+  /** Top-level origins whose pages may embed a ceremony in a cross-origin iframe. If empty, `crossOrigin: true` is refused. */
   readonly topOrigins: readonly string[];
-  /** Milliseconds that the client is given (`timeout`). */
+  /** Milliseconds that the client has for a ceremony (`timeout`). */
   readonly timeout: number;
-  /** Milliseconds that a challenge is good for. */
+  /** Milliseconds for which a challenge is valid. */
   readonly challengeTtl: number;
 }
 

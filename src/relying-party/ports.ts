@@ -4,100 +4,107 @@ import type { OwnerRef } from '../kernel/owner.js';
 import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
 
-/** One begun registration or authentication: everything that its end is checked against. Stored and taken back whole. */
+/** A registration or authentication that was begun: everything that its response is checked against. */
 export interface Ceremony {
   readonly kind: CeremonyKind;
   readonly challenge: Uint8Array;
   readonly rpId: string;
-  /** Origins, of which the client data must name one. */
+  /** Accepted origins; the client data must name one of them. */
   readonly origins: readonly string[];
   readonly topOrigins: readonly string[];
-  /** Registration: the owner it was begun for. */
+  /** Registration: the owner for whom the ceremony was begun. */
   readonly owner: OwnerRef | undefined;
-  /** Registration: the user handle given in the options. */
+  /** Registration: the user handle in the options. */
   readonly userHandle: Uint8Array | undefined;
-  /** Registration: `rp.name`. */
+  /** Registration: `rp.name` in the options. */
   readonly rpName: string | undefined;
-  /** Registration: `conditional` if the page calls `create()` that way, which asks no user and may leave UP unset. */
+  /**
+   * Registration: `conditional` if the page calls `create()` with this `mediation`, which does not prompt the user and may leave UP unset.
+   */
   readonly mediation?: 'conditional' | undefined;
-  /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
+  /** Authentication: the requested credential; undefined for a discoverable credential. */
   readonly credentialId: Uint8Array | undefined;
   readonly userVerification: RequirementLevel;
-  /** COSEAlgorithmIdentifiers offered. */
+  /** COSEAlgorithmIdentifiers that the options offer. */
   readonly algorithms: readonly number[];
   /** The options as sent, for listeners. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Milliseconds since the epoch. */
+  /** Time at which the challenge was issued, in milliseconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** Who asked (an address or an owner): when room runs out, the oldest of one client go first. */
+  /** The caller's address or owner. When ceremonies run out of room, the client with the most loses its oldest. */
   readonly client: string;
 }
 
-/** Fate of a challenge. Spent and expired ones are remembered until `challengeForgottenAt` (`kernel/challenge-life`). */
+/**
+ * The state of a challenge and its ceremony. Used and expired ones are remembered until `challengeForgottenAt` (`kernel/challenge-life`).
+ */
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
-/** The credential that a response names, and the challenge that it answers. */
+/** The credential ID and the challenge in a response. */
 export interface AnsweredChallenge {
   readonly challenge: Uint8Array;
   readonly credentialId: Uint8Array;
-  /** Milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly now: number;
 }
 
 export interface TakenAuthentication {
-  /** Revoked ones included; the caller looks at `revokedAt`. */
+  /** The passkey of the credential, even if revoked: the caller checks `revokedAt`. */
   readonly passkey: Passkey | undefined;
-  /** The taken ceremony. If the passkey is not live, `unknown`, and nothing is spent. */
+  /** The ceremony that was taken. If the passkey is not live, its status is `unknown` and the challenge is not spent. */
   readonly taken: TakenCeremony;
 }
 
 /**
- * Begun ceremonies, in bounded memory: an adapter bounds their number, over all clients together. When room runs out, the client with the
- * most ceremonies loses its oldest first, not every client. An adapter whose ceremonies several processes share (a database) has one bound
- * for all of them, and removes those that need no longer be remembered.
+ * Stores ceremonies that were begun, in bounded memory: an adapter limits their number over all clients together. When room runs out, the
+ * client with the most ceremonies loses its oldest. If several processes share the ceremonies (in a database), one limit covers them all,
+ * and the adapter removes those that need no longer be remembered.
  */
 export interface CeremonyStore {
   saveCeremony(ceremony: Ceremony): Promise<void>;
-  /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
+  /** Looks up a ceremony and marks its challenge as spent in one step: of two racing calls, exactly one sees `open`. */
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
   /** Looks up the passkey of a response and, if it is live, takes the ceremony, in one operation. */
   takeAuthentication(response: AnsweredChallenge): Promise<TakenAuthentication>;
-  /** The challenges that were taken, by any process. Only for a store whose ceremonies several processes share. */
+  /** Returns those challenges that any process has taken. Only for a store whose ceremonies several processes share. */
   readonly spentChallenges?: (challenges: readonly Uint8Array[]) => Promise<readonly Uint8Array[]>;
 }
 
-/** Passkeys that match every given condition. */
+/** Conditions on passkeys; a passkey must meet all that are given. */
 export interface PasskeyFilter {
   readonly ids?: readonly number[];
-  /** Lowest and highest id. */
+  /** Lowest id; `lastId` is the highest. Both are included. */
   readonly firstId?: number;
   readonly lastId?: number;
   readonly owner?: OwnerRef;
-  /** Type of the owner. */
+  /** Type of the owner, such as `User`. */
   readonly type?: string;
   readonly rpId?: string;
-  /** Contained in the label, in any case. */
+  /** Text that the label contains, in any case. */
   readonly label?: string;
-  /** One of these, in lower case. */
+  /** Accepted AAGUIDs, in lower case. */
   readonly aaguids?: readonly string[];
-  /** Default false: only live passkeys. */
+  /** `true` includes revoked passkeys, `only` lists nothing else. Default false: only live passkeys. */
   readonly revoked?: boolean | 'only';
-  /** Revoked at or after this time. Milliseconds since the epoch. */
+  /** Matches passkeys revoked at or after this time, in milliseconds since the epoch. */
   readonly revokedSince?: number;
-  /** Contained in the reason of the revocation, in any case. */
+  /** Text that the reason of the revocation contains, in any case. */
   readonly revokedReason?: string;
-  /** Revoked by the bulk change with this id. */
+  /** Id of the bulk change that revoked the passkey. */
   readonly revokedChange?: string;
-  /** Not used at or after this time; one that was never used counts from its registration. Milliseconds since the epoch. */
+  /**
+   * Matches passkeys not used at or after this time, in milliseconds since the epoch. A passkey that was never used counts from its
+   * registration.
+   */
   readonly unusedSince?: number;
-  /** Milliseconds since the epoch. */
+  /** Matches passkeys registered before this time, in milliseconds since the epoch. */
   readonly createdBefore?: number;
-  /** The backup state of its last use. */
+  /** Backup state at the last use of the passkey. */
   readonly backedUp?: boolean;
 }
 
-/** Sort keys of passkeys. `email` is that of the owner. */
+/** Sort keys of passkeys. `email` is the e-mail address of the owner. */
 export type PasskeySortKey =
   | 'id'
   | 'label'
@@ -113,48 +120,48 @@ export type PasskeySortKey =
   | 'lastUsedAt'
   | 'revokedAt';
 
-/** A filter, and the page and order of its results. */
+/** A filter, with the page and order of its results. */
 export interface PasskeyQuery extends PasskeyFilter {
   /**
-   * Default: by id, ascending. Texts by code point, e-mails without case. Missing values come last either way; equal values are in
-   * ascending order of id.
+   * Order of the results. Default: by id, ascending. Strings are compared by code point, e-mail addresses regardless of case. Missing
+   * values come last in both directions; equal values are in ascending order of id.
    */
   readonly sort?: { readonly by: PasskeySortKey; readonly descending?: boolean };
-  /** Only what comes behind the passkey with this id, whether or not that one is found. */
+  /** Id of a passkey: only results after it in the order are listed, even if the filter does not match that passkey itself. */
   readonly after?: number | undefined;
-  /** How many of the first to leave out. Default 0. It takes time for each: go on with `after`. */
+  /** Number of results to skip. Default 0. Each takes time, so continue a long list with `after`. */
   readonly offset?: number;
-  /** Maximum number. */
+  /** Maximum number of results. */
   readonly limit?: number;
 }
 
-/** Counts of passkeys that a filter finds. */
+/** Statistics of the passkeys that a filter matches. */
 export interface PasskeySummary {
   readonly passkeys: number;
   readonly backupEligible: number;
   readonly backedUp: number;
-  /** Those that have verified their user. */
+  /** Number of passkeys that have verified their user. */
   readonly uvInitialized: number;
   readonly neverUsed: number;
-  /** Not used since each of the times, in their order. */
+  /** Numbers of passkeys not used since each of the given times, in their order. */
   readonly unused: readonly number[];
-  /** Users who are stored and own one of them. */
+  /** Number of stored users who own at least one of the passkeys. */
   readonly owners: number;
   readonly rpIds: Counts;
   readonly aaguids: Counts;
   readonly attestationFormats: Counts;
-  /** By month in UTC: `2026-01`. */
+  /** Number of registrations by month in UTC: `2026-01`. */
   readonly registrations: Counts;
   readonly lastUses: Counts;
-  /** A public key of each kind; kinds of one algorithm may differ. */
+  /** One sample public key for each kind of key, with the number of passkeys. Keys of one algorithm may be of different kinds. */
   readonly publicKeys: readonly { readonly publicKey: Uint8Array; readonly count: number }[];
 }
 
 export type Counts = ReadonlyMap<string, number>;
 
-/** Change of the credential record after an accepted assertion. */
+/** Changes to the credential record after an accepted assertion. */
 export interface PasskeyUse {
-  /** The sign count that the assertion was judged against. */
+  /** The stored sign count with which the assertion was compared. */
   readonly expectedSignCount: number;
   readonly signCount: number;
   readonly backupState: boolean;
@@ -166,63 +173,67 @@ export interface PasskeyUse {
 export interface Login {
   readonly passkeyId: number;
   readonly use: PasskeyUse;
-  /** The token or session that the assertion opens for the owner of the passkey. */
+  /** The token or session to open for the owner of the passkey. */
   readonly opens?: LoginAccess | undefined;
 }
 
 export type LoginOutcome =
   | {
       readonly status: 'recorded';
-      /** After the use. */
+      /** The passkey after the update. */
       readonly passkey: Passkey;
       readonly opened: Access | undefined;
     }
-  /** Nothing was recorded: `passkey` is the current record, undefined if it is gone. */
+  /** Nothing was recorded, because the record has changed. `passkey` is the current record; undefined if it was deleted. */
   | { readonly status: 'changed'; readonly passkey: Passkey | undefined };
 
-/** Result of a change of many passkeys at once: all were changed, or none. */
+/** Result of a change to several passkeys: either all were changed, or none. */
 export type PasskeysChange =
   | {
       readonly status: 'done';
-      /** As they are now, in order of id. */
+      /** The passkeys after the change, in order of id. */
       readonly passkeys: readonly Passkey[];
-      /** The changed ids, with the reason for which each passkey had been revoked before. */
+      /** Ids of the passkeys that changed, each with the reason of its earlier revocation. */
       readonly changed: ReadonlyMap<number, string | undefined>;
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };
 
 export interface RestoreOptions extends BulkOptions {
-  /** Leave passkeys whose owner has been removed revoked, instead of refusing all. Default false. */
+  /** Keeps passkeys revoked whose owner has been removed, instead of refusing the whole change. Default false. */
   readonly skipRemovedOwners?: boolean | undefined;
 }
 
-/** When and why passkeys are revoked. */
+/** Time, reason and bulk change of a revocation. */
 export interface Revocation {
   readonly at: number;
   readonly reason: string | undefined;
-  /** Id of the bulk change; kept with each passkey that it revokes. */
+  /** Id of the bulk change; stored with each passkey that it revokes. */
   readonly change?: string | undefined;
 }
 
 export interface PasskeyStore {
   /**
-   * `maxLive` limits the live passkeys of the owner, including this one, even for simultaneous insertions.
+   * Stores a new passkey. `maxLive` limits the owner's live passkeys, including this one, even for simultaneous insertions.
    *
    * @throws PasskeyError `credential_already_registered` when the credential ID is known, revoked ones included · `too_many_passkeys`
    */
   insertPasskey(passkey: NewPasskey, limit?: { readonly maxLive?: number }): Promise<Passkey>;
   findPasskey(id: number): Promise<Passkey | undefined>;
-  /** Revoked ones included; the caller looks at `revokedAt`. */
+  /** Finds the passkey of a credential ID, even if revoked: the caller checks `revokedAt`. */
   findPasskeyByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
   listPasskeys(query?: PasskeyQuery): Promise<Passkey[]>;
-  /** The ids of what `listPasskeys` lists, in its order: a long list is read by them, some passkeys at a time. */
+  /** Lists the ids of the passkeys that `listPasskeys` would return, in its order, so that the caller can read a long list in parts. */
   listPasskeyIds(query?: PasskeyQuery): Promise<number[]>;
   countPasskeys(filter?: PasskeyFilter): Promise<number>;
-  /** @param unusedSince times as of the filter; the answer counts those that were not used since each. */
+  /**
+   * Counts the passkeys that match a filter.
+   *
+   * @param unusedSince times as in the filter; `unused` counts the passkeys not used since each of them.
+   */
   summarizePasskeys(filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary>;
   /**
-   * Records the use of a passkey and opens what the login opens, both or neither, if the passkey is live and its sign count is still
-   * `expectedSignCount`; otherwise answers `changed`.
+   * Records the use of a passkey and opens the token or session of the login, both or neither. Does nothing and returns `changed` if the
+   * passkey is not live or its sign count is no longer `expectedSignCount`.
    *
    * @throws PasskeyError `passkey_not_found` when the owner of the access does not exist.
    */
@@ -230,39 +241,39 @@ export interface PasskeyStore {
   recordCounterRegression(id: number, at: number): Promise<void>;
   renamePasskey(id: number, label: string): Promise<Passkey | undefined>;
   /**
-   * Also ends every session and token that the passkeys opened, in the same change. Passkeys revoked before stay as they are.
+   * Revokes passkeys, and ends every session and token that they opened, in the same change. Passkeys revoked before do not change.
    *
    * @throws the reason of `signal`; then nothing is changed.
    */
   revokePasskeys(ids: readonly number[], revocation: BulkOptions & Revocation): Promise<PasskeysChange>;
   /**
-   * Ended sessions and tokens stay ended. Live passkeys stay as they are.
+   * Restores revoked passkeys. Ended sessions and tokens stay ended; live passkeys do not change.
    *
    * @throws PasskeyError `passkey_not_restorable` if the owner of one has been removed; the reason of `signal` as above.
    */
   restorePasskeys(ids: readonly number[], options?: RestoreOptions): Promise<PasskeysChange>;
   /**
    * Deletes revoked passkeys, and tokens and sessions that have ended, for good. Their ids are never used again; the credential IDs may be
-   * registered anew. Accesses that no longer exist are skipped.
+   * registered anew. Tokens and sessions that no longer exist are skipped.
    *
    * @throws the reason of `signal`; then nothing is changed.
    */
   purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }): Promise<PurgeOutcome>;
 }
 
-/** Passkeys to delete for good, by id. */
+/** Ids of the passkeys, tokens and sessions to delete for good. */
 export interface Purge {
   readonly passkeys: readonly number[];
-  /** Tokens and sessions. */
+  /** Ids of tokens and sessions. */
   readonly accesses: readonly number[];
 }
 
 export interface Purged {
-  /** As they were. */
+  /** The deleted passkeys as they were. */
   readonly passkeys: readonly Passkey[];
-  /** Ids of the tokens and sessions that were there. */
+  /** Ids of the deleted tokens and sessions. */
   readonly accesses: readonly number[];
 }
 
-/** Everything was deleted, or nothing: `kept` are those that no longer exist, are live, or had not ended by then. */
+/** Result of a purge: everything was deleted, or nothing. `kept` lists the ids that no longer exist, are live, or had not ended in time. */
 export type PurgeOutcome = ({ readonly status: 'done' } & Purged) | ({ readonly status: 'kept' } & Purge);

@@ -17,10 +17,10 @@ import { REGISTRATION_STEPS } from './steps/registration.js';
 import { hasFailed, stepError } from './steps/step.js';
 
 export interface RegisterInput {
-  /** Who registers: the ceremony must have been begun for the same owner. */
+  /** The user who registers. The ceremony must have been begun for the same owner. */
   readonly owner: OwnerRef;
   readonly response: ReceivedRegistration;
-  /** If absent or empty, the label is the provider's name by AAGUID, or "Passkey". */
+  /** Label of the passkey. If absent or empty: the provider's name by AAGUID, or "Passkey". */
   readonly label?: string | null | undefined;
   readonly context?: OperationContext;
 }
@@ -66,7 +66,7 @@ function otherPurpose({ kind, owner }: Ceremony, registering: OwnerRef): string 
   return owner.type === registering.type && owner.id === registering.id ? undefined : 'another user; register as the one who asked for it';
 }
 
-/** §7.1 steps 27 (credential record) and 29 (store). */
+/** Makes the passkey to store (§7.1 steps 27 and 29). */
 function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, label, response }: RegisterInput): NewPasskey {
   const { clientData, attestationObject, authenticatorData } = context;
   const attestation = context.attestation();
@@ -108,13 +108,16 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
 const MAX_TRANSPORTS = 16;
 const MAX_TRANSPORT_LENGTH = 32;
 
-/** Unknown transports are kept (§5.2.1.1), up to a plausible number: every later ceremony of the user repeats them. */
+/**
+ * Returns the transports to store. Unknown ones are kept (§5.2.1.1), but only a plausible number, since every later ceremony of the user
+ * repeats them.
+ */
 export function keptTransports(transports: readonly string[]): string[] {
   const plausible = transports.filter((transport) => typeof transport === 'string' && transport.length <= MAX_TRANSPORT_LENGTH);
   return [...new Set(plausible)].slice(0, MAX_TRANSPORTS);
 }
 
-/** Inserts the passkey. When two registrations race for one credential, the store accepts one; the other fails at §7.1 step 26 all the same. */
+/** Inserts the passkey. When two registrations race for one credential, the store accepts one, and the other fails at §7.1 step 26. */
 async function insert({ store, maxPasskeys }: OperationDependencies, passkey: NewPasskey, context: RegistrationContext): Promise<Passkey> {
   try {
     return await store.insertPasskey(passkey, { maxLive: maxPasskeys });

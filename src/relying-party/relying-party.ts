@@ -15,18 +15,18 @@ import type { PasskeyFilter, PasskeyQuery, PasskeySummary, Purge, Purged, Restor
 import type { RegisterInput } from './register.js';
 
 export interface RelyingPartyOptions extends Omit<OperationDependencies, 'maxPasskeys' | 'emit'> {
-  /** Live passkeys that one user may have, over all RP IDs; `Infinity` for any number. Default {@link DEFAULT_MAX_PASSKEYS}. */
+  /** Maximum number of live passkeys per user, over all RP IDs; `Infinity` for no limit. Default {@link DEFAULT_MAX_PASSKEYS}. */
   readonly maxPasskeys?: number;
-  /** Called when a listener throws; without it the exception is dropped. */
+  /** Called when a listener throws. Without it, the exception is dropped. */
   readonly onListenerError?: ListenerErrorHandler<RelyingPartyEvent>;
 }
 
-/** The relying party of W3C WebAuthn L3 §7, without HTTP. Whether a caller may act on a passkey is the caller's to check. */
+/** The relying party of W3C WebAuthn L3 §7, without HTTP. The caller must check who may act on a passkey. */
 export interface RelyingParty {
   readonly policy: Policy;
-  /** Loads what verifies, which takes a moment; without it the first ceremony waits for that. */
+  /** Loads the verification code ahead of time. Otherwise the first ceremony waits for it. */
   prepare(): Promise<void>;
-  /** Hands every event to `listener`; an exception of the listener changes nothing. Returns a function that removes it. */
+  /** Calls `listener` with every event; an exception of the listener changes nothing. Returns a function that removes it. */
   on(listener: RelyingPartyListener): () => void;
   /** Starts a registration (§7.1 step 1) and remembers it under its challenge. @throws PasskeyError `too_many_passkeys` */
   beginRegistration(input: BeginRegistrationInput): Promise<PublicKeyCredentialCreationOptionsJSON>;
@@ -46,24 +46,27 @@ export interface RelyingParty {
    * @throws PasskeyError `passkey_not_found`, `validation_failed`, or the code of the failed check.
    */
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;
-  /** In ascending order of id and live ones, unless the query says otherwise. */
+  /** Lists passkeys: live ones in ascending order of id, unless the query says otherwise. */
   list(query?: PasskeyQuery): Promise<Passkey[]>;
-  /** The ids of what `list` finds, in its order. */
+  /** Lists the ids of the passkeys that `list` would return, in its order. */
   listIds(query?: PasskeyQuery): Promise<number[]>;
-  /** How many `list` would find without a limit. */
+  /** Counts the passkeys that `list` would return without a limit. */
   count(filter?: PasskeyFilter): Promise<number>;
   summarize(filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary>;
-  /** Revoked ones included. */
+  /** Finds a passkey by its id, even if revoked. */
   find(id: number): Promise<Passkey | undefined>;
-  /** Revoked ones included. */
+  /** Finds a passkey by its credential ID, even if revoked. */
   findByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
-  /** @throws PasskeyError `passkey_not_found` when there is none or it is revoked. */
+  /**
+   * Changes the label of a passkey.
+   * @throws PasskeyError `passkey_not_found` when there is none or it is revoked.
+   */
   rename(id: number, label: string, context?: OperationContext): Promise<Passkey>;
-  /** A passkey revoked before stays as it was. @throws PasskeyError `passkey_not_found` if there is none. */
+  /** Revokes a passkey. One that was revoked before does not change. @throws PasskeyError `passkey_not_found` if there is none. */
   revoke(id: number, change: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
   /**
-   * All of them or none, in one change of the store; in the order of the ids. A `signal` that is aborted before the change is made
-   * prevents it.
+   * Revokes all the passkeys or none, in one change of the store; returns them in the order of the ids. A `signal` that is aborted before
+   * the change prevents it.
    * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
    */
   revokeAll(
@@ -71,9 +74,15 @@ export interface RelyingParty {
     change: BulkOptions & { readonly reason?: string | undefined },
     context?: OperationContext,
   ): Promise<readonly Passkey[]>;
-  /** @throws PasskeyError `passkey_not_found` when there is none, `passkey_not_restorable` when its user was removed. */
+  /**
+   * Restores a revoked passkey.
+   * @throws PasskeyError `passkey_not_found` when there is none, `passkey_not_restorable` when its user was removed.
+   */
   restore(id: number, change?: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
-  /** As `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of `signal`. */
+  /**
+   * Restores all the passkeys or none, like `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of
+   * `signal`.
+   */
   restoreAll(
     ids: readonly number[],
     change: RestoreOptions & { readonly reason?: string | undefined },
@@ -86,7 +95,10 @@ export interface RelyingParty {
   purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }, context?: OperationContext): Promise<Purged>;
 }
 
-/** The steps with all that they need, certificates and the public suffix list too: most commands verify nothing, and start without. */
+/**
+ * Loads the steps with everything that they need, including certificates and the public suffix list. Done on demand, since most commands
+ * verify nothing and start faster without.
+ */
 async function loadVerification() {
   const [{ register }, { authenticate }, { loadLibrary }] = await Promise.all([
     import('./register.js'),
@@ -97,7 +109,7 @@ async function loadVerification() {
 }
 
 /**
- * Creates a relying party on a store: it begins and ends ceremonies, and lists and revokes passkeys.
+ * Creates a relying party that uses a store: it begins and ends ceremonies, and lists and revokes passkeys.
  *
  * @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read.
  */

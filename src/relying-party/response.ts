@@ -12,11 +12,11 @@ interface ReceivedCredential {
   readonly rawId: string;
   readonly type: string;
   readonly authenticatorAttachment?: string | null | undefined;
-  /** `object`, so that the interfaces of other libraries fit. */
+  /** Typed as `object`, so that the interfaces of other libraries fit. */
   readonly clientExtensionResults?: object | null | undefined;
 }
 
-/** A `RegistrationResponseJSON` as it may come in: base64 or base64url, optional members absent or null. */
+/** A `RegistrationResponseJSON` as clients may send it: base64 or base64url, optional members absent or null. */
 export interface ReceivedRegistration extends ReceivedCredential {
   readonly response: {
     readonly clientDataJSON: string;
@@ -25,7 +25,7 @@ export interface ReceivedRegistration extends ReceivedCredential {
   };
 }
 
-/** An `AuthenticationResponseJSON` as it may come in: base64 or base64url, optional members absent or null. */
+/** An `AuthenticationResponseJSON` as clients may send it: base64 or base64url, optional members absent or null. */
 export interface ReceivedAuthentication extends ReceivedCredential {
   readonly response: {
     readonly clientDataJSON: string;
@@ -35,10 +35,14 @@ export interface ReceivedAuthentication extends ReceivedCredential {
   };
 }
 
-/** Decoded members, and whether `id` was written as an encoder writes it (an id that was not matches nothing). */
+/** Decoded members, and whether `id` was in canonical encoding. An id that was not matches no credential. */
 type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
 
-/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
+/**
+ * Decodes a registration response.
+ *
+ * @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply.
+ */
 export function readRegistration(received: ReceivedRegistration): Received<RegistrationBytes> {
   requireResponse(received, 'registration', 'create()');
   const { id, rawId, type, response, clientExtensionResults } = received;
@@ -53,7 +57,11 @@ export function readRegistration(received: ReceivedRegistration): Received<Regis
   return registration;
 }
 
-/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
+/**
+ * Decodes an authentication response.
+ *
+ * @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply.
+ */
 export function readAuthentication(received: ReceivedAuthentication): Received<AuthenticationBytes> {
   requireResponse(received, 'authentication', 'get()');
   const { id, rawId, type, response, clientExtensionResults } = received;
@@ -68,7 +76,11 @@ export function readAuthentication(received: ReceivedAuthentication): Received<A
   };
 }
 
-/** @throws PasskeyError `validation_failed` at `/rawId`. */
+/**
+ * Refuses a response whose `id` and `rawId` differ.
+ *
+ * @throws PasskeyError `validation_failed` at `/rawId`.
+ */
 export function requireSameIds({ id, rawId }: { readonly id: Uint8Array; readonly rawId: Uint8Array }): void {
   if (!equalBytes(id, rawId)) {
     throw invalid('/rawId', 'Expected the same bytes as id; got others. Send id and rawId as the browser gave them.');
@@ -104,19 +116,27 @@ function invalid(pointer: string, detail: string): PasskeyError {
   return new PasskeyError('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }
 
-/** @throws PasskeyError `validation_failed` at `/type`. */
+/**
+ * Refuses a credential of another type than `public-key`.
+ *
+ * @throws PasskeyError `validation_failed` at `/type`.
+ */
 export function requireType(type: string): void {
   if (type !== 'public-key') throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
 }
 
-/** @throws PasskeyError `validation_failed` at `/id` when there is no credential ID in it that could be registered. */
+/**
+ * Refuses a credential ID that could not be registered.
+ *
+ * @throws PasskeyError `validation_failed` at `/id` when there is no credential ID in it that could be registered.
+ */
 export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }): void {
   if (id.length === 0 || !canonicalId) {
     throw invalid('/id', 'Expected a credential ID of one byte or more, as an encoder writes it; got text that is cut off or empty.');
   }
 }
 
-/** Callers without types may leave out the response, or its own member `response`. */
+/** Refuses a call without a credential or its member `response`, which callers without types may leave out. */
 function requireResponse(received: unknown, ceremony: CeremonyKind, call: string): void {
   const inner = isObject(received) ? received['response'] : undefined;
   if (isObject(inner)) return;

@@ -9,40 +9,40 @@ const SHOWN_HEX_BYTES = 16;
 const SHOWN_CHARACTERS = 80;
 const SHOWN_NAMES = 12;
 
-/** Text in quotes, cut if long. */
+/** Puts a text in quotes, cut if it is long. */
 export function showText(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }
 
-/** An origin as it is; in quotes if something in it could be overlooked, such as a space or a control character. */
+/** Shows an origin as it is, or in quotes if part of it could be overlooked, such as a space or a control character. */
 export function showOrigin(origin: string): string {
   return origin.length <= SHOWN_CHARACTERS && /^[!#-[\]-~]+$/.test(origin) ? origin : showText(origin);
 }
 
-/** `a, b or c`. */
+/** Lists origins: `a, b or c`. */
 export function showOrigins(origins: readonly string[]): string {
   const shown = origins.map(showOrigin);
   return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-/** Member names, cut if there are too many or they are too long. */
+/** Lists member names, cut if they are too many or too long. */
 export function showNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).map((name) => (/^[\w.-]{1,40}$/.test(name) ? name : showText(name)));
   return [...shown, ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');
 }
 
-/** Base64url of the first bytes, for ids, challenges and signatures, which are not shown in full. */
+/** Shows the first bytes in base64url, for ids, challenges and signatures, which messages do not contain in full. */
 export function showId(bytes: Uint8Array): string {
   const text = encodeBase64url(bytes.subarray(0, SHOWN_BYTES));
   return bytes.length > SHOWN_BYTES ? `${text}… (${count(bytes.length, 'byte')})` : `${text} (${count(bytes.length, 'byte')})`;
 }
 
-/** Hexadecimal of the first bytes, for hashes. */
+/** Shows the first bytes of a hash in hexadecimal. */
 export function showHash(bytes: Uint8Array): string {
   return `${toHex(bytes.subarray(0, SHOWN_BYTES))}…`;
 }
 
-/** A user handle; as text if it is printable. */
+/** Shows a user handle, as text if it is printable. */
 export function showUserHandle(bytes: Uint8Array): string {
   const text = printable(bytes);
   return text === undefined ? showId(bytes) : showText(text);
@@ -53,7 +53,7 @@ function printable(bytes: Uint8Array): string | undefined {
   return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : undefined;
 }
 
-/** Hexadecimal of the first bytes, and how many there are. */
+/** Shows the first bytes in hexadecimal, and the number of bytes. */
 export function showBytes(bytes: Uint8Array): string {
   const hex = toHex(bytes.subarray(0, SHOWN_HEX_BYTES));
   return `${hex}${bytes.length > SHOWN_HEX_BYTES ? '…' : ''} (${count(bytes.length, 'byte')})`;

@@ -23,8 +23,8 @@ type ExpectedOfResponse = Pick<Ceremony, 'challenge' | 'origins' | 'topOrigins' 
 let loading: Promise<Library> | undefined;
 
 /**
- * The only importer of @simplewebauthn/server, besides the shop of the demo. Loads it ahead of time: it is slow to import, and otherwise
- * loaded with the first ceremony.
+ * Loads @simplewebauthn/server ahead of time: it is slow to import, and the first ceremony would have to wait. Only this file and the demo
+ * shop import it.
  */
 export function loadLibrary(): Promise<Library> {
   loading ??= importLibrary().catch((cause: unknown) => {
@@ -35,7 +35,7 @@ export function loadLibrary(): Promise<Library> {
   return loading;
 }
 
-/** Loads the library, and changes four things that it shares with the whole process. None can be given to it as a parameter. */
+/** Imports the library, and changes four things that it shares with the whole process, since it has no parameters for them. */
 async function importLibrary(): Promise<Library> {
   const library = await import('@simplewebauthn/server');
   // 1. Its Crypto: see `synchronousCrypto`, which halves the processor time of a verification. The library takes another one only by
@@ -59,7 +59,7 @@ async function importLibrary(): Promise<Library> {
   return library;
 }
 
-/** Expectations that both verifications share. */
+/** Makes the expectations that both verifications share. */
 function expectations({ challenge, origins, rpId, userVerification }: ExpectedOfResponse) {
   return {
     expectedChallenge: encodeBase64url(challenge),
@@ -69,7 +69,7 @@ function expectations({ challenge, origins, rpId, userVerification }: ExpectedOf
   };
 }
 
-/** The members of a PublicKeyCredential around its response. */
+/** Makes the members of a PublicKeyCredential around its response. */
 function envelope(credentialId: Uint8Array) {
   const id = encodeBase64url(credentialId);
   return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
@@ -77,7 +77,10 @@ function envelope(credentialId: Uint8Array) {
 
 type RegistrationToVerify = Pick<RegistrationContext, 'id' | 'clientDataJSON' | 'attestationObject' | 'attestationObjectBytes'>;
 
-/** Verifies a registration with the library. It does not know compound attestation, so it also verifies each statement of one. */
+/**
+ * Verifies a registration with the library. The library does not know compound attestation, so each statement of one is also verified by
+ * itself.
+ */
 export async function verifyRegistration(
   response: RegistrationToVerify,
   expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms' | 'mediation'>,
@@ -143,7 +146,7 @@ function isMlDsa(alg: number): boolean {
   return findAlgorithm(alg)?.kty === KEY_TYPES.AKP;
 }
 
-/** The library returns false for a bad signature, and throws, without a code, for everything else. */
+/** Converts the library's result: it returns false for a bad signature, and throws an error without a code for everything else. */
 async function verdict(verify: () => Promise<{ readonly verified: boolean }>): Promise<LibraryVerdict> {
   const at = Date.now();
   try {
@@ -158,9 +161,9 @@ const insideLibrary = new AsyncLocalStorage<true>();
 let marked = 0;
 
 /**
- * Marks the work of the library, so that its fetches and warnings are told from those of others. From the first use of an
- * `AsyncLocalStorage` on, Node 20 follows every promise of the process, which makes it slower by a fifth. So it is used only while the
- * library may fetch or warn, and switched off afterwards.
+ * Marks the library's work, to distinguish its fetches and warnings from those of other code. As soon as a process uses an
+ * `AsyncLocalStorage`, Node 20 follows every promise and becomes slower by a fifth. So it is used only while the library may fetch or warn,
+ * and switched off afterwards.
  */
 async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   marked += 1;
@@ -172,12 +175,15 @@ async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an attestation object may contain certificates: CBOR has the name of that member verbatim. */
+/** Whether an attestation object may contain certificates: CBOR contains the name of their member verbatim. */
 function hasCertificates(attestationObject: Uint8Array): boolean {
   return Buffer.from(attestationObject.buffer, attestationObject.byteOffset, attestationObject.byteLength).includes('x5c');
 }
 
-/** From version 24 on Node warns that ML-DSA in Web Crypto, which the library uses, is experimental. All other warnings pass through. */
+/**
+ * Suppresses Node's warning, from version 24 on, that ML-DSA in Web Crypto is experimental, because the library uses it. All other warnings
+ * pass through.
+ */
 function guardWarnings(): void {
   process.emitWarning = new Proxy(process.emitWarning, {
     apply(emitWarning, self, warning: unknown[]) {
@@ -188,7 +194,7 @@ function guardWarnings(): void {
   });
 }
 
-/** Some of its messages go on with whole certificates. */
+/** Returns the first line of an error message, since some of the library's messages continue with whole certificates. */
 function firstLine(cause: unknown): string {
   const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
   return line.slice(0, 160);

@@ -7,18 +7,18 @@ interface Algorithm {
   readonly saltLength?: number;
 }
 
-/** Stands in for a `CryptoKey`. For RSA the hash belongs to the key, for ECDSA to the signature. */
+/** Stands in for a `CryptoKey`. The hash is part of an RSA key, but for ECDSA it is chosen with the signature. */
 interface ImportedKey {
   readonly key: KeyObject;
   readonly hash: Algorithm['hash'];
 }
 
-/** ML-DSA is named by a text, and left to Web Crypto. */
+/** An algorithm, or its name. ML-DSA is given by name, and left to Web Crypto. */
 type Named = Algorithm | string;
 
 const { subtle } = webcrypto;
 
-/** Operations of `SubtleCrypto` as the verification library calls them, by functions that answer at once. */
+/** The `SubtleCrypto` operations that the verification library calls, as synchronous functions. */
 const OPERATIONS: Readonly<Record<string, unknown>> = {
   digest: async (name: string, data: Uint8Array) => createHash(name).update(data).digest(),
 
@@ -34,8 +34,8 @@ const OPERATIONS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Web Crypto starts a job on the thread pool for each hash (39 µs of processor time instead of 2) and each signature (81 instead of 52).
- * Here Node's synchronous functions do them.
+ * A `Crypto` that uses Node's synchronous functions. Web Crypto starts a job on the thread pool for each hash (39 µs of processor time
+ * instead of 2) and each signature (81 instead of 52).
  */
 export const synchronousCrypto = replaceMembers(webcrypto, { subtle: replaceMembers(subtle, OPERATIONS) });
 

@@ -18,7 +18,7 @@ import { readMember } from './read-credential.js';
 import type { Recognised } from './recognise.js';
 import type { ReadBytes } from './recognise-bytes.js';
 
-/** The tree of anything that `recognise` knows. Never throws: what cannot be read says why in its place. */
+/** Annotates a recognised input as a tree. Never throws: a part that cannot be read has an `error` instead of a value. */
 export function annotate(input: Recognised, options: AnnotateOptions = {}): AnnotatedNode {
   const label = KIND_NAMES[input.kind];
   if ('json' in input) return annotateJson(input, label, options);
@@ -95,7 +95,9 @@ function annotateJson(input: ReadJson, label: string, options: AnnotateOptions):
   }
 }
 
-/** A PublicKeyCredentialCreationOptionsJSON or …RequestOptionsJSON (WebAuthn L3 §5.1.9, §5.1.10). Never throws. */
+/**
+ * Annotates a PublicKeyCredentialCreationOptionsJSON or PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.9, §5.1.10). Never throws.
+ */
 function annotateOptions(json: JsonObject, label: string): AnnotatedNode {
   return { label, children: Object.entries(json).map(([name, value]) => optionNode(name, value)) };
 }

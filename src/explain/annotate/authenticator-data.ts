@@ -15,7 +15,7 @@ import { annotateCoseKey } from './cose-key.js';
 import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readable, shortHex } from './node.js';
 
 /**
- * Authenticator data (WebAuthn L3 §6.1) from `start` to `end` of `bytes`.
+ * Annotates the authenticator data (WebAuthn L3 §6.1) from `start` to `end` of `bytes`.
  *
  * @param decoded the same data, if already decoded.
  * @throws PasskeyError `authenticator_data_malformed`

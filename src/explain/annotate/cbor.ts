@@ -3,19 +3,19 @@ import { type CborValue, decodeCbor } from '../../webauthn/cbor.js';
 import { BREAK, type Cursor, INDEFINITE, openCursor, readHead } from '../../webauthn/cbor-head.js';
 import { type AnnotatedNode, bytesNode, shortHex } from './node.js';
 
-/** A CBOR item with the place of everything in it. */
+/** A CBOR item, with the byte position of the item and of every item inside it. */
 export interface CborItem {
   readonly start: number;
-  /** Where the content of a definite string, array or map starts, behind its head. */
+  /** Start of the content of a definite-length string, array or map: the byte after its head. */
   readonly contentStart: number;
   readonly end: number;
-  /** Shows items that hold no others. */
+  /** The decoded value of an item that contains no other items. */
   readonly value?: CborValue;
   readonly items?: readonly CborItem[];
   readonly entries?: readonly { readonly key: CborItem; readonly value: CborItem }[];
 }
 
-/** Finds the places in CBOR that `decodeCbor` has accepted before: it judges, this only measures. */
+/** Finds the position of every item in CBOR that `decodeCbor` has already accepted; reports no errors of its own. */
 export function locateCbor(bytes: Uint8Array, offset = 0): CborItem {
   return locateItem(openCursor(bytes, offset));
 }
@@ -52,12 +52,12 @@ function pairs(items: readonly CborItem[]): { key: CborItem; value: CborItem }[]
   });
 }
 
-/** The value of a member of a located map. */
+/** Finds the value of a key in a map that was located. */
 export function findMember(map: CborItem, key: CborValue): CborItem | undefined {
   return map.entries?.find((entry) => entry.key.value === key)?.value;
 }
 
-/** Any CBOR item in words; `base` is added to its offsets. */
+/** Annotates any CBOR item. `base` is added to its offsets. */
 export function cborNode(label: string, item: CborItem, base: number): AnnotatedNode {
   const place = { label, offset: base + item.start, length: item.end - item.start };
   if (item.entries !== undefined) {

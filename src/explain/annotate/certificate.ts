@@ -23,7 +23,7 @@ import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readab
 import { oidName } from './object-identifiers.js';
 
 /**
- * An X.509 certificate (RFC 5280 §4.1) from `start` to `end` of `bytes`. Nothing of it is verified here.
+ * Annotates the X.509 certificate (RFC 5280 §4.1) from `start` to `end` of `bytes`. Verifies nothing.
  *
  * @throws PasskeyError `attestation_malformed`
  */
@@ -107,7 +107,7 @@ function modulusBits(key: Uint8Array): number {
 
 type Shown = Pick<AnnotatedNode, 'value' | 'note' | 'children'>;
 
-/** One extension: by name, and decoded if it is one of X.509, FIDO, Apple or Android. */
+/** Annotates one extension of a certificate: its name, and its decoded value if X.509, FIDO, Apple or Android defines it. */
 function extensionNode(extension: CertificateExtension, certificate: Certificate, options: AnnotateOptions): AnnotatedNode {
   const label = oidName(extension.oid);
   return readable(label, () => {

@@ -11,7 +11,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['tokenBinding', 'reserved; older clients sent it'],
 ]);
 
-/** Client data (WebAuthn L3 §5.8.1), member by member in its own order. */
+/** Annotates client data (WebAuthn L3 §5.8.1), member by member, in the order in which the client wrote them. */
 export function annotateClientData(bytes: Uint8Array, { raw }: ClientData, label = 'client data'): AnnotatedNode {
   const offsets = memberOffsets(bytes);
   const children = Object.entries(raw).map(([name, value]): AnnotatedNode => {
@@ -48,7 +48,10 @@ function noteMember(name: string, value: unknown): string | undefined {
   }
 }
 
-/** The length of a member, if the client wrote its value as `JSON.stringify` does. Takes time by the depth of the value. */
+/**
+ * Measures the length of a member in bytes; undefined unless the client wrote its value as `JSON.stringify` does. The time grows with the
+ * depth of the value.
+ */
 function measureMember(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
   if (!isWithinDepth(value, MAX_JSON_LEVELS)) return {};
   const written = encodeUtf8(JSON.stringify(value));

@@ -9,13 +9,16 @@ import { annotateSignature, encodedField, textField } from './encoded-field.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode } from './node.js';
 import { type DecodedMember, type ReadCredential, readDecoded, readMember } from './read-credential.js';
 
-/** Members of `response` without which nothing can be verified. */
+/** Members of `response` that verification needs, by ceremony. */
 const REQUIRED = {
   registration: ['clientDataJSON', 'attestationObject'],
   authentication: ['clientDataJSON', 'authenticatorData', 'signature'],
 } as const;
 
-/** A RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn L3 §5.1.8), every field decoded. Never throws: what cannot be read says why. */
+/**
+ * Annotates a RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn L3 §5.1.8) with every field decoded. Never throws: a field
+ * that cannot be read has an `error`.
+ */
 export function annotateCredential(
   credential: ReadCredential,
   { label, kind, ...options }: AnnotateOptions & { readonly label: string; readonly kind?: keyof typeof REQUIRED },
@@ -96,7 +99,7 @@ const secret: Note = (value) => {
   return size === undefined ? undefined : `${size}: a secret of this passkey and this input`;
 };
 
-/** Meaning of client extension outputs (WebAuthn L3 §10.1), by `parent.member`. */
+/** Meanings of client extension outputs (WebAuthn L3 §10.1), by `parent.member`. */
 const NOTES: Readonly<Record<string, Note>> = {
   'credProps.rk': told('discoverable', 'not discoverable'),
   'prf.enabled': told('the passkey has a pseudo-random function', 'the passkey has no pseudo-random function'),
@@ -107,7 +110,7 @@ const NOTES: Readonly<Record<string, Note>> = {
   'largeBlob.blob': (value) => describeSize(value, true),
 };
 
-/** Adds the meaning of the outputs of known extensions. */
+/** Adds its meaning to each output of a known extension. */
 function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
   const { label: parent, children } = node;
   if (children === undefined) return node;
@@ -123,7 +126,7 @@ function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
   };
 }
 
-/** The number of bytes in base64url and, with `text`, the bytes as text if they are. */
+/** Describes a base64url value by its number of bytes and, with `text`, by the text that the bytes spell, if they are UTF-8. */
 function describeSize(value: unknown, text = false): string | undefined {
   const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
   if (bytes === undefined) return undefined;

@@ -5,15 +5,15 @@ import { annotateAuthenticatorData } from './authenticator-data.js';
 import { cborNode, keyLabel, locateCbor } from './cbor.js';
 import type { AnnotatedNode, AnnotateOptions } from './node.js';
 
-/** An answer of an authenticator as CTAP 2.3 §6 writes it: a CBOR map with numbers as keys, behind a status byte or not. */
+/** A response of an authenticator as CTAP 2.3 §6 defines it: a CBOR map with numeric keys, with or without a status byte before it. */
 export interface Ctap2Answer {
   readonly command: keyof typeof MEMBERS;
-  /** Where the map starts: behind the status. */
+  /** Start of the map: 1 after a status byte, otherwise 0. */
   readonly start: number;
   readonly authData: AuthenticatorData | undefined;
 }
 
-/** Names of the members of the answers, by their numbers (CTAP 2.3 §6.1, §6.2, §6.4). */
+/** Names of the members of CTAP2 responses, by their numeric keys (CTAP 2.3 §6.1, §6.2, §6.4). */
 const MEMBERS = {
   authenticatorMakeCredential: ['fmt', 'authData', 'attStmt', 'epAtt', 'largeBlobKey', 'unsignedExtensionOutputs'],
   authenticatorGetAssertion: [
@@ -45,7 +45,11 @@ const SUCCESS = 0x00;
 const CODE = 'authenticator_data_malformed';
 const SUBJECT = 'The CTAP2 answer';
 
-/** @throws PasskeyError for bytes that are something else. */
+/**
+ * Decodes a CTAP2 response of an authenticator.
+ *
+ * @throws PasskeyError for bytes that are something else.
+ */
 export function readCtap2Answer(bytes: Uint8Array): Ctap2Answer {
   const start = bytes[0] === SUCCESS ? 1 : 0;
   const { value, end } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, start));
@@ -63,7 +67,7 @@ function findCommand(map: CborMap): Ctap2Answer['command'] | undefined {
   return third instanceof Uint8Array ? 'authenticatorGetAssertion' : undefined;
 }
 
-/** The map with the names of its members, and the authenticator data inside. */
+/** Annotates a CTAP2 response: names its members and decodes the authenticator data in it. */
 export function annotateCtap2Answer(
   bytes: Uint8Array,
   { command, start, authData }: Ctap2Answer,

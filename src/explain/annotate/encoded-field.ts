@@ -5,7 +5,7 @@ import { isEncoded } from '../../webauthn/text-encoding.js';
 import { type AnnotatedNode, bytesNode, readable } from './node.js';
 import type { EncodedMember } from './read-credential.js';
 
-/** A member that holds bytes as text: its encoding, and the annotation that `annotate` makes. */
+/** Annotates a JSON member that holds encoded bytes: names its encoding, then shows its bytes as `annotate` reads them. */
 export function encodedField(
   label: string,
   { value, text: read }: EncodedMember,
@@ -35,7 +35,7 @@ export function encodedField(
   return { ...wrong, ...node, label, note: [written, node.note].filter(Boolean).join('; ') };
 }
 
-/** A user handle or a similar member, with its text if it is text. */
+/** Annotates a user handle or a similar member, with the text that its bytes spell, if they are UTF-8. */
 export function textField(label: string, member: EncodedMember): AnnotatedNode {
   return encodedField(label, member, (bytes) => {
     const text = new TextDecoder('utf-8').decode(bytes);
@@ -46,14 +46,14 @@ export function textField(label: string, member: EncodedMember): AnnotatedNode {
   });
 }
 
-/** r and s of an ECDSA signature in DER; undefined when it is none. */
+/** Annotates r and s of an ECDSA signature in DER; undefined for other bytes. */
 export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNode[] | undefined {
   const parts = ecdsaSignatureParts(bytes);
   const node = (label: string, integer: DerElement) => bytesNode(label, contents(integer), base + integer.contentStart);
   return parts && [node('r', parts.r), node('s', parts.s)];
 }
 
-/** Describes the form of a signature; only verification tells which key made it. */
+/** Describes the form of a signature. Which key made it only verification can tell. */
 export function annotateSignature(bytes: Uint8Array, label = 'signature'): AnnotatedNode {
   const children = signatureChildren(bytes, 0);
   const shape =

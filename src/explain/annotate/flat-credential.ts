@@ -4,8 +4,8 @@ import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 
 /**
- * Members of a credential under the names that servers, forms and Android use, as neighbours, without `_` and in lower case. The first
- * match counts.
+ * Patterns for the names that servers, forms and Android give to the members of a credential. Names are compared in lower case, without
+ * `_`, `-` and spaces; the first match counts.
  */
 const NAMES: Readonly<Record<string, RegExp>> = {
   id: /^(?:credentialid|publickeycredentialid|credid|keyhandle|responseid|rawid|id)$/,
@@ -20,9 +20,11 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The credential whose parts are members of one object: a form with a field for each, or a payload of an app; undefined for any other object.
+ * Reads a credential whose parts are all members of one object, such as a form with a field for each part or the payload of an app;
+ * undefined for any other object.
  *
- * @param isForm whether it is a form, which may leave out the ID of a new credential: the attested one counts.
+ * @param isForm whether the object is a form. A form may leave out the ID of a new credential: then the ID in its attestation object
+ * counts.
  */
 export function readFlatCredential(object: JsonObject, isForm = false): JsonObject | undefined {
   const members = findMembers(object);
@@ -52,13 +54,13 @@ function findMembers(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(NAMES).map(([member, pattern]) => [member, all.find(([name]) => pattern.test(name))?.[1]]));
 }
 
-/** An object around the parts that has another name, or another case, than in the standard. */
+/** Names of an object around the parts, if it is not called `response` as in the standard, or is spelled in another case. */
 const RESPONSE = /response$|^(?:assertion|attestation)$/;
 
 const plainEntries = (object: JsonObject): (readonly [name: string, value: unknown])[] =>
   Object.entries(object).map(([name, value]) => [name.toLowerCase().replaceAll(/[_\s-]/g, ''), value]);
 
-/** Does not throw: unreadable bytes are reported with the credential. */
+/** Reads the credential ID in an attestation object. Does not throw: unreadable bytes are reported with the credential. */
 function readAttestedId(text: string): string | undefined {
   try {
     const { authData } = decodeAttestationObject(decodeBase64(text)?.bytes ?? new Uint8Array());
@@ -76,7 +78,7 @@ function readTransports(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : value.split(',').map((transport) => transport.trim());
 }
 
-/** The object that the names of a form's fields describe: `credential[response][signature]`, `credential.id`, `transports[]`. */
+/** Builds the object that the names of form fields describe: `credential[response][signature]`, `credential.id`, `transports[]`. */
 export function nestFields(fields: readonly (readonly [name: string, value: string])[]): JsonObject {
   const root = new Map<string, unknown>();
   for (const [name, value] of fields) {

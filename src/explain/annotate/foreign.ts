@@ -1,12 +1,15 @@
 import { isObject } from '../../kernel/json-value.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, isUniversal, sequence, TAG } from '../../webauthn/der.js';
 
-/** Things of other standards that people come with, and what to give instead. Each is a whole sentence. */
+/**
+ * First byte of an uncompressed point (SEC 1 §2.3.3). This file recognises inputs of other standards and says, in a whole sentence, what to
+ * give instead.
+ */
 
 const UNCOMPRESSED_POINT = 0x04;
 const POINT_BYTES: readonly number[] = [65, 97, 133];
 
-/** Bytes that are nothing of WebAuthn by themselves; undefined for those that cannot be recognised either. */
+/** Recognises bytes of another standard and says what to give instead; undefined for unknown bytes. */
 export function foreignBytes(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     return 'This is compressed with gzip; decompress it first.';
@@ -43,20 +46,20 @@ function readElements(bytes: Uint8Array): readonly DerElement[] {
 const TOKEN =
   'This is a signed token (JWT). A BLOB of the FIDO Metadata Service is given beside what is to be explained: --metadata FILE --metadata-root FILE.';
 
-/** Text that is no encoding of bytes. */
+/** Recognises text of another standard that does not encode bytes, and says what to give instead. */
 export function foreignText(text: string): string | undefined {
   return /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text) ? TOKEN : undefined;
 }
 
 const START_BYTES = 65_536;
 
-/** Recognises by its first bytes an input that is too large to be read whole. */
+/** Recognises an input that is too large to be read whole, by its first bytes. */
 export function foreignStart(bytes: Uint8Array): string | undefined {
   const start = bytes.subarray(0, START_BYTES);
   return /^\s*ey[\w-]+\.[\w-]/.test(new TextDecoder('latin1').decode(start)) ? TOKEN : foreignBytes(start);
 }
 
-/** JSON that is nothing of WebAuthn by itself. */
+/** Recognises JSON that is not part of WebAuthn, and says what to give instead. */
 export function foreignJson(value: unknown): string | undefined {
   if (Array.isArray(value)) {
     return 'This is a JSON array; give one object, or one object a line (.jsonl).';
@@ -81,7 +84,7 @@ export function foreignJson(value: unknown): string | undefined {
     : undefined;
 }
 
-/** An export of Bitwarden, or credentials of a virtual authenticator. */
+/** Recognises an export of Bitwarden, or credentials of a virtual authenticator. */
 function holdsPrivateKeys(value: Readonly<Record<string, unknown>>): boolean {
   const { items, value: answered, credentials } = value;
   const list = [items, answered, credentials].find((each) => Array.isArray(each));

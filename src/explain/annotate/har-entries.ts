@@ -2,30 +2,30 @@ import { asObject, isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } f
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 
-/** A name and a value: of a header, or of a field of a form. */
+/** The name and value of a header or of a form field. */
 type HarPair = readonly [name: string, value: string];
 
-/** One side of an exchange. */
+/** The request or the response of an HTTP exchange. */
 export interface HarMessage {
-  /** Names in lower case, in the order of the archive. */
+  /** Headers with names in lower case, in the order of the archive. */
   readonly headers: readonly HarPair[];
   /** The body as text, decoded; undefined if the archive has none. */
   readonly body: string | undefined;
-  /** Fields of a form, if the archive lists them. */
+  /** Form fields, if the archive lists them. */
   readonly params: readonly HarPair[];
-  /** Whether the archive says that there was a body and does not have it. */
+  /** The archive gives a size for the body, but not the body itself. */
   readonly isBodyMissing: boolean;
 }
 
-/** One exchange of an HTTP archive. */
+/** One request of an HTTP archive with its response. */
 export interface HarEntry {
-  /** Its place in the archive, from 0. */
+  /** Position in the archive, from 0. */
   readonly index: number;
   readonly method: string;
   readonly url: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** 0: there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly request: HarMessage;
   readonly response: HarMessage;
@@ -33,10 +33,10 @@ export interface HarEntry {
 
 export const NO_URL = '(no URL)';
 
-/** Creator of an archive that has every cookie. Browsers leave them out unless they are told to write them. */
+/** The `creator` name of archives that contain every cookie. Browsers leave cookies out of an archive unless the user asks for them. */
 export const WITH_COOKIES = 'passkey browse';
 
-/** The exchanges of an HTTP archive (HAR 1.2) in its order. Other entries are left out; missing members are empty. */
+/** Reads the exchanges of an HTTP archive (HAR 1.2) in order. Malformed entries are left out; missing members are empty. */
 export function harEntries(har: JsonObject): HarEntry[] {
   const { entries } = asObject(har['log']);
   return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
@@ -63,7 +63,7 @@ export function harEntries(har: JsonObject): HarEntry[] {
 
 const MAX_REDIRECTS = 20;
 
-/** Where a redirect ended, as far as the archive follows it; undefined for an answer that is not a redirect. */
+/** Finds the last URL of a chain of redirects that the archive contains; undefined for a response that is not a redirect. */
 export function followRedirects(
   { index, url, status, response }: HarEntry,
   entries: readonly HarEntry[],
@@ -76,7 +76,7 @@ export function followRedirects(
   return (next && followRedirects(next, entries, left - 1)) ?? target;
 }
 
-/** The value of the first header of that name, in lower case. */
+/** Finds the value of the first header with this name (in lower case). */
 export function findHeader({ headers }: HarMessage, name: string): string | undefined {
   return headers.find(([each]) => each === name)?.[1];
 }
@@ -93,7 +93,7 @@ function readMessage({ headers }: JsonObject, content: unknown, size: unknown): 
   };
 }
 
-/** Some exporters store the target of a redirect outside the headers. */
+/** Adds the target of a redirect as a `location` header, since some exporters store it outside the headers. */
 function withLocation(message: HarMessage, redirectUrl: unknown): HarMessage {
   if (typeof redirectUrl !== 'string' || redirectUrl === '' || findHeader(message, 'location') !== undefined) return message;
   return { ...message, headers: [...message.headers, ['location', redirectUrl]] };
@@ -106,10 +106,13 @@ function readPairs(list: unknown): HarPair[] {
   });
 }
 
-/** Before JSON that pages of another origin must not read as a script. */
+/** A prefix that some servers write before JSON, so that a page of another origin cannot run it as a script. */
 const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
 
-/** Undefined for text that is not JSON, as most bodies of an archive are, and for JSON nested deeper than anything of WebAuthn. */
+/**
+ * Parses a body as JSON; undefined for text that is not JSON, like most bodies of an archive, and for JSON nested more deeply than any
+ * WebAuthn object.
+ */
 export function parseBody(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text.replace(GUARD, ''));
@@ -119,7 +122,7 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** The fields of a form, in either encoding; from the archive's list of parameters if it has no text. */
+/** Reads the fields of a form in either encoding, or from the archive's list of parameters if the body has no text. */
 export function formFields({ body, params }: Pick<HarMessage, 'body' | 'params'>): readonly HarPair[] {
   const text = body ?? '';
   if (/^[\w.%~+[\]-]+=/.test(text)) return text.split('&').flatMap(readField);
@@ -129,10 +132,10 @@ export function formFields({ body, params }: Pick<HarMessage, 'body' | 'params'>
   return params.map(([name, value]): HarPair => [decodeListed(name), decodeListed(value)]);
 }
 
-/** A field of multipart/form-data (RFC 7578) that is no file. */
+/** A field of multipart/form-data (RFC 7578) that is not a file. */
 const PART = /\bname="([^"]*)"\r?\n\r?\n([^]*?)\r?\n--/g;
 
-/** A field that cannot be decoded stays away. */
+/** Decodes one `name=value` of a form; empty if it cannot be decoded. */
 function readField(field: string): HarPair[] {
   const equals = field.indexOf('=');
   const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)];
@@ -154,13 +157,13 @@ function decodeListed(text: string): string {
 
 const decodeField = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Milliseconds since the epoch, of a time as text. */
+/** Converts a time in text form to milliseconds since the epoch. */
 export function instant(value: unknown): number | undefined {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The same for base64 and base64url of the same bytes, padded or not. */
+/** Converts base64 to unpadded base64url, so that two encodings of the same bytes are equal. */
 export function plainBase64(text: string): string {
   return text
     .replaceAll('+', '-')
@@ -168,7 +171,7 @@ export function plainBase64(text: string): string {
     .replace(/={1,2}$/, '');
 }
 
-/** Whether an archive was written without the bodies of its exchanges. */
+/** Whether an archive was saved without the bodies of its exchanges. */
 export function lacksContents(har: JsonObject): boolean {
   const entries = harEntries(har);
   const messages = entries.flatMap(({ request, response }) => [request, response]);

@@ -20,16 +20,16 @@ import { readPageOptions } from './page-options.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
-/** One ceremony of an archive: a sent credential, and the options it answers, if they were recorded. */
+/** One ceremony of an archive: the credential that was sent, and the options that it answers, if recorded. */
 export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 'mediation' | 'answer'> {
   readonly kind: 'registration' | 'authentication';
   readonly credential: ReadCredential;
   readonly options: JsonObject | undefined;
-  /** When the options were asked for, in milliseconds since the epoch. */
+  /** Time at which the page requested the options, in milliseconds since the epoch. */
   readonly askedAt: number | undefined;
 }
 
-/** An object of WebAuthn in JSON, decoded. */
+/** A WebAuthn object found in JSON, with its decoded credential if it is one. */
 export type ReadJson = FoundJson &
   (
     | { readonly kind: 'registration' | 'authentication' | 'fixture'; readonly credential: ReadCredential }
@@ -37,33 +37,33 @@ export type ReadJson = FoundJson &
     | { readonly kind: 'har' | 'page-run' | 'messages'; readonly findings: readonly HarFinding[] }
   );
 
-/** Something of WebAuthn in a message body of an HTTP archive, or in a run of the test page. */
+/** A WebAuthn object in a message body of an HTTP archive, or in a run that the test page exported. */
 export interface HarFinding {
-  /** Such as `entry 3, request`. */
+  /** Location in words, such as `entry 3, request`. */
   readonly place: string;
-  /** Its place in an archive, from 0. */
+  /** Position of the entry in an archive, from 0. */
   readonly entry?: number;
-  /** URL of the request, or of the page for a run. */
+  /** URL of the request; for a run, URL of the page. */
   readonly url: string;
   readonly found: ReadJson;
-  /** `Origin` header of the request, or origin of the page. */
+  /** `Origin` header of the request; for a run, origin of the page. */
   readonly origin: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Time of the request or call, in milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** How the page of a run called `create()` or `get()`. An archive does not say. */
+  /** `mediation` with which the page of a run called `create()` or `get()`. An archive does not record it. */
   readonly mediation?: 'conditional' | undefined;
-  /** The server's answer to a request. */
+  /** The server's response to a request with a credential. */
   readonly answer?: ServerAnswer | undefined;
-  /** Whether its request has a Cookie, and its answer a Set-Cookie. */
+  /** Whether the request has a Cookie header. `setsCookie`: whether its response has Set-Cookie. */
   readonly sendsCookie?: boolean;
   readonly setsCookie?: boolean;
-  /** Whether the archive has every cookie. */
+  /** Whether the archive contains every cookie, see `WITH_COOKIES`. */
   readonly hasAllCookies?: boolean;
-  /** Whether the body, or the response in it, is a JSON string with JSON in it. */
+  /** The body, or the credential's `response` in it, is a JSON string that contains JSON. */
   readonly isStringifiedTwice?: boolean;
 }
 
-/** The JSON of a credential; for a fixture, its response. */
+/** Decodes the credential in a JSON object; for a fixture, its response. */
 export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
   switch (kind) {
     case 'registration':
@@ -85,8 +85,8 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
 const MESSAGES: readonly string[] = ['registration', 'authentication', 'creation-options', 'request-options'];
 
 /**
- * The options and responses among neighbouring objects, such as `{ options, response }` or two objects in a log; undefined unless there is
- * a response and something else.
+ * Combines the options and responses among neighbouring objects, such as `{ options, response }` or two objects in a log; undefined unless
+ * there is a response and something else.
  */
 export function readMessages(found: Iterable<FoundJson>): ReadJson | undefined {
   const messages = [...found].filter(({ kind }) => MESSAGES.includes(kind));
@@ -101,11 +101,11 @@ export function readMessages(found: Iterable<FoundJson>): ReadJson | undefined {
   return { kind: 'messages', json: {}, pointer: '', findings };
 }
 
-/** Values in all the objects of WebAuthn in one archive: each makes a line. */
+/** Limit for the JSON values in all WebAuthn objects of one archive, since each makes a line. */
 const MAX_FOUND_VALUES = 10 * MAX_JSON_VALUES;
 
 /**
- * Every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries.
+ * Finds every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries.
  *
  * @throws PasskeyError `validation_failed` for more than a million values.
  */
@@ -151,11 +151,14 @@ const isNested = (body: string | undefined, found: FoundJson | undefined): boole
 const readNesting = ({ body }: HarMessage, found: FoundJson): Pick<HarFinding, 'isStringifiedTwice'> =>
   isNested(body, found) ? { isStringifiedTwice: true } : {};
 
-/** Whether a body, or the response in it, is a JSON string with JSON in it, which its server reads otherwise than an object. */
+/**
+ * Whether a body, or the credential's `response` in it, is a JSON string that contains JSON. A server parses it to a string instead of an
+ * object.
+ */
 export const isStringifiedTwice = (body: string | undefined): boolean =>
   isNested(body, body === undefined ? undefined : findInValue(parseBody(body), 0));
 
-/** The calls of a run that the test page exported. */
+/** Reads the calls of a run that the test page exported. */
 function runFindings(run: JsonObject): HarFinding[] {
   const { origin, started_at: startedAt } = run;
   const page = typeof origin === 'string' ? origin : undefined;
@@ -169,7 +172,7 @@ function runFindings(run: JsonObject): HarFinding[] {
   }));
 }
 
-/** The ceremonies among the findings. Options are those with the challenge that the client data names. */
+/** Finds the ceremonies: pairs each response with the options that have the challenge in its client data. */
 export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
   const asked = new Map<string, HarFinding>();
   for (const finding of findings) {
@@ -191,7 +194,10 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
   });
 }
 
-/** JSON; a form with JSON in a field, or with a field for each part; options that a page carries. */
+/**
+ * Finds a WebAuthn object in a message: in JSON, in a form (as JSON in one field or as one field for each part), or as options in an HTML
+ * page.
+ */
 function findIn(message: HarMessage): FoundJson | undefined {
   const { body } = message;
   const json = body === undefined ? undefined : parseBody(body);
@@ -225,10 +231,10 @@ function findFirst(values: readonly string[]): FoundJson | undefined {
   return undefined;
 }
 
-/** GraphQL in a batch in an envelope, and JSON as text inside. */
+/** Levels to search: enough for a batch of GraphQL in an envelope, with JSON in strings inside. */
 const MAX_DEPTH = 10;
 
-/** As `recogniseJson`, and also inside arrays (batches) and members that hold JSON as text. */
+/** Like `recogniseJson`, but also searches arrays (batches) and strings that contain JSON. */
 function findInValue(value: unknown, depth: number): FoundJson | undefined {
   if (typeof value === 'string') {
     return depth < MAX_DEPTH ? findInValue(readText(value), depth + 1) : undefined;

@@ -25,36 +25,39 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind | 'error-text', s
   'error-text': 'error message',
 };
 
-/** Wrappers go no deeper than this: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
+/** Levels of wrapper objects to search: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
 const MAX_DEPTH = 6;
 const REQUEST_MEMBERS: readonly string[] = ['rpId', 'allowCredentials', 'userVerification'];
-/** Members that options share with other things. */
+/** Members of options that other JSON objects often have too. */
 const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
-/** Characters of sixteen bytes as text. */
+/** Characters that sixteen bytes take in base64url. */
 const LEAST_CHALLENGE = 22;
 
-/** An object of WebAuthn somewhere in a JSON document; `pointer` is its JSON Pointer there. */
+/** A WebAuthn object found in a JSON document; `pointer` is its JSON Pointer in that document. */
 export interface FoundJson {
   readonly kind: JsonKind;
   readonly json: JsonObject;
   readonly pointer: string;
-  /** Whether its response was a text with JSON in it. */
+  /** The credential's `response` was a string that contains JSON. */
   readonly isStringifiedTwice?: true;
 }
 
-/** An object that a text holds as JSON. */
+/** Parses a string that contains a JSON object. */
 export function readText(value: unknown): JsonObject | undefined {
   const json = typeof value === 'string' && /^\s*\{/.test(value) ? parseJson(value) : undefined;
   return isObject(json) && isWithinDepth(json, MAX_JSON_LEVELS) ? json : undefined;
 }
 
-/** The document itself or the first object inside it that is known; undefined when there is none. */
+/** Recognises the document itself, or the first WebAuthn object inside it; undefined if there is none. */
 export function recogniseJson(value: unknown): FoundJson | undefined {
   const [first] = findAll(value);
   return first;
 }
 
-/** The objects in a document that are known, in its order, also those that a member holds as text; none inside another. */
+/**
+ * Finds the WebAuthn objects of a document in order, including those inside strings of JSON. Does not search inside an object that it
+ * found.
+ */
 export function* findAll(given: unknown, pointer = '', depth = 0): Generator<FoundJson, undefined> {
   const value = readText(given) ?? given;
   if (!isObject(value)) {
@@ -79,7 +82,10 @@ export function* findAll(given: unknown, pointer = '', depth = 0): Generator<Fou
   }
 }
 
-/** An object of WebAuthn, or one whose members are the parts of a credential or whose response is a text: that credential. */
+/**
+ * Reads a WebAuthn object. A credential whose parts are members of one object, or whose `response` is a string of JSON, is converted to the
+ * standard form.
+ */
 export function readObject(value: JsonObject): Omit<FoundJson, 'pointer'> | undefined {
   const kind = kindOfJson(value);
   if (kind !== undefined) return { kind, json: value };
@@ -119,7 +125,7 @@ export function kindOfJson(json: JsonObject): JsonKind | undefined {
   return isRequest || isAlone ? 'request-options' : undefined;
 }
 
-/** The ceremony of a response, even if one of its members is missing. */
+/** Tells the ceremony of a `response`, even if one of its members is missing. */
 function kindOfResponse(response: JsonObject): CeremonyKind | undefined {
   const has = (...names: readonly string[]) => names.some((name) => name in response);
   if (has('attestationObject')) {

@@ -6,23 +6,23 @@ import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Levels of braces and brackets around the members of `log`, and around an entry. */
+/** Nesting depth of the members of `log`, and of an entry. */
 const [IN_LOG, IN_ENTRIES] = [2, 3];
-/** Bytes of the entries that are kept: decoded, they take several times as many. */
+/** Limit for the entries that are kept, in bytes of JSON: decoded, they take several times as much memory. */
 const MAX_KEPT_BYTES = 2 * MAX_DOCUMENT_BYTES;
 
 /**
- * An HTTP archive that is too large to be decoded as a whole, with what may belong to a ceremony: other entries are null, so that each
- * keeps its number, and other pages lack their text. So an archive of 100 MB takes at most 256 MB of memory.
+ * Reads an HTTP archive that is too large to be decoded as a whole. Entries that cannot belong to a ceremony become null, so that the
+ * others keep their numbers, and pages lose their text. An archive of 100 MB takes at most 256 MB of memory.
  *
- * @returns undefined for JSON that is no archive.
+ * @returns undefined for JSON that is not an archive.
  * @throws PasskeyError `validation_failed` if the archive ends too early, or has more ceremony data than the limit.
  */
 export function readLargeArchive(bytes: Uint8Array, name: string): JsonObject | undefined {
   const entries: unknown[] = [];
   let kept = 0;
   let [depth, start, at] = [0, 0, 0];
-  /** The last text in the document and in `log`: the name of the member that is open. */
+  /** The last string read at the top level and inside `log`: the name of the member whose value follows. */
   let [member, inner] = ['', ''];
   let [isInEntries, isArchive] = [false, false];
   while (at < bytes.length) {
@@ -53,7 +53,7 @@ export function readLargeArchive(bytes: Uint8Array, name: string): JsonObject | 
   return isArchive ? { log: { entries } } : undefined;
 }
 
-/** The place behind the quote that closes the text which begins at `at`. */
+/** Skips the string that begins at `at`; returns the position after its closing quote. */
 function skipText(bytes: Uint8Array, at: number): number {
   for (let end = bytes.indexOf(QUOTE, at + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
     let escapes = 0;
@@ -63,16 +63,16 @@ function skipText(bytes: Uint8Array, at: number): number {
   return bytes.length;
 }
 
-/** A text no longer than the names that count. */
+/** Decodes the name of a member; empty if it is longer than any name that the search needs. */
 const readName = (text: Uint8Array): string => (text.length > 'entries'.length ? '' : (readUtf8(text) ?? ''));
 
-/** Files of pages. */
+/** Media types of static files, which carry no ceremony. */
 const STATIC = /"mimeType"\s*:\s*"(?:[^"]*javascript|text\/css|(?:image|font|audio|video)\/|application\/(?:wasm|font))/;
-/** Members of a ceremony, in any case and encoding, and the text that `unanswered` looks for in pages. */
+/** Words that mark an entry as part of a ceremony: members in any case and encoding, and text that `unanswered` looks for in pages. */
 const OF_CEREMONY = /challenge|client_?data|attestation|authenticator|credential|passkey|webauthn|<iframe/i;
 const PAGE = /"mimeType"\s*:\s*"text\/html/;
 
-/** Null for what belongs to no ceremony. */
+/** Decodes an entry; null if it cannot belong to a ceremony. */
 function readEntry(bytes: Uint8Array): unknown {
   const text = bytes.length > MAX_DOCUMENT_BYTES ? undefined : readUtf8(bytes);
   if (text === undefined || STATIC.test(text)) return null;

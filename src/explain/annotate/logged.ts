@@ -3,14 +3,14 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readHex } from '../../webauthn/text-encoding.js';
 
 /**
- * Objects in a text that is not JSON as a whole: in a log line, several after each other, or as `console.log` of Node prints them. Those that
- * cannot be read are passed over.
+ * Reads the objects in text that is not JSON as a whole: inside a log line, several in a row, or as `console.log` of Node prints them.
+ * Skips objects that cannot be read.
  */
 export function readLogged(text: string): unknown[] {
   return findObjects(text).flatMap(readLiteral);
 }
 
-/** An object written as JSON, by Node, or as a literal in a script; empty for any other text. */
+/** Reads an object written as JSON, by Node, or as a literal in a script; empty for any other text. */
 export function readLiteral(text: string): unknown[] {
   const read = parseLiteral(text);
   return read.filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES);
@@ -24,7 +24,7 @@ function parseLiteral(text: string): unknown[] {
   }
 }
 
-/** The outermost pairs of braces in a text, with their contents. */
+/** Finds the outermost pairs of braces in a text, and returns each with its contents. */
 function findObjects(text: string): string[] {
   const found: string[] = [];
   let [depth, start, quote] = [0, 0, ''];
@@ -47,13 +47,16 @@ function findObjects(text: string): string[] {
 }
 
 /**
- * The parts of a printed object: strings; a comma after the last member; the class before an object or list; the name of a member; the
- * marker of a cut; values that JSON lacks.
+ * Matches the parts of a printed object: a string; a comma after the last member; the class name before an object or list; a member name; a
+ * mark for something cut; a value that JSON lacks.
  */
 const PRINTED =
   /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=\s*:))|\[(?:Object|Array)\]|\bundefined\b|<\w+(?: [\da-f]{2})+>/g;
 
-/** An object as Node's `util.inspect` prints it, or as a script writes it. Members that it cut for their depth (`[Object]`) are empty. */
+/**
+ * Reads an object as Node's `util.inspect` prints it, or as a script writes it. Members that `inspect` cut because of their depth
+ * (`[Object]`) become empty.
+ */
 function readPrinted(text: string): unknown[] {
   try {
     return [JSON.parse(text.replaceAll(PRINTED, writeToken))];

@@ -9,37 +9,37 @@ import { providerName } from '../../webauthn/aaguid.js';
 export interface AnnotatedNode {
   readonly label: string;
   readonly offset?: number;
-  /** Bytes. */
+  /** Length in bytes. */
   readonly length?: number;
-  /** The decoded value; long byte strings are shortened, and `offset` and `length` give the place of the whole. */
+  /** The decoded value. Long byte strings are cut; `offset` and `length` tell where the whole string is. */
   readonly value?: string;
-  /** Meaning of the value, in words. */
+  /** Explains the value in words. */
   readonly note?: string;
-  /** Why it cannot be read, with the first wrong byte. */
+  /** Why the value cannot be read, with the position of the first wrong byte. */
   readonly error?: string;
   readonly children?: readonly AnnotatedNode[];
 }
 
 export interface AnnotateOptions {
-  /** Name of a provider or security key by AAGUID (8-4-4-4-12, lower case); the package's table unless given. */
+  /** Names a provider or security key by AAGUID (8-4-4-4-12, lower case). Default: the package's own table. */
   readonly aaguidName?: ((aaguid: string) => string | undefined) | undefined;
-  /** RP IDs that an rpIdHash may stand for, by the lower case hexadecimal of their SHA-256. */
+  /** Candidate RP IDs for an rpIdHash, by their SHA-256 in lower-case hexadecimal. */
   readonly rpIds?: ReadonlyMap<string, string> | undefined;
 }
 
 const SHOWN_BYTES = 32;
 
-/** Lower case hexadecimal, cut after 32 bytes. */
+/** Writes bytes as lower-case hexadecimal, cut after 32 bytes. */
 export function shortHex(bytes: Uint8Array): string {
   return `${toHex(bytes.subarray(0, SHOWN_BYTES))}${bytes.length > SHOWN_BYTES ? '…' : ''}`;
 }
 
-/** A byte string: hexadecimal, and how many bytes there are. */
+/** Annotates a byte string: hexadecimal, and the number of bytes. */
 export function bytesNode(label: string, bytes: Uint8Array, offset: number, note?: string): AnnotatedNode {
   return { label, offset, length: bytes.length, value: shortHex(bytes), note: note ?? count(bytes.length, 'byte') };
 }
 
-/** Calls `read`; gives a line with the reason when it throws. */
+/** Returns the line that `read` makes or, if it throws, a line with the error. */
 export function readable(
   label: string,
   read: () => AnnotatedNode,
@@ -52,7 +52,7 @@ export function readable(
   }
 }
 
-/** The first place in a tree that cannot be read: the labels that lead to it, below the root, and why. */
+/** Finds the first line of a tree that could not be read: the labels that lead to it from below the root, and its error. */
 export function firstError({
   error,
   children = [],
@@ -77,10 +77,10 @@ export function aaguidNote(aaguid: string, { aaguidName = providerName }: Annota
 }
 
 const SHOWN_CHARACTERS = 120;
-/** Nothing of WebAuthn is nested deeper; text made to exhaust the stack is. */
+/** Levels of JSON to show. No WebAuthn object is deeper, but hostile input may be, to exhaust the stack. */
 const SHOWN_LEVELS = 20;
 
-/** A JSON value in words; objects and arrays become children. */
+/** Annotates a JSON value; members and items become children. */
 export function jsonNode(label: string, value: unknown, level = 0): AnnotatedNode {
   if (typeof value !== 'object' || value === null) {
     return { label, value: show(value) };

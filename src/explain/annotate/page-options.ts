@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { readLiteral } from './logged.js';
 
-/** A member that begins options in a script, in JSON or in an attribute of a page. */
+/** Matches the `challenge` member of options in a page, whether in a script, in JSON or in an attribute. */
 const CHALLENGE = /(?<![\w$])["']?challenge["']?\s*:\s*["']/g;
 const MAX_PLACES = 20;
-/** Options are shorter; a script around them may be long. */
+/** Limit in characters for options in a page; the script around them may be longer. */
 const MAX_LENGTH = 65_536;
 const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   gt: '>',
 };
 
-/** Objects with a challenge that a page carries: in a script, in JSON, or in an attribute. */
+/** Finds objects with a challenge in an HTML page: in a script, in JSON, or in an attribute. */
 export function* readPageOptions(html: string): Generator<JsonObject> {
   if (!html.includes('challenge')) return;
   const text = html.replaceAll(/&(quot|#34|#39|#x27|apos|amp|lt|gt);/gi, (_, name: string) => ENTITIES[name.toLowerCase()] ?? '');
@@ -29,14 +29,17 @@ export function* readPageOptions(html: string): Generator<JsonObject> {
   }
 }
 
-/** The object around a place, by its braces. */
+/** Finds the object around a position, by its braces. */
 function findObject(text: string, place: number): string | undefined {
   const start = matchBrace(text, place, -1);
   const end = start === undefined ? undefined : matchBrace(text, start, 1);
   return start === undefined || end === undefined ? undefined : text.slice(start, end + 1);
 }
 
-/** The brace that opens the object around a place, or closes the one that starts there. Braces inside strings must be paired. */
+/**
+ * Finds the brace that opens the object around a position, or the one that closes the object starting there. Braces inside strings must be
+ * paired.
+ */
 function matchBrace(text: string, from: number, step: 1 | -1): number | undefined {
   let depth = step === 1 ? 0 : 1;
   for (let at = from; at >= 0 && at < text.length && Math.abs(at - from) < MAX_LENGTH; at += step) {
@@ -49,7 +52,7 @@ function matchBrace(text: string, from: number, step: 1 | -1): number | undefine
   return undefined;
 }
 
-/** Creation options as the pages of Keycloak write them. */
+/** Converts creation options from the form that the pages of Keycloak use. */
 function readKeycloak({ challenge, userid, username, rpId, ...others }: JsonObject): JsonObject | undefined {
   const { signatureAlgorithms: listed, rpEntityName, userVerificationRequirement: level, excludeCredentialIds: excluded } = others;
   if (listed === undefined || userid === undefined) return undefined;

@@ -2,20 +2,20 @@ import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js'
 import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
 import type { AnnotatedNode } from './node.js';
 
-/** `format` of a file with one ceremony as the test page saves it ("Save as one file"): a run, and the facts shown with it. */
+/** `format` of the file that the test page writes for one ceremony ("Save as one file"): a run, and the facts shown with it. */
 export const CEREMONY_FORMAT = 'passkey-ceremony';
 
-/** Options or answer of a call of `navigator.credentials` in a run that the test page exported. */
+/** The options or the response of one `navigator.credentials` call, in a run that the test page exported. */
 interface PageFinding {
   readonly kind: 'creation-options' | 'request-options' | 'registration' | 'authentication';
   readonly json: JsonObject;
   readonly place: string;
   readonly mediation: 'conditional' | undefined;
-  /** The server's answer to the request after the call. */
+  /** The server's response to the request that followed the call. */
   readonly answer: ServerAnswer | undefined;
 }
 
-/** The calls of a run of the test page ("Copy as JSON"), in their order. Its requests only repeat them. */
+/** Reads the calls of a run of the test page ("Copy as JSON"), in order. Its requests are ignored, since they only repeat the calls. */
 export function pageFindings({ legs }: JsonObject): PageFinding[] {
   const all: readonly unknown[] = Array.isArray(legs) ? legs : [];
   return all.flatMap((leg, index) => {
@@ -35,13 +35,13 @@ export function pageFindings({ legs }: JsonObject): PageFinding[] {
   });
 }
 
-/** Whether a document is a run of the test page: only these have browser calls among their `legs`, or members such as `outcome`. */
+/** Whether a document is a run of the test page: browser calls among its `legs`, or members such as `outcome`, occur nowhere else. */
 export function isPageRun({ legs, title, outcome, started_at: startedAt }: JsonObject): boolean {
   if (!Array.isArray(legs)) return false;
   return legs.some(isCall) || [title, outcome, startedAt].every((member) => typeof member === 'string');
 }
 
-/** The other events of the run, in order: requests that were refused or not answered, errors of the browser, signals. */
+/** Annotates the other events of a run in order: requests that were refused or got no response, errors of the browser, signals. */
 export function pageEvents({ legs }: JsonObject): AnnotatedNode[] {
   return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(annotateEvent);
 }

@@ -7,13 +7,13 @@ const END = /-----END ([A-Z0-9 ]{1,64})-----/g;
 interface Block {
   readonly label: string;
   readonly body: string;
-  /** Where the body starts in the text. */
+  /** Position in the text at which the body starts. */
   readonly at: number;
 }
 
 /**
- * Pairs each BEGIN with the next END of the same label, in one walk: a single expression would search the whole rest of the text after each
- * BEGIN.
+ * Pairs each BEGIN with the next END of the same label, in one pass. A single regular expression would search the rest of the text again
+ * for each BEGIN.
  */
 function* blocksOf(text: string): Generator<Block> {
   const ends = new Map<string, number[]>();
@@ -39,7 +39,7 @@ function* blocksOf(text: string): Generator<Block> {
 }
 
 /**
- * The certificates of a PEM text, as DER. Text around the blocks is ignored.
+ * Reads the certificates of a PEM text as DER. Text around the blocks is ignored.
  *
  * @throws PasskeyError `validation_failed` naming line and column of the first wrong character.
  */
@@ -59,7 +59,7 @@ export function readPemCertificates(text: string, name: string): Uint8Array[] {
   return items;
 }
 
-/** The bytes of each block of a PEM text that is base64; line ends may be written as `\\n`, as in environment variables. */
+/** Reads the bytes of each PEM block that is valid base64. Line ends may be written as `\\n`, as in environment variables. */
 export function* readPemBlocks(text: string): Generator<{ readonly label: string; readonly bytes: Uint8Array }> {
   for (const { label, body } of blocksOf(text)) {
     const read = readBase64(body.replaceAll(/\s|\\[nr]/g, ''));
@@ -72,7 +72,7 @@ function adviceOn(label: string): string {
   return label.includes('PUBLIC') ? ' A public key is taken as the COSE_Key of the attested credential data.' : '';
 }
 
-/** The position of the nth character other than white space; the last one if the padding is wrong. */
+/** Finds the nth character that is not white space; the last one if the padding is wrong. */
 function findPlace(body: string, position: number): number {
   let seen = 0;
   for (const [index, character] of [...body].entries()) {

@@ -12,36 +12,36 @@ import {
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
 
-/** Result of decoding some bytes. */
+/** A decoded value, or the error that decoding threw. */
 export type Decoding<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
-/** A member that should hold bytes as base64url, and how it is really written. */
+/** A member that should hold bytes as base64url, and the encoding that it has. */
 export interface EncodedMember {
   readonly value: unknown;
-  /** Undefined when the value is not text. */
+  /** The decoded text or its first wrong character; undefined if the value is not a string. */
   readonly text: EncodedText | WrongCharacter | undefined;
 }
 
-/** A member whose bytes have a structure of their own; `decoded` is undefined when there are no bytes. */
+/** A member whose bytes have a structure of their own; `decoded` is undefined if the member has no bytes. */
 export interface DecodedMember<T> extends EncodedMember {
   readonly decoded: Decoding<T> | undefined;
-  /** The reason why it cannot be decoded, if its text has another encoding; otherwise undefined. */
+  /** The encoding mistake that makes the bytes unreadable; undefined if there is none. */
   readonly misreading: keyof typeof MISREADINGS | undefined;
 }
 
-/** A credential as JSON, decoded once for everything that is said about it: its tree, its steps, its advice. */
+/** A JSON credential, decoded once for its tree, its steps and its advice. */
 export interface ReadCredential {
   readonly json: JsonObject;
-  /** Empty when the credential has none. */
+  /** `response` of the credential; empty if missing. */
   readonly response: JsonObject;
   readonly clientDataJSON: DecodedMember<ClientData>;
   readonly attestationObject: DecodedMember<AttestationObject>;
-  /** `authData` of the attestation object; undefined when there is none. */
+  /** `authData` of the attestation object; undefined without an attestation object. */
   readonly attestedData: Decoding<AuthenticatorData> | undefined;
   readonly authenticatorData: DecodedMember<AuthenticatorData>;
 }
 
-/** Never throws: what cannot be decoded says why in its place. */
+/** Decodes every member of a JSON credential. Never throws: a member that cannot be decoded keeps its error. */
 export function readCredential(json: JsonObject): ReadCredential {
   const response = asObject(json['response']);
   const attestationObject = readStructure(response['attestationObject'], decodeAttestationObject);
@@ -64,7 +64,11 @@ export function decodeText({ text }: EncodedMember): Uint8Array | undefined {
   return text !== undefined && isEncoded(text) ? text.bytes : undefined;
 }
 
-/** @throws PasskeyError why the bytes could not be decoded. */
+/**
+ * Returns the decoded value.
+ *
+ * @throws PasskeyError why the bytes could not be decoded.
+ */
 export function readDecoded<T>(decoding: Decoding<T>): T {
   if (!decoding.ok) throw decoding.error;
   return decoding.value;

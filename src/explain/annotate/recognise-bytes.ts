@@ -10,14 +10,14 @@ import { type Ctap2Answer, readCtap2Answer } from './ctap2-answer.js';
 import type { BinaryKind } from './kinds.js';
 
 const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
-/** Bytes that a user may have added by mistake. */
+/** Number of surplus bytes that a user may have added by mistake. */
 const FEW_BYTES = 64;
 
 /** A binary structure, and its decoded value. */
 export type ReadBytes = { readonly bytes: Uint8Array } & (
   | { readonly kind: 'client-data'; readonly value: ClientData }
   | { readonly kind: 'attestation-object'; readonly value: AttestationObject }
-  /** Not decoded: a malformed key is still a key. */
+  /** A key is not decoded here: a malformed key is still a key. */
   | { readonly kind: 'cose-key' }
   | { readonly kind: 'certificate'; readonly value: Certificate }
   | { readonly kind: 'ctap2-answer'; readonly value: Ctap2Answer }
@@ -26,7 +26,7 @@ export type ReadBytes = { readonly bytes: Uint8Array } & (
 
 type Reader = readonly [kind: BinaryKind, read: (bytes: Uint8Array) => ReadBytes];
 
-/** From the strictest to the loosest: any 37 bytes can be authenticator data. */
+/** Decoders from the strictest to the loosest: any 37 bytes can be authenticator data. */
 const READERS: readonly Reader[] = [
   ['client-data', (bytes) => ({ kind: 'client-data', bytes, value: decodeClientData(bytes) })],
   ['attestation-object', (bytes) => ({ kind: 'attestation-object', bytes, value: decodeAttestationObject(bytes) })],
@@ -36,7 +36,7 @@ const READERS: readonly Reader[] = [
   ['authenticator-data', (bytes) => ({ kind: 'authenticator-data', bytes, value: decodeAuthenticatorData(bytes) })],
 ];
 
-/** The first binary structure that the bytes are, to their last byte. */
+/** Decodes bytes as the first structure that accounts for every one of them. */
 export function recogniseBytes(bytes: Uint8Array): ReadBytes | undefined {
   for (const [, read] of READERS) {
     const found = attempt(read, bytes);
@@ -46,7 +46,7 @@ export function recogniseBytes(bytes: Uint8Array): ReadBytes | undefined {
   return undefined;
 }
 
-/** Beginnings that no SHA-256 of an RP ID has by chance. */
+/** Recognises the first bytes of other formats. The SHA-256 of an RP ID does not begin like this by chance. */
 function isStartOfOther(bytes: Uint8Array): boolean {
   const [first = 0, second, third = 0, fourth] = bytes;
   const isKey = first >= 0xa2 && first <= 0xa8 && second === 0x01 && third <= 0x07 && fourth === 0x03;
@@ -54,7 +54,7 @@ function isStartOfOther(bytes: Uint8Array): boolean {
   return isKey || isCertificate || looksLike(bytes) === 'attestation-object';
 }
 
-/** A malformed key is still a key; the annotation says what is wrong with it. */
+/** Recognises a COSE_Key even if it is malformed; the annotation shows what is wrong with it. */
 function readCoseKey(bytes: Uint8Array): ReadBytes {
   readCoseAlgorithm(bytes);
   if (!decodeCborMap(bytes).value.has(1)) {
@@ -78,7 +78,7 @@ function attempt(read: Reader[1], bytes: Uint8Array): ReadBytes | PasskeyError {
   }
 }
 
-/** Guesses the kind of undecodable bytes, and the place where they break off; undefined without a guess. */
+/** Guesses the kind of bytes that cannot be decoded, and the position where they break off; undefined without a guess. */
 export function closestKind(bytes: Uint8Array): { readonly kind: BinaryKind; readonly error: PasskeyError } | undefined {
   const kind = looksLike(bytes);
   const reader = READERS.find(([candidate]) => candidate === kind);
@@ -104,7 +104,7 @@ function looksLike(bytes: Uint8Array): BinaryKind | undefined {
   return isLikeAuthenticatorData(bytes) ? 'authenticator-data' : undefined;
 }
 
-/** Whether bytes look like authenticator data. It has no mark, but other bytes rarely have plausible flags and lengths. */
+/** Whether bytes look like authenticator data. The format has no marker, but other bytes rarely have plausible flags and lengths. */
 function isLikeAuthenticatorData(bytes: Uint8Array): boolean {
   const flags = bytes[OFFSETS.flags] ?? 0;
   if (bytes.length < LEAST_AUTHENTICATOR_DATA || RESERVED_FLAG_BITS.some((bit) => (flags & (1 << bit)) !== 0) || (flags & FLAG.up) === 0) {

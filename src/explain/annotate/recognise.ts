@@ -28,26 +28,32 @@ import { readPemCertificates } from './pem.js';
 import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
 import { findSentence } from './sentence.js';
 
-/** More than an error page has, and less than data whose own mistake is worth reporting. */
+/**
+ * Size up to which an unreadable input is searched for an error message. An error page is smaller; in larger data the syntax error itself
+ * is worth reporting.
+ */
 const MAX_ERROR_BYTES = 2 ** 20;
 
-/** An encoded text inside an encoded text inside …: more than people do by mistake. */
+/** Levels of encoded text inside encoded text: more than people make by mistake. */
 const MAX_LAYERS = 4;
 
 /** A recognised input, decoded. */
 export type Recognised = {
-  /** From the outside in, e.g. `['base64url']`; empty for bare bytes. */
+  /** Encodings from the outside in, e.g. `['base64url']`; empty for bare bytes. */
   readonly encodings: readonly string[];
-  /** The whole text, if it has more than the recognised objects. */
+  /** The whole text, if it contains more than the recognised objects. */
   readonly beside?: string;
 } & (
   | ReadJson
   | { readonly kind: 'error-text'; readonly text: string }
-  | { readonly kind: BinaryKind /** Several only for the certificates of one PEM text. */; readonly items: readonly ReadBytes[] }
+  | {
+      readonly kind: BinaryKind /** The decoded structures: several only for the certificates of one PEM text. */;
+      readonly items: readonly ReadBytes[];
+    }
 );
 
 /**
- * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside the other) or the bytes themselves.
+ * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside another) or plain bytes.
  *
  * @param name what messages call the input, e.g. its path.
  * @throws PasskeyError `validation_failed` naming the first wrong byte of what the input looks like.
@@ -63,29 +69,29 @@ export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
   }
 }
 
-/** A place in the input. */
+/** One level of encoding in the input. */
 interface Layer {
   readonly name: string;
-  /** From the outside in. */
+  /** Encodings around this layer, from the outside in. */
   readonly encodings: readonly string[];
 }
 
-/** A layer that encodes another. */
+/** A layer that encodes other bytes. */
 interface Encoded {
-  /** The bytes that it may stand for, the likeliest first. */
+  /** The bytes that the layer may stand for, most likely first. */
   readonly readings: readonly Reading[];
-  /** The error if none of them is recognised, from that of the likeliest; default: the same. */
+  /** Makes the error if no reading is recognised, from the error of the most likely one. Default: that error itself. */
   explain?(failure: unknown): unknown;
 }
 
 interface Reading {
   readonly bytes: Uint8Array;
   readonly encoding: string;
-  /** Thrown if the bytes are recognised: characters are missing, or one is too many. */
+  /** Thrown if the bytes are recognised although characters are missing or one is surplus. */
   readonly fault?: PasskeyError;
 }
 
-/** Takes the first reading that is recognised. This is the only function that calls itself: each call is one layer further in. */
+/** Takes the first reading that is recognised. The only recursive function here: each call goes one layer deeper. */
 function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   const read = readLayer(bytes, layer);
   if (!('readings' in read)) return read;
@@ -104,7 +110,7 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   throw read.explain === undefined ? failure : read.explain(failure);
 }
 
-/** Reads one layer: the structure itself, or what it encodes. */
+/** Reads one layer: returns the structure itself, or the bytes that the layer encodes. */
 function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   const { name, encodings } = layer;
   if (bytes.length === 0) {
@@ -141,21 +147,24 @@ function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
 }
 
-/** Whether the first character starts JSON, ignoring white space and a byte order mark: large inputs are not decoded for this. */
+/**
+ * Whether JSON starts at the first character after white space and a byte order mark. Looks at bytes, so that a large input is not decoded
+ * for this.
+ */
 function startsLikeJson(bytes: Uint8Array): boolean {
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const first = bytes.subarray(from).find((byte) => byte > 0x20 || byte < 0x09);
   return first !== undefined && '{["'.includes(String.fromCharCode(first));
 }
 
-/** Reads an HTTP archive, the only input that may be so large; never decodes it as a whole. */
+/** Reads an HTTP archive, the only kind of input that may be this large, without decoding it as a whole. */
 function fromLargeJson(bytes: Uint8Array, { name, encodings }: Layer): Recognised {
   const json = readLargeArchive(bytes, name);
   if (json === undefined) throw tooLarge(name, `${MAX_DOCUMENT_BYTES} bytes at most; got ${bytes.length}`);
   return { ...readJson({ kind: 'har', json, pointer: '' }), encodings: [...encodings, 'JSON'] };
 }
 
-/** Whether bytes are JSON with some foreign bytes in it, rather than something that happens to begin with a brace. */
+/** Whether bytes are JSON with a few foreign bytes, rather than something that happens to begin with a brace. */
 function isMostlyJson(bytes: Uint8Array): boolean {
   const [first = 0] = bytes[0] === 0xef ? bytes.subarray(3) : bytes;
   const ascii = bytes.filter((byte) => byte >= 0x09 && byte < 0x7f).length;
@@ -200,7 +209,10 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised | E
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'Give an object with the members of one of them.'}`);
 }
 
-/** Objects in a text that is more than JSON: in a log, or as Node prints them. Several form a ceremony if one is a response. */
+/**
+ * Reads objects in text that contains more than JSON, such as a log or what Node prints. Several objects form a ceremony if one is a
+ * response.
+ */
 function fromLogged(text: string, { encodings }: Layer): Recognised | undefined {
   if (text.length > MAX_STRUCTURE_BYTES) return undefined;
   const beside = text.replaceAll(QUOTED_OBJECT, unquote);
@@ -212,7 +224,7 @@ function fromLogged(text: string, { encodings }: Layer): Recognised | undefined 
 
 const nesting = (isStringifiedTwice: boolean | undefined): readonly string[] => (isStringifiedTwice ? ['JSON string', 'JSON'] : []);
 
-/** A line that is an object in quotes: JSON that was stringified twice. */
+/** Matches a line that is an object in quotes: JSON that was stringified twice. */
 const QUOTED_OBJECT = /^[ \t]*"\{(?:[^"\\\r\n]|\\.)*\}"[ \t]*$/gm;
 
 function unquote(line: string): string {
@@ -233,7 +245,7 @@ function fromPem(text: string, layer: Layer): Recognised {
   return { kind: 'certificate', items, encodings: within.encodings };
 }
 
-/** The bytes that a text encodes as hexadecimal, decimals or base64. A text may be valid in several. */
+/** Decodes text as hexadecimal, decimals and base64. One text may be valid in several of them. */
 function fromText(text: string, layer: Layer): Encoded {
   const core = trimmed(text);
   const hex = readHex(core);
@@ -260,7 +272,11 @@ function fromText(text: string, layer: Layer): Encoded {
   };
 }
 
-/** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
+/**
+ * Recognises plain bytes.
+ *
+ * @param invalid position of the first byte that is not UTF-8, if the input looks like JSON otherwise.
+ */
 function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
   const read = recogniseBytes(bytes);
   if (read === undefined) {

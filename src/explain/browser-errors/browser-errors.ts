@@ -10,9 +10,7 @@ import { notAllowed } from './not-allowed.js';
 
 const CORRECT_MEMBER = 'Correct the member in the options that were sent.';
 
-/**
- * Explains what a DOMException of WebAuthn means here, the most likely cause first: by its message if that is known, otherwise by its name.
- */
+/** Explains a DOMException of WebAuthn: by its message if that is known, otherwise by its name. The most likely cause comes first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
   const [found] = findErrorTexts(failed.message, CLIENT_TEXTS);
   if (found === undefined) return explainName(failed);
@@ -90,7 +88,7 @@ function invalidState(failed: FailedCall): Explanation {
   };
 }
 
-/** The explanation if neither the page nor the options are known. */
+/** The explanation of a SecurityError if neither the page nor the options are known. */
 const UNSEEN_SECURITY: Explanation = {
   title: 'rp.id does not match the origin of the page',
   causes: [
@@ -137,7 +135,7 @@ function constraint(failed: FailedCall): Explanation {
   };
 }
 
-/** Undefined if no rule for extensions has this error. */
+/** Explains an error by a misused extension; undefined if no rule for extensions causes this error. */
 function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Explanation | undefined {
   const ceremony = call === 'create' ? 'registration' : 'authentication';
   const misused = misusedExtensions(extensions, ceremony, allowed).filter(({ error }) => error === name);
@@ -151,7 +149,10 @@ function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Expla
     : { title: 'An extension is used in a way that cannot work', causes, next: 'Correct the extensions in the options.' };
 }
 
-/** Undefined if the options do not ask for credProtect (CTAP 2.3 §12.1), which browsers refuse if the authenticator lacks it. */
+/**
+ * Explains an error by credProtect (CTAP 2.3 §12.1), which browsers refuse if the authenticator lacks it; undefined if the options do not
+ * request it.
+ */
 function credentialProtection({ call, extensions, userVerification = 'preferred' }: FailedCall): Explanation | undefined {
   const { credentialProtectionPolicy: policy, enforceCredentialProtectionPolicy: enforced } = extensions;
   if (call !== 'create' || (policy === undefined && enforced !== true)) return undefined;

@@ -1,7 +1,7 @@
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { readAlgorithms, readRpId, readUserVerification } from '../requested-options.js';
 
-/** Facts about a call of `navigator.credentials` that threw. */
+/** Facts about a `navigator.credentials` call that threw. */
 export interface FailedCall {
   readonly name: string;
   readonly message: string;
@@ -16,27 +16,27 @@ export interface FailedCall {
   readonly residentKey: string | undefined;
   readonly attachment: string | undefined;
   readonly algorithms: readonly number[];
-  /** IDs in `allowCredentials`, base64url. */
+  /** Credential IDs in `allowCredentials`, in base64url. */
   readonly allowed: readonly string[];
   readonly excluded: number;
   /** Extension inputs of the options. */
   readonly extensions: JsonObject;
-  /** The page has signalled a passkey that could answer as unknown or not accepted; the browser may hide it. */
+  /** The page has signalled a suitable passkey as unknown or not accepted, so the browser may hide it. */
   readonly signalled: boolean;
   readonly secureContext: boolean;
-  /** Whether the permissions policy allows the call in this frame; undefined if browsers have no API for it. */
+  /** Whether the permissions policy allows the call in this frame; undefined if the browser cannot tell. */
   readonly permitted: boolean | undefined;
   readonly framed: boolean;
   readonly focused: boolean;
 }
 
-/** The call, and its exception. */
+/** A call with its options, and the exception that it threw. */
 type ThrownCall = Pick<FailedCall, 'name' | 'message' | 'call' | 'mediation' | 'milliseconds'> & { readonly options: JsonObject };
 
 /** Facts that only the page that made the call can know. */
 type Circumstances = Pick<FailedCall, 'origin' | 'signalled' | 'secureContext' | 'permitted' | 'framed' | 'focused'>;
 
-/** Defaults for a page that this one did not see: nothing out of the ordinary. */
+/** Default circumstances of a call in a page that was not observed: nothing unusual. */
 export const UNSEEN: Omit<Circumstances, 'origin'> = {
   signalled: false,
   secureContext: true,
@@ -45,7 +45,7 @@ export const UNSEEN: Omit<Circumstances, 'origin'> = {
   focused: true,
 };
 
-/** Reads the facts in the options of a call. */
+/** Combines an exception with the facts in the options of its call. */
 export function failedCall({ options, ...thrown }: ThrownCall, circumstances: Circumstances): FailedCall {
   const selection = asObject(options['authenticatorSelection']);
   const allowed = readList(options['allowCredentials']).map((entry) => readText(asObject(entry)['id']) ?? '');

@@ -3,7 +3,7 @@ import type { Explanation } from '../error-texts/meaning.js';
 import { AT_ONCE, mayBeCancelled } from './cancelled.js';
 import type { FailedCall } from './failed-call.js';
 
-/** A NotAllowedError has many possible causes, on purpose. What we know about the call shows which are likely. */
+/** Explains a NotAllowedError. It has many possible causes on purpose; the facts about the call show which are likely. */
 export function notAllowed(failed: FailedCall): Explanation {
   if (failed.permitted === false) {
     return {
@@ -63,7 +63,7 @@ export function notAllowed(failed: FailedCall): Explanation {
   };
 }
 
-/** Options that silently rule authenticators out. */
+/** Describes the options that silently rule out authenticators. */
 function demands({ call, attachment, residentKey, extensions }: FailedCall): string[] {
   if (call === 'get') {
     return [];

@@ -37,7 +37,7 @@ const MANAGERS = {
   source: 'keepassxreboot/keepassxc-browser issue 2298, aws-samples/amazon-cognito-passwordless-auth issue 94',
 };
 
-/** Texts of phones and of password managers. */
+/** Error messages of phones and password managers. */
 export const APP_TEXTS: readonly ErrorText[] = [
   ...listTexts(MANAGERS, [
     [

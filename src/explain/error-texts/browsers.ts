@@ -23,7 +23,7 @@ const REGISTERED: Exception = { exception: 'InvalidStateError', call: 'create' }
 const CONSTRAINT: Exception = { exception: 'ConstraintError' };
 const ALGORITHMS: Exception = { exception: 'NotSupportedError', call: 'create' };
 
-/** Messages of browsers, which say more than the name of the exception. */
+/** Error messages of browsers that say more than the name of the exception. */
 export const BROWSER_TEXTS: readonly ErrorText[] = [
   ...listTexts(CHROMIUM, [
     [

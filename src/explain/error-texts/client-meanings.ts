@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.js';
 
-/** The meanings of texts of browsers, systems and pages. */
+/** Explanations of error messages that browsers, operating systems and pages show. */
 export const CLIENT_MEANINGS = {
   certificate: {
     title: 'The browser does not trust the TLS certificate of the page',

@@ -7,7 +7,7 @@ const ASP = {
   source: 'dotnet/aspnetcore src/Identity/Core/src/PasskeyExceptionExtensions.cs',
 };
 
-/** Texts of server libraries for .NET. */
+/** Error messages of server libraries for .NET. */
 export const DOTNET_TEXTS: readonly ErrorText[] = [
   ...listTexts(NET, [
     [

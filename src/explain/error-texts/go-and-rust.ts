@@ -6,7 +6,7 @@ const GO_PROTOCOL = { ...GO, source: 'go-webauthn/webauthn protocol/credential.g
 const GO_LOGIN = { ...GO, source: 'go-webauthn/webauthn webauthn/login.go, webauthn/registration.go' };
 const RUST = { from: 'webauthn-rs', version: '0.5.2', source: 'kanidm/webauthn-rs webauthn-rs-core/src/error.rs' };
 
-/** Texts of server libraries in Go and Rust. */
+/** Error messages of server libraries in Go and Rust. */
 export const GO_AND_RUST_TEXTS: readonly ErrorText[] = [
   ...listTexts(GO, [
     ['topOrigin', 'Error validating top origin', /Error validating top ?origin/i],

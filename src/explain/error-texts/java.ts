@@ -20,7 +20,7 @@ const KEYCLOAK_REGISTER = {
   source: 'keycloak/keycloak services/src/main/java/org/keycloak/authentication/requiredactions/WebAuthnRegister.java',
 };
 
-/** Texts of server libraries in Java, and of Keycloak. */
+/** Error messages of server libraries in Java, and of Keycloak. */
 export const JAVA_TEXTS: readonly ErrorText[] = [
   ...listTexts(YUBICO, [
     [

@@ -9,7 +9,7 @@ const SIMPLE_REGISTRATION = {
 const SIMPLE_HELPERS = { ...SIMPLE, source: 'MasterKale/SimpleWebAuthn packages/server/src/helpers' };
 const PASSWORDLESS = { from: '@passwordless-id/webauthn', version: '2.3.5', source: 'passwordless-id/webauthn src/server.ts' };
 
-/** Texts of server libraries in JavaScript. */
+/** Error messages of server libraries in JavaScript. */
 export const JAVASCRIPT_TEXTS: readonly ErrorText[] = [
   ...listTexts(SIMPLE, [
     [

@@ -1,15 +1,15 @@
-/** Meaning of an error: its cause and its remedy. */
+/** An explanation of an error: its causes and the remedy. */
 export interface Explanation {
   readonly title: string;
-  /** Most likely first. */
+  /** Possible causes, most likely first. */
   readonly causes: readonly string[];
   readonly next: string;
 }
 
-/** In `next`, `{option}` stands for the setting of the library that checks the step; see `findFix`. */
+/** An explanation of an error text. In `next`, `{option}` stands for the library's setting for the step; see `findFix`. */
 export interface Meaning extends Explanation {
-  /** Slug of the step that the server refused at. */
+  /** Slug of the step at which the server refused. */
   readonly step?: string;
-  /** User verification is required, as the error says. */
+  /** The error says that user verification is required. */
   readonly requiresUv?: true;
 }

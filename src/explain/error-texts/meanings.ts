@@ -1,7 +1,7 @@
 import { CLIENT_MEANINGS } from './client-meanings.js';
 import { SERVER_MEANINGS } from './server-meanings.js';
 
-/** Cause and remedy of every text that is known. */
+/** Cause and remedy of every known error text. */
 export const MEANINGS = { ...SERVER_MEANINGS, ...CLIENT_MEANINGS };
 
 export type MeaningName = keyof typeof MEANINGS;

@@ -21,13 +21,13 @@ const OPTION_MEMBERS =
   'publicKey|challenge|rp|rpId|user|pubKeyCredParams|allowCredentials|excludeCredentials|replace|optionsJSON|id|rawId|response|clientDataJSON';
 const RECORD_MEMBERS = 'counter|credentialPublicKey|credentialID|transports|signCount';
 
-/** Matches what engines say of a member of undefined, by the name of the member. */
+/** Makes a pattern for the messages of JavaScript engines about reading a member of undefined, from the names of the members. */
 const readingOf = (members: string) =>
   new RegExp(`Cannot (?:read propert(?:y|ies) (?:of (?:undefined|null) \\(reading )?|destructure property )['"](?:${members})['"]`, 'i');
 const accessTo = (members: string) => new RegExp(`can't access property ["'](?:${members})["']`, 'i');
 const evaluationOf = (members: string) => new RegExp(`(?:undefined|null) is not an object \\(evaluating '[^']*\\.(?:${members})'`, 'i');
 
-/** Texts of the platform around WebAuthn: requests, and the code of a page or a server that meets a value it does not expect. */
+/** Error messages around WebAuthn: of requests, and of page or server code that meets an unexpected value. */
 export const PAGE_TEXTS: readonly ErrorText[] = [
   ...listTexts(V8, [
     [

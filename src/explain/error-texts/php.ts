@@ -13,7 +13,7 @@ const LARAGEAR = {
 const LARAGEAR_REGISTRATION = { ...LARAGEAR, source: 'Laragear/WebAuthn src/Attestation/Validator/Pipes' };
 const LBUCHS = { from: 'lbuchs/WebAuthn', version: '2.2.0', source: 'lbuchs/WebAuthn src/WebAuthn.php' };
 
-/** Texts of server libraries in PHP. */
+/** Error messages of server libraries in PHP. */
 export const PHP_TEXTS: readonly ErrorText[] = [
   ...listTexts(PHP, [
     ['topOrigin', 'The top origin does not correspond to the host.', /top origin does not correspond/i],

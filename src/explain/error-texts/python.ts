@@ -9,7 +9,7 @@ const PY_LOGIN = { ...PY, source: 'duo-labs/py_webauthn webauthn/authentication/
 const PY_JSON = { ...PY, source: 'duo-labs/py_webauthn webauthn/helpers/parse_authentication_credential_json.py' };
 const FIDO2 = { from: 'python-fido2', version: '2.2.1', source: 'Yubico/python-fido2 fido2/server.py' };
 
-/** Texts of server libraries in Python. */
+/** Error messages of server libraries in Python. */
 export const PYTHON_TEXTS: readonly ErrorText[] = [
   ...listTexts({ ...PY, from: 'SimpleWebAuthn or py_webauthn' }, [['rpId', 'Unexpected RP ID hash', /Unexpected RP ID hash/i]]),
   ...listTexts(PY, [

@@ -1,17 +1,17 @@
 import { withoutColours } from '../../webauthn/text-encoding.js';
 
-/** Longest text that is an error: a line or a trace. Longer texts are logs, of which only the beginning is read. */
+/** Longest error text in characters: a line or a stack trace. Of a longer text, which is a log, only the beginning is read. */
 const LONGEST = 50_000;
 
-/** Keys, certificates and the like, which hold no words. */
+/** Matches keys, certificates and the like, which contain no words. */
 const LONG_RUN = /[\w+/=-]{200,}/g;
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ', amp: '&' };
 const ENTITY = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(quot|apos|lt|gt|nbsp|amp));/gi;
 const TAG = /<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/gi;
 
 /**
- * Readings of a text without what surrounds the words: escapes of JSON, HTML and URLs, tags, typographic quotes, colours. Lines that were
- * wrapped are joined in two ways, since a terminal breaks inside words and an editor between them.
+ * Strips a text to its words: removes escapes of JSON, HTML and URLs, tags, typographic quotes and colours. Joins wrapped lines in two
+ * ways, since a terminal breaks inside words and an editor between them.
  */
 export function readPlainTexts(text: string): readonly string[] {
   const start = withoutColours(text.slice(0, LONGEST)).replaceAll(LONG_RUN, '…');
@@ -37,7 +37,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Decodes escapes of JSON and of programming languages, even repeated ones. */
+/** Decodes the escapes of JSON and of programming languages, even if applied repeatedly. */
 function decodeEscapes(text: string): string {
   return text
     .replaceAll(/\\{1,16}u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

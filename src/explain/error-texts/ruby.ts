@@ -5,7 +5,7 @@ const RUBY_LOGIN = { ...RUBY, source: 'cedarcode/webauthn-ruby lib/webauthn/auth
 const RUBY_REGISTRATION = { ...RUBY, source: 'cedarcode/webauthn-ruby lib/webauthn/authenticator_attestation_response.rb' };
 const RUBY_FORMATS = { ...RUBY, source: 'cedarcode/webauthn-ruby lib/webauthn/authenticator_data.rb, lib/webauthn/client_data.rb' };
 
-/** Texts of server libraries in Ruby. */
+/** Error messages of server libraries in Ruby. */
 export const RUBY_TEXTS: readonly ErrorText[] = [
   ...listTexts(RUBY, [
     ['topOrigin', 'WebAuthn::TopOriginVerificationError', /\bTopOriginVerificationError\b/],

@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.js';
 
-/** The meanings of texts of servers. Those with a step are also causes in docs/errors.md. */
+/** Explanations of server error messages. Those with a step also appear as causes in docs/errors.md. */
 export const SERVER_MEANINGS = {
   origin: {
     step: 'origin',

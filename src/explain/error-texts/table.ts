@@ -12,7 +12,7 @@ import type { ErrorText } from './row.js';
 import { RUBY_TEXTS } from './ruby.js';
 import { WORDS } from './words.js';
 
-/** Texts of server libraries. If two libraries use the same text, the first row names it. */
+/** Error messages of server libraries. If two libraries use the same text, the first row names it. */
 export const SERVER_TEXTS: readonly ErrorText[] = [
   ...JAVASCRIPT_TEXTS,
   ...PYTHON_TEXTS,
@@ -23,13 +23,13 @@ export const SERVER_TEXTS: readonly ErrorText[] = [
   ...RUBY_TEXTS,
 ];
 
-/** Texts of browsers and of what answers in their place. */
+/** Error messages of browsers, phones and password managers. */
 export const CLIENT_TEXTS: readonly ErrorText[] = [...APP_TEXTS, ...BROWSER_TEXTS];
 
-/** Texts of servers, and what applications say in their own words. */
+/** Error messages of server libraries, and phrases that applications write themselves. */
 export const ANSWER_TEXTS: readonly ErrorText[] = [...SERVER_TEXTS, ...WORDS];
 
-/** Every text that is known, the most specific first. docs/troubleshooting.md lists them. */
+/** Every known error text, the most specific first. docs/troubleshooting.md lists them. */
 export const ERROR_TEXTS: readonly ErrorText[] = [
   ...SERVER_TEXTS,
   ...APP_TEXTS,

@@ -16,8 +16,8 @@ const MISMATCH =
 const either = (...alternatives: readonly string[]) => new RegExp(alternatives.map((one) => `\\b${one}`).join('|'));
 
 /**
- * Words that applications use, grouped by member of the response. The patterns match plain words: in lower case, `challenge_expired` and
- * `ChallengeExpired` as two, `doesn't` as `does not`.
+ * Phrases that applications use, grouped by member of the response. The patterns match plain words in lower case: `challenge_expired` and
+ * `ChallengeExpired` become two words, `doesn't` becomes `does not`.
  */
 export const WORDS: readonly ErrorText[] = listTexts(
   ANY,

@@ -1,9 +1,12 @@
-/** `error`: a browser refuses it, or it is not safe. `warning`: works, and is probably not meant. `note`: works; there is a better way. */
+/**
+ * `error`: a browser refuses the value, or it is not safe. `warning`: it works, but is probably not intended. `note`: it works, but there
+ * is a better way.
+ */
 type Severity = 'error' | 'warning' | 'note';
 
-/** One thing about an options dictionary, with what to do about it. */
+/** One problem of an options dictionary, and what to do about it. */
 export interface Advice {
-  /** RFC 6901, e.g. `/rp/id`. */
+  /** JSON Pointer (RFC 6901), e.g. `/rp/id`. */
   readonly pointer: string;
   readonly severity: Severity;
   readonly message: string;
@@ -13,7 +16,7 @@ export function advise(severity: Severity, pointer: string, message: string): Ad
   return { pointer, severity, message };
 }
 
-/** A member with a fixed set of words: others count as absent (WebAuthn L3 §5: unknown values are ignored). */
+/** Advises on a member with a fixed set of values. Browsers ignore unknown values (WebAuthn L3 §5). */
 export function* adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Generator<Advice> {
   if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
   const known = words.map((word) => JSON.stringify(word)).join(', ');
@@ -21,9 +24,9 @@ export function* adviseWords(pointer: string, value: unknown, words: readonly st
 }
 
 /**
- * Advises on members that no browser reads: most are misspelt, or belong elsewhere.
+ * Advises on members that no browser reads: most are misspelt or belong elsewhere.
  *
- * @param elsewhere the right places of members that people put here.
+ * @param elsewhere the right locations of members that people put here.
  */
 export function* unknownMembers(
   pointer: string,

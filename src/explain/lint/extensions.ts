@@ -22,7 +22,11 @@ const REMARKS: ReadonlyMap<string, string> = new Map([
   ['uvm', 'It was removed from Level 3, and browsers drop it.'],
 ]);
 
-/** @param allowed IDs in `allowCredentials`, as written there. */
+/**
+ * Advises on the extension inputs of options.
+ *
+ * @param allowed IDs in `allowCredentials`, as written there.
+ */
 export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: readonly string[] = []): Generator<Advice> {
   if (value === undefined) return;
   if (!isObject(value)) return yield advise('error', '/extensions', 'An object is expected.');
@@ -48,7 +52,7 @@ export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed:
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isText = (value: unknown): boolean => typeof value === 'string';
 const POLICIES = listNames(CREDENTIAL_PROTECTION);
-/** Values of the inputs that are no objects. */
+/** Checks for extension inputs that are not objects. */
 const VALUES: Readonly<Record<string, { readonly expected: string; readonly isRight: (value: unknown) => boolean }>> = {
   credentialProtectionPolicy: {
     expected: POLICIES.map((policy) => JSON.stringify(policy)).join(', '),
@@ -63,7 +67,7 @@ const VALUES: Readonly<Record<string, { readonly expected: string; readonly isRi
   appidExclude: { expected: 'A URL as text', isRight: isText },
 };
 
-/** Values of `prf` (§10.1.4): inputs of any length, which the client hashes. */
+/** Advises on the inputs of `prf` (§10.1.4). They may have any length, since the client hashes them. */
 function* lintPrf(value: unknown): Generator<Advice> {
   const pointer = '/extensions/prf';
   if (value === undefined) return;
@@ -92,7 +96,7 @@ function* lintSalts(pointer: string, value: unknown): Generator<Advice> {
   if (second !== undefined) yield* lintBytes(`${pointer}/second`, second);
 }
 
-/** Values of `largeBlob` (§10.1.5). */
+/** Advises on the inputs of `largeBlob` (§10.1.5). */
 function* lintLargeBlob(value: unknown, ceremony: CeremonyKind): Generator<Advice> {
   const pointer = '/extensions/largeBlob';
   if (value === undefined) return;

@@ -9,7 +9,7 @@ import { lintParameters } from './parameters.js';
 import { lintUser } from './user.js';
 
 const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
-/** The right places of members that people put at the top level, by the kind of options. */
+/** The right locations of members that people put at the top level, by the kind of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
 const NOT_IN_CREATION: ReadonlyMap<string, string> = new Map([
   ['userVerification', SELECTION],
@@ -27,9 +27,9 @@ const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Advice on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
+ * Advises on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
  *
- * @param origin of the page that will use it, if known.
+ * @param origin origin of the page that will use the options, if known.
  */
 export function lintCreationOptions(options: JsonObject, origin?: string): Advice[] {
   const { authenticatorSelection: selection } = options;
@@ -48,7 +48,7 @@ export function lintCreationOptions(options: JsonObject, origin?: string): Advic
   ];
 }
 
-/** Advice on a PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10, §5.5). */
+/** Advises on a PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10, §5.5). */
 export function lintRequestOptions(options: JsonObject, origin?: string): Advice[] {
   return [
     ...unknownMembers('', options, REQUEST_MEMBERS, NOT_IN_REQUEST),
@@ -106,7 +106,7 @@ function* lintSelection(value: unknown): Generator<Advice> {
   }
 }
 
-/** Advice on some values of `attestation`. */
+/** Advice for values of `attestation` that make the browser ask the user for consent. */
 const CONSENT =
   'Browsers may ask people for consent, and synced passkeys have no attestation. Ask for it only if you check it against roots; any client can send "none" instead, so never count that as trusted.';
 const ON_ATTESTATION: ReadonlyMap<unknown, string> = new Map([

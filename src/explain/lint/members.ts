@@ -14,10 +14,13 @@ import { decodeText, readMember } from '../annotate/read-credential.js';
 import { encodingMistake } from '../report/encoding.js';
 import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 
-/** §15.1 recommends 5 to 10 minutes; what our own relying party gives by default is no mistake either. */
+/**
+ * Timeouts that cause no advice, in milliseconds. §15.1 recommends 5 to 10 minutes; the shorter default of our own relying party is fine
+ * too.
+ */
 const TIMEOUT = { least: DEFAULT_POLICY.timeout, most: 600_000 } as const;
 
-/** Text that should be base64url without padding. Returns the bytes if they can be read. */
+/** Advises on text that should be base64url without padding. Returns the bytes if they can be read. */
 export function* lintBytes(pointer: string, value: unknown): Generator<Advice, Uint8Array | undefined> {
   if (typeof value !== 'string') {
     const message =
@@ -39,7 +42,7 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
   return decodeText(member);
 }
 
-/** A text that its server has signed or encrypted: JWT and JWE, PASETO, Fernet, what itsdangerous, Django and Rails write. */
+/** Matches a text that a server signed or encrypted: JWT, JWE, PASETO, Fernet, and the formats of itsdangerous, Django and Rails. */
 const TOKEN =
   /^(?:ey[\w-]+\.[\w-]*\.[\w-]+(?:\.[\w-]*){0,2}|v\d\.(?:public|local)\.[\w-]+(?:\.[\w-]+)?|gAAAA[\w-]{40,}={0,2}|[\w+/=%-]{8,}--[\w+/=%-]{20,}(?:--[\w+/=%-]+)?|[\w-]{8,}[.:][\w-]{4,}[.:][\w-]{20,})$/;
 const STATELESS =
@@ -110,7 +113,7 @@ function* lintDescriptor(pointer: string, entry: unknown, seen: Set<unknown>): G
   yield* lintTransports(`${pointer}/transports`, transports);
 }
 
-/** IDs that are base64url by chance: a UUID, a number, a word with a number such as `user-42`. */
+/** Matches plain IDs that happen to be valid base64url: a UUID, a number, a word with a number such as `user-42`. */
 export const PLAIN_IDS = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15}|[a-z]{3,}[-_]\d+)$/i;
 
 function* lintCredentialId(pointer: string, value: unknown): Generator<Advice> {

@@ -8,9 +8,11 @@ import { decodeText, readMember } from '../annotate/read-credential.js';
 import { type Advice, advise, unknownMembers } from './advice.js';
 import { lintBytes, PLAIN_IDS } from './members.js';
 
-/** As long as a UUID; shorter handles are mostly counters, which repeat in every project. */
+/**
+ * Shortest user handle without advice, in bytes: the length of a UUID. Shorter handles are mostly counters, which repeat in every project.
+ */
 const LEAST_USER_HANDLE_BYTES = 16;
-/** `user` of creation options (WebAuthn L3 §5.4.3). */
+/** Advises on `user` of creation options (WebAuthn L3 §5.4.3). */
 export function* lintUser(value: unknown): Generator<Advice> {
   if (!isObject(value)) return yield advise('error', '/user', 'An object { id, name, displayName } is expected.');
   const { id, name, displayName } = value;

@@ -20,32 +20,32 @@ import { standardOptions } from './options.js';
 import type { CredentialPart, OptionsPart } from './parts.js';
 import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js';
 
-/** The parts of a fixture. `given` takes precedence over the input. */
+/** The parts of a fixture. `given` overrides the values of the input. */
 interface Pieces {
   readonly part: CredentialPart;
   readonly options: OptionsPart | undefined;
-  /** Record of the credential before this authentication. */
+  /** Credential record before this authentication. */
   readonly record: KnownRecord | undefined;
   readonly given: Expectations;
   readonly tool: RecordingTool;
-  /** Milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A fixture that has not been judged yet, or why there can be none. */
+/** A fixture that has not been judged yet, or the reason why none can be made. */
 type Assembled =
   | {
       readonly fixture: Fixture;
-      /** Facts that come from the response alone, and so were not checked: "the challenge" … */
+      /** Facts taken from the response alone, and therefore not checked, such as "the challenge". */
       readonly unchecked: readonly string[];
       readonly userHandle: Uint8Array | undefined;
     }
-  /** Sentences. */
+  /** Whole sentences. */
   | { readonly reason: string };
 
 const NO_OPTIONS = 'Give the options (--options FILE), or --challenge, --origin and --rp-id';
 
-/** Puts a fixture together. Its `expected` is that it verifies, until it is judged. */
+/** Combines the parts into a fixture. Its `expected` is `verified` until the fixture is judged. */
 export function assembleFixture({ part, options, record, given, tool, now }: Pieces): Assembled {
   const { kind, credential } = part;
   const unchecked: string[] = [];
@@ -125,7 +125,10 @@ interface HostClues {
   readonly fromResponse: (what: string, value: string | undefined) => string | undefined;
 }
 
-/** Options without an RP ID mean the host of the page. Without options it is the part of the host whose hash the authenticator signed. */
+/**
+ * Infers the RP ID. Options without one mean the host of the page; without options, the RP ID is the part of the host whose hash the
+ * authenticator signed.
+ */
 function rpIdByHost(origin: string, data: AuthenticatorData | undefined, { asked, fromResponse }: HostClues): string | undefined {
   const host = parseUrl(origin)?.hostname || undefined;
   if (asked !== undefined || host === undefined) return host;
@@ -140,7 +143,7 @@ interface KeyClues extends Pick<Pieces, 'part' | 'record' | 'given'> {
   readonly unchecked: string[];
 }
 
-/** The credential record for an authentication; undefined if its key is unknown. */
+/** Returns the credential record for an authentication; undefined if its key is unknown. */
 function knownCredential({ part, record, given, data, rpId, origin, unchecked }: KeyClues): FixtureCredential | undefined {
   const { publicKey, signCount, backupEligible } = given;
   if (record !== undefined) {
@@ -173,8 +176,8 @@ interface PolicyClues {
 }
 
 /**
- * Infers the policy from the options, or assumes one that fits. A relying party that accepted a slow answer keeps its challenges for
- * longer.
+ * Infers the policy from the options, or assumes one that fits. If the relying party accepted a late response, it must keep its challenges
+ * for longer.
  */
 function inferPolicy({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
   const { timeout: milliseconds, attestation, authenticatorSelection } = asObject(asked);
@@ -202,7 +205,7 @@ function isAttested({ attestationObject: { decoded } }: ReadCredential): boolean
   return decoded?.ok === true && decoded.value.fmt !== 'none';
 }
 
-/** The least that options have. A login without a user handle answers options that name its credential. */
+/** Makes minimal options. A login without a user handle gets options that name its credential. */
 function optionsWithout(kind: Fixture['kind'], challenge: string, asked: unknown): Record<string, unknown> {
   const named = kind === 'authentication' && typeof asked === 'string';
   return { challenge, ...(named && { allowCredentials: [{ type: 'public-key', id: asked }] }) };

@@ -4,23 +4,23 @@ import { readFixture } from '../../fixture/read.js';
 import { computeIntegrity } from '../../fixture/write.js';
 import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 
-/** Result of checking one file. */
+/** Result of checking one fixture file. */
 interface CheckedFixture {
-  /** Its name in messages. */
+  /** Name of the file in messages. */
   readonly file: string;
   /** Undefined if the file is not a fixture. */
   readonly fixture: Fixture | undefined;
   /** Verdict of the steps; undefined if they did not run. */
   readonly found: ExpectedOutcome | undefined;
-  /** Sentences; empty: the fixture is as it was recorded. */
+  /** Problems as whole sentences; empty if the fixture is unchanged since it was recorded. */
   readonly problems: readonly string[];
 }
 
 /**
- * Checks fixtures one after another, since every file that is open takes a descriptor: the format, the digest, that no name comes
- * twice, and the verdict of the steps against the recorded one.
+ * Checks fixtures: format, digest, unique names, and whether the steps reach the recorded verdict. Reads one file after another, since
+ * every open file takes a descriptor.
  *
- * @param nameOf what messages call the file of a path; default: its path.
+ * @param nameOf returns the name that messages use for the file of a path; default: its path.
  */
 export async function* checkFixtures(
   paths: Iterable<string>,

@@ -14,42 +14,42 @@ import { createKnownRecords, type KnownRecords } from './record.js';
 
 interface ImportOptions {
   readonly given: Expectations;
-  /** Beginning of names; default: the RP ID. */
+  /** Beginning of the fixtures' names. Default: the RP ID. */
   readonly name: string | undefined;
   readonly tool: RecordingTool;
-  /** Milliseconds since the epoch, for inputs that do not say when. */
+  /** Current time, in milliseconds since the epoch, for inputs without a time. */
   readonly now: number;
-  /** Options given besides the inputs, and registrations whose keys verify later logins. */
+  /** Options given in addition to the inputs, and registrations whose keys verify later logins. */
   readonly options: readonly OptionsPart[];
   readonly registrations: Parts['credentials'];
 }
 
-/** An imported ceremony; `expected` is the result of the steps. */
+/** An imported ceremony; its `expected` is the verdict of the steps. */
 export interface ImportedCeremony {
   readonly source: string;
   readonly fixture: Fixture;
   /** Advice for a refused ceremony. */
   readonly hint: string | undefined;
-  /** Sentences. */
+  /** Remarks as whole sentences. */
   readonly remarks: readonly string[];
 }
 
-/** A ceremony that cannot be a fixture. */
+/** A ceremony that cannot become a fixture. */
 interface RefusedCeremony {
   readonly source: string;
   readonly kind: CeremonyKind;
-  /** Sentences. */
+  /** The reason in whole sentences. */
   readonly reason: string;
 }
 
 export interface ImportResult {
   readonly imported: readonly ImportedCeremony[];
   readonly refused: readonly RefusedCeremony[];
-  /** Ceremonies that came more than once, and were imported once. */
+  /** Number of ceremonies that occurred more than once, and were imported once. */
   readonly repeated: number;
 }
 
-/** Makes a fixture of every ceremony in the inputs, in their order, so that a registration gives the key for the logins after it. */
+/** Makes a fixture of every ceremony in the inputs. Keeps their order, so that a registration supplies the key for later logins. */
 export async function importCeremonies(parts: Parts, options: ImportOptions): Promise<ImportResult> {
   const imported: ImportedCeremony[] = [];
   const refused: RefusedCeremony[] = [];
@@ -75,7 +75,10 @@ export async function importCeremonies(parts: Parts, options: ImportOptions): Pr
 
 type AskedFor = (part: CredentialPart) => OptionsPart | undefined;
 
-/** The options with the challenge that the client data name; otherwise the only given dictionary of its kind, which it then fails. */
+/**
+ * Finds the options that have the challenge in the client data. Without a match, returns the only given dictionary of the same kind,
+ * against which the ceremony will fail.
+ */
 function askedBy(all: readonly OptionsPart[], given: readonly OptionsPart[]): AskedFor {
   const keyOf = (kind: CeremonyKind, challenge: Uint8Array) => `${kind} ${encodeBase64url(challenge)}`;
   const byChallenge = new Map<string, OptionsPart>();
@@ -147,12 +150,12 @@ async function importOne(
 
 interface Finding extends Pick<Fixture, 'expected'> {
   readonly unchecked: readonly string[];
-  /** Name given by the fixture; others are named by their contents. */
+  /** The name, if the input was a fixture. Other ceremonies are named by their contents. */
   readonly name: string | undefined;
   readonly beginning: string | undefined;
 }
 
-/** The fixture with its verdict, under its name. A refused registration leaves no record. */
+/** Completes a fixture with its verdict and name. Removes the credential record of a refused registration. */
 function finished(assembled: Fixture, { expected, unchecked, name, beginning = beginName(assembled.rpId) }: Finding): Fixture {
   const { credential, provenance, integrity: _, ...fixture } = assembled;
   const keepsRecord = fixture.kind === 'authentication' || expected.outcome === 'verified';
@@ -171,7 +174,7 @@ function uncheckedRemark(unchecked: readonly string[]): string {
   return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb} from the response itself and ${was} not checked.`;
 }
 
-/** Refuses values that the format of fixtures does not take, such as an invalid origin. */
+/** Describes a value that fixtures cannot have, such as an invalid origin. */
 function mistakeIn(fixture: Fixture, source: string): string | undefined {
   try {
     checkFixture({ ...fixture }, { source, text: () => JSON.stringify(fixture) });

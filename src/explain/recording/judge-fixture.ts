@@ -7,13 +7,13 @@ import { NOTHING_EXPECTED } from '../expectations.js';
 import { ceremonyOfFixture } from '../fixture.js';
 import { reportAuthentication, reportRegistration } from '../report/report.js';
 
-/** Verdict of the steps on a recorded ceremony, or why there is none: each reason completes "it cannot be judged: …". */
+/** Verdict of the steps on a recorded ceremony, or the reason why there is none, which completes "it cannot be judged: …". */
 type FixtureJudgement =
   | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
   | { readonly undecided: readonly string[] };
 
 /**
- * Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, with the expectations of the recording itself; contacts no
+ * Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, with the expectations of the recording itself. Contacts no
  * server.
  */
 export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> {
@@ -35,7 +35,10 @@ export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> 
   }
 }
 
-/** The API issues a challenge for one credential or for any, and looks at the challenge first: the answer of another names an unknown one. */
+/**
+ * Converts a failed step to the API's outcome. The API issues a challenge for one credential or for any, and checks the challenge first: to
+ * a response of another credential it returns an unknown challenge.
+ */
 function expectRefusal({ kind, ceremony }: Fixture, { code, slug }: FailedStepReport): ExpectedOutcome {
   const { discoverable, options } = ceremony;
   const { allowCredentials: asked } = options;
@@ -43,14 +46,14 @@ function expectRefusal({ kind, ceremony }: Fixture, { code, slug }: FailedStepRe
   return forOne ? refusedOutcome(kind, 'challenge_unknown', 'challenge') : refusedOutcome(kind, code, slug);
 }
 
-/** Whether two outcomes are the same; a step that a recording leaves out may be any. */
+/** Whether two outcomes are the same. If the recording names no step, any step matches. */
 export function sameOutcome(recorded: ExpectedOutcome, found: ExpectedOutcome): boolean {
   if (recorded.outcome === 'verified' || found.outcome === 'verified') return recorded.outcome === found.outcome;
   const { code, status, step } = recorded;
   return code === found.code && status === found.status && (step === undefined || step === found.step);
 }
 
-/** `verified`, or the code and the step of a refusal. */
+/** Describes an outcome: `verified`, or the code and the step of a refusal. */
 export function describeOutcome(outcome: ExpectedOutcome): string {
   if (outcome.outcome === 'verified') return 'verified';
   return `${outcome.code}${outcome.step === undefined ? '' : ` (step ${outcome.step})`}`;

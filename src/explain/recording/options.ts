@@ -13,8 +13,8 @@ const SELECTION_MEMBERS = ['authenticatorAttachment', 'residentKey', 'requireRes
 const DESCRIPTOR_MEMBERS = ['type', 'id', 'transports'];
 
 /**
- * Foreign options in the form of the standard (WebAuthn L3 §5.1.9, §5.1.10): leaves out unknown members at any depth, such as a token
- * beside the challenge, unknown extensions, and members that are null; converts base64 to base64url.
+ * Converts options of another server to the standard's form (WebAuthn L3 §5.1.9, §5.1.10): base64 becomes base64url. Drops null members,
+ * unknown extensions, and unknown members at any depth, such as a token next to the challenge.
  */
 export function standardOptions(kind: CeremonyKind, json: JsonObject): Record<string, unknown> {
   const known = only(json, kind === 'registration' ? CREATION_MEMBERS : REQUEST_MEMBERS);

@@ -8,13 +8,13 @@ import type { ReadCredential } from '../annotate/read-credential.js';
 import { recognise } from '../annotate/recognise.js';
 import { encodeRecognised, type Input } from '../explain.js';
 
-/** A credential of an input, and the facts about its origin. */
+/** A credential of an input, and facts about where it came from. */
 export interface CredentialPart {
   readonly source: string;
   readonly kind: CeremonyKind;
   readonly credential: ReadCredential;
   readonly origin: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Time of the request with the credential, in milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly mediation: 'conditional' | undefined;
 }
@@ -24,18 +24,18 @@ export interface OptionsPart {
   readonly source: string;
   readonly kind: CeremonyKind;
   readonly json: JsonObject;
-  /** When they were asked for, in milliseconds since the epoch. */
+  /** Time at which the page requested the options, in milliseconds since the epoch. */
   readonly at: number | undefined;
 }
 
-/** Parts of ceremonies in some inputs, in their order. */
+/** Credentials and options found in the inputs, in order. */
 export interface Parts {
   readonly credentials: (CredentialPart | { readonly source: string; readonly fixture: Fixture })[];
   readonly options: OptionsPart[];
 }
 
 /**
- * Adds the contents of an input: a credential, options, a fixture, or those in an HTTP archive or a run of the test page.
+ * Adds the contents of an input: a credential, options, a fixture, or the ceremonies of an HTTP archive or a run of the test page.
  *
  * @throws PasskeyError `validation_failed` or `fixture_invalid` for an input that is something else.
  * @returns a remark on an input without any part of a ceremony.

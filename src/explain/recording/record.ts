@@ -9,18 +9,18 @@ import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import { decodeText } from '../requested-options.js';
 
-/** Record that an accepted registration, or a later login, left at the relying party. */
+/** Credential record at the relying party after an accepted registration or a later login. */
 export interface KnownRecord {
   readonly credential: FixtureCredential;
-  /** Undefined if nothing mentions it. */
+  /** User handle; undefined if no ceremony mentions it. */
   readonly userHandle: Uint8Array | undefined;
   readonly rpId: string;
 }
 
-/** Records by credential ID, however that is written. */
+/** Credential records by credential ID, which may be written in any encoding. */
 export interface KnownRecords {
   get(id: unknown): KnownRecord | undefined;
-  /** Records the result of an accepted ceremony. */
+  /** Stores the record that an accepted ceremony leaves. */
   add(fixture: Fixture, userHandle: Uint8Array | undefined): void;
 }
 
@@ -41,7 +41,7 @@ export function createKnownRecords(): KnownRecords {
   };
 }
 
-/** §7.2 step 24. */
+/** Updates a credential record after an assertion (§7.2 step 24). */
 function stateAfter(
   { uvInitialized }: FixtureCredential,
   response: Fixture['response'],
@@ -56,7 +56,7 @@ interface Registered {
   readonly origin: string;
 }
 
-/** §7.1 step 27: the record that a registration makes; undefined if its attestation object cannot be read. */
+/** Makes the credential record of a registration (§7.1 step 27); undefined if its attestation object cannot be read. */
 export function recordOfRegistration(
   { attestationObject, attestedData, response }: ReadCredential,
   { rpName, origin }: Registered,
@@ -77,7 +77,7 @@ export function recordOfRegistration(
   };
 }
 
-/** A record of which only the key is known: the other members are those of the login itself, so that no comparison fails. */
+/** Makes a record from a key alone. The other members are copied from the login itself, so that no comparison fails. */
 export function recordOfKey(
   publicKey: Uint8Array,
   { id, signCount, data }: { readonly id: unknown; readonly signCount: number | undefined; readonly data: AuthenticatorData | undefined },

@@ -3,9 +3,9 @@ import { isBase64 } from '../../webauthn/base64url.js';
 import { decodedTwice, isEncoded, MISREADINGS, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
 import type { EncodedMember } from '../annotate/read-credential.js';
 
-/** One member that holds bytes in another way than as base64url without padding. */
+/** A member whose bytes are not encoded as base64url without padding. */
 export interface EncodingMistake {
-  /** RFC 6901, e.g. `/response/signature`. */
+  /** JSON Pointer (RFC 6901), e.g. `/response/signature`. */
   readonly pointer: string;
   readonly mistake:
     | 'missing'
@@ -19,16 +19,16 @@ export interface EncodingMistake {
     | 'base64'
     | 'padding'
     | 'cut-off';
-  /** One sentence with the fix. */
+  /** One sentence that names the mistake and its fix. */
   readonly message: string;
 }
 
 type IsRight = (bytes: Uint8Array) => boolean;
 
 /**
- * The actual encoding of a member that should be base64url without padding (§5.1.8); undefined if it is right.
+ * Finds the actual encoding of a member that should be base64url without padding (§5.1.8); undefined if the encoding is right.
  *
- * @param isRight whether bytes are what the member should hold; without it only the text is judged.
+ * @param isRight whether bytes are what the member should hold; without it, only the text is judged.
  */
 export function encodingMistake(pointer: string, { value, text: read }: EncodedMember, isRight?: IsRight): EncodingMistake | undefined {
   const found = (mistake: EncodingMistake['mistake'], message: string): EncodingMistake => ({
@@ -71,7 +71,7 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
   return read.padded ? found('padding', 'is base64url with padding: leave out the =.') : undefined;
 }
 
-/** Whether a text looks like hexadecimal: with sixteen bytes or more of various digits, it is not base64url by chance. */
+/** Whether a text looks like hexadecimal. With 32 digits or more and enough different ones, it is not base64url by chance. */
 function isHexByLooks(value: string): boolean {
   return value.length >= 32 && /\d/.test(value) && new Set(value.toLowerCase()).size >= 6;
 }

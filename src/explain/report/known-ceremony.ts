@@ -7,32 +7,32 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import { EXPECTATION_MEMBERS, type ExpectationMember, expectationFlag } from '../expectation-members.js';
 
-/** Facts about a ceremony. Those that are undefined were not given: the steps that need them stay open or are skipped. */
+/** Facts about a ceremony. A step that needs an undefined one stays open or is skipped. */
 export interface KnownCeremony {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
   readonly challenge: ChallengeState | undefined;
-  /** Empty: a cross-origin iframe is not expected. */
+  /** Origins that may embed the page; empty if no cross-origin iframe is expected. */
   readonly topOrigins: readonly string[];
   readonly userVerification: RequirementLevel | undefined;
-  /** Why the other expectations are unknown, to follow "skipped:"; undefined: they were not given. */
+  /** Why the undefined facts are unknown, to follow "skipped:". Undefined if they were simply not given. */
   readonly whyUnknown?: string | undefined;
-  /** The options that were sent, for advice only. */
+  /** The options that the server sent, used only for advice. */
   readonly options: JsonObject | undefined;
-  /** Milliseconds since the epoch: certificates are judged as of then. */
+  /** Time at which certificates are judged, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 type OfRegistration = 'mediation' | 'attestationRoots' | 'metadata' | 'selfAttestation' | 'credentialKnown';
 
 export interface KnownRegistration extends KnownCeremony, Pick<RegistrationContext, OfRegistration> {
-  /** COSEAlgorithmIdentifiers offered. */
+  /** COSEAlgorithmIdentifiers that the server offered. */
   readonly algorithms: readonly number[] | undefined;
 }
 
 /** The known part of the credential record. */
 export interface KnownCredential {
-  /** COSE_Key. */
+  /** The public key as COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
   readonly signCount: number | undefined;
   readonly backupEligible: boolean | undefined;
@@ -41,24 +41,24 @@ export interface KnownCredential {
 }
 
 export interface KnownAuthentication extends KnownCeremony {
-  /** `unregistered`: there is no such credential, or no longer. */
+  /** `unregistered`: the server has no such credential, or no longer has it. */
   readonly credential: KnownCredential | 'unregistered' | undefined;
-  /** Credential IDs; empty: the user was not identified before. */
+  /** Allowed credential IDs; empty if the user was not identified before the ceremony. */
   readonly allowCredentials: readonly Uint8Array[];
-  /** The AppID that was asked for; undefined: that of the options, if they have one. */
+  /** The AppID that the server requested. If undefined, the AppID in the options counts. */
   readonly appId?: string | undefined;
 }
 
-/** Results of steps that cannot run, by slug: something they need was not given. */
+/** Results of steps that cannot run because an input was not given, by slug. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-/** The reason of a step without its expectation: names the flag, and the usual place of the value. */
+/** Explains why a step without its expectation is open: names the flag, and where applications usually have the value. */
 function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
   const { label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
   return `${label} was not given: ${expectationFlag(member)}${source === undefined ? '' : `, ${source}`}`;
 }
 
-/** Facts of a response that decide whether a step can do without an expectation, or that help to find it. */
+/** Facts of a response that show whether a step needs an expectation, or that help to find it. */
 interface Clues {
   /** The origin in the client data. */
   readonly origin: string | undefined;
@@ -72,7 +72,7 @@ export function readClues({ clientData, authenticatorData }: CeremonyContext): C
   };
 }
 
-/** `id` and `rawId` are both required members of the response (§5.1.8); the server refuses one without. */
+/** Fails the step that needs both `id` and `rawId`, which are required members of the response (§5.1.8). */
 export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResult][] {
   return absent === undefined
     ? []
@@ -88,12 +88,12 @@ export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResu
       ];
 }
 
-/** The expectations without which a step stays open. */
+/** Expectations that leave a step open if they are missing. */
 type Needed = {
   [K in keyof typeof EXPECTATION_MEMBERS]: (typeof EXPECTATION_MEMBERS)[K] extends { step: string } ? K : never;
 }[keyof typeof EXPECTATION_MEMBERS];
 
-/** The step that stays open without an expectation; undefined if its value is known. */
+/** Returns the open result of the step that needs an expectation; empty if the value is known. */
 function missing(member: Needed, value: unknown, whyUnknown: string | undefined, more = ''): [string, StepResult][] {
   return value === undefined ? [[EXPECTATION_MEMBERS[member].step, leaveOpen(whyUnknown ?? `${notGiven(member)}${more}`)]] : [];
 }

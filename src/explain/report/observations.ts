@@ -7,15 +7,18 @@ import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { CborMap } from '../../webauthn/cbor.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
 
-/** Something about a ceremony that fails no step, and that people take for a mistake, or overlook. */
+/** A property of a ceremony that fails no step, but that people overlook or take for a mistake. */
 export interface Observation {
-  /** Stable key of ours. */
+  /** Stable key, defined by this package. */
   readonly slug: string;
   /** One sentence. */
   readonly message: string;
 }
 
-/** Collects remarks on a registration besides its steps. `options` are the standard's JSON, `response` is that member of the credential. */
+/**
+ * Collects remarks on a registration that no step makes. `options` is the standard's JSON; `response` is the `response` member of the
+ * credential.
+ */
 export function observeRegistration(
   context: RegistrationContext,
   { options, response }: { options?: JsonObject | undefined; response: JsonObject },
@@ -88,7 +91,7 @@ function* observeDiscoverability(results: JsonObject, options: JsonObject | unde
   };
 }
 
-/** Collects remarks on an authentication besides its steps. */
+/** Collects remarks on an authentication that no step makes. */
 export function observeAuthentication(context: AuthenticationContext, { options }: { options?: JsonObject | undefined }): Observation[] {
   const { authenticatorData } = context;
   const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
@@ -102,7 +105,7 @@ export function observeAuthentication(context: AuthenticationContext, { options 
   ];
 }
 
-/** Compares a login with the record of its credential. */
+/** Compares the state in a login with the record of its credential. */
 function* observeState(
   { credential, userHandle, allowCredentials }: AuthenticationContext,
   data: AuthenticatorData | undefined,
@@ -137,7 +140,7 @@ function* observeListed(options: JsonObject | undefined): Generator<Observation>
   };
 }
 
-/** Remarks on UV, where the options and the checks of a server often differ. */
+/** Comments on user verification, where the options and the checks of a server often differ. */
 function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Generator<Observation> {
   if (uv !== undefined && wanted === 'required' && asked !== undefined && asked !== 'required') {
     yield {
@@ -153,18 +156,20 @@ function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLe
   }
 }
 
-/** Extensions of the authenticator, whose output shows whether they were processed. `credProps` and the like are the browser's alone. */
+/** Extensions whose authenticator output shows whether they were processed. The browser alone processes others, such as `credProps`. */
 const BY_AUTHENTICATOR: readonly string[] = ['credProtect', 'minPinLength', 'hmacCreateSecret', 'uvm', 'credBlob', 'getCredBlob'];
-/** The authenticators' names of extensions that browsers call otherwise. */
+/** Authenticator names of extensions to which browsers give another name. */
 const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
   ['hmacCreateSecret', 'hmac-secret'],
   ['hmacGetSecret', 'hmac-secret'],
   ['credentialProtectionPolicy', 'credProtect'],
   ['getCredBlob', 'credBlob'],
 ]);
-/** Inputs that belong to another extension, or have no output. */
+/** Extension inputs that belong to another extension, or produce no output. */
 const SILENT: readonly string[] = ['enforceCredentialProtectionPolicy', 'appidExclude', 'payment', 'remoteClientDataJSON'];
-/** The output of a browser that knows the extension, and whose authenticator does not: a member, or the output itself. */
+/**
+ * The output of a browser whose authenticator lacks the extension: the member that is false, or undefined if the output itself is false.
+ */
 const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['prf', 'enabled'],
   ['largeBlob', 'supported'],
@@ -172,7 +177,7 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['credBlob', undefined],
 ]);
 
-/** The browser's output for an extension that the authenticator lacks; undefined if it has it. */
+/** Describes the browser's output for an extension that the authenticator lacks; undefined if the authenticator has it. */
 function explainRefusal(name: string, output: unknown): string | undefined {
   const member = UNSUPPORTED.get(name);
   if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
@@ -182,7 +187,7 @@ function explainRefusal(name: string, output: unknown): string | undefined {
   return member === undefined ? `${name} is false` : isObject(output) ? `${name}.${member} is false` : undefined;
 }
 
-/** Requested extensions that gave no output, or a refusal. */
+/** Reports requested extensions that produced no output, or that were refused. */
 function* observeExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Generator<Observation> {
   for (const name of Object.keys(asObject(options?.['extensions']))) {
     const isAnswered = Object.hasOwn(results, name);

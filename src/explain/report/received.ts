@@ -10,16 +10,20 @@ import { type EncodedText, isEncoded } from '../../webauthn/text-encoding.js';
 import { type DecodedMember, decodeText, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
 import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';
 
-/** A credential as the steps read it, and how its members are written. */
+/** A credential in the form that the steps read, and the encoding mistakes in its members. */
 interface ReceivedCredential<Bytes> {
   readonly bytes: Bytes;
-  /** In the order of the members. A member that cannot be read is an error instead. */
+  /** Encoding mistakes in the order of the members. A member that cannot be read at all throws instead. */
   readonly mistakes: readonly EncodingMistake[];
-  /** Which of `id` and `rawId` is missing; at most one, since without both the credential cannot be identified. */
+  /** The missing one of `id` and `rawId`. If both are missing, the credential cannot be identified and the function throws. */
   readonly absent: 'id' | 'rawId' | undefined;
 }
 
-/** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
+/**
+ * Converts a registration to the form that the steps read.
+ *
+ * @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong.
+ */
 export function receiveRegistration(credential: ReadCredential): ReceivedCredential<RegistrationBytes> {
   const { clientDataJSON, attestationObject, attestedData } = credential;
   const mistakes = [
@@ -40,7 +44,11 @@ export function receiveRegistration(credential: ReadCredential): ReceivedCredent
   };
 }
 
-/** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
+/**
+ * Converts an authentication to the form that the steps read.
+ *
+ * @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong.
+ */
 export function receiveAuthentication(credential: ReadCredential): ReceivedCredential<AuthenticationBytes> {
   const { response, clientDataJSON, authenticatorData } = credential;
   const signature = readMember(response['signature']);
@@ -67,7 +75,7 @@ export function receiveAuthentication(credential: ReadCredential): ReceivedCrede
   };
 }
 
-/** If one of the two is missing, the other takes its place: the step that needs both has failed, and the others can run. */
+/** Reads `id` and `rawId`. If one is missing, the other is used for both: one step fails, and the rest can run. */
 function readIds({ json }: ReadCredential) {
   return { id: readMember(json['id'] ?? json['rawId']), rawId: readMember(json['rawId'] ?? json['id']) };
 }
@@ -82,7 +90,7 @@ function idMistakes(credential: ReadCredential): (EncodingMistake | undefined)[]
   return [encodingMistake('/id', id), encodingMistake('/rawId', rawId, bytes && isBytes(bytes))];
 }
 
-/** The members outside the response, and the client data. */
+/** Reads the members next to `response`, and the client data. */
 function readEnvelope(credential: ReadCredential) {
   const { json, clientDataJSON } = credential;
   const ids = readIds(credential);
@@ -97,13 +105,16 @@ function readEnvelope(credential: ReadCredential) {
   return { id, clientDataJSON: readText(clientDataJSON).bytes, clientData: decoded, clientExtensionResults };
 }
 
-/** Bytes of a member that can be read. */
+/** Returns the bytes of a member. */
 function readText({ text }: EncodedMember): EncodedText {
   if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that has been read.');
   return text;
 }
 
-/** Its own bytes have been decoded before; other readings of its text are tried when those make no sense. */
+/**
+ * Finds an encoding mistake in a member whose bytes have a structure. If the bytes make no sense as decoded, tries other readings of the
+ * text.
+ */
 function structureMistake<T>(pointer: string, member: DecodedMember<T>, decode: (bytes: Uint8Array) => T): EncodingMistake | undefined {
   const own = decodeText(member);
   return encodingMistake(pointer, member, (bytes) => {

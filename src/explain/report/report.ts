@@ -27,18 +27,18 @@ interface LibraryAnswer {
   readonly reason: string | undefined;
 }
 
-/** Every step of a ceremony with its finding, the library's verdict, and all remarks. */
+/** The result of every step of a ceremony, the library's verdict, and all remarks. */
 export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'disagreement' | 'difference' | 'decidedBy'> {
   readonly kind: 'registration' | 'authentication';
   readonly library: LibraryAnswer;
   readonly observations: readonly Observation[];
   readonly encoding: readonly EncodingMistake[];
-  /** Requirement by requirement; undefined for authentications, and where the attestation object cannot be read. */
+  /** The attestation, requirement by requirement; undefined for an authentication, or if the attestation object cannot be read. */
   readonly attestation: AttestationReport | undefined;
 }
 
 /**
- * Explains a registration, W3C WebAuthn L3 §7.1.
+ * Checks a registration, W3C WebAuthn L3 §7.1, and reports on every step.
  *
  * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
  */
@@ -77,7 +77,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
 }
 
 /**
- * Explains an authentication, W3C WebAuthn L3 §7.2.
+ * Checks an authentication, W3C WebAuthn L3 §7.2, and reports on every step.
  *
  * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
  */
@@ -137,12 +137,16 @@ function issuedChallenge({ challenge }: KnownCeremony): Uint8Array | undefined {
 
 const UNREAD_CERTIFICATES = 'a certificate of the statement is malformed or too large';
 
-/** Whether certificates were refused unread: they do not go to the library, since some are crafted to be slow to parse. */
+/** Whether certificates were refused unread. These are not passed to the library, since some are crafted to be slow to parse. */
 function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
   return report?.checks.some(({ slug, status }) => status === 'fail' && /(?:^|\/)certificates$/.test(slug)) === true;
 }
 
-/** @param whyNot undefined if an input of the library is missing. */
+/**
+ * Describes the library's verdict.
+ *
+ * @param whyNot why the library was not called; undefined if one of its inputs is missing.
+ */
 function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined, whyNot?: string): LibraryAnswer {
   if (library === undefined) {
     return { verdict: 'not-asked', reason: whyNot };
@@ -153,12 +157,12 @@ function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> 
 const MEDIATION_HINT =
   'The authenticator must ask for a touch or the like (UP is not set). Only a conditional create does without; if this was conditional create, say so with --mediation conditional.';
 
-/** A server knows how a ceremony was begun. Here it may not have been given. */
+/** Adds a hint that the expectation `mediation` may be missing: unlike a server, `explain` may not know how the page called `create()`. */
 function withMediationHint(report: StepReport): StepReport {
   return report.slug === 'user-present' && report.status === 'fail' ? { ...report, hint: MEDIATION_HINT } : report;
 }
 
-/** Members whose encoding explains a step that failed. */
+/** Pointers of the members whose encoding explains a failed step. */
 const FIELD_OF_STEP: Readonly<Record<string, string>> = {
   'client-data-text': '/response/clientDataJSON',
   'client-data': '/response/clientDataJSON',
@@ -168,7 +172,7 @@ const FIELD_OF_STEP: Readonly<Record<string, string>> = {
   'user-handle': '/response/userHandle',
 };
 
-/** Steps that could not be carried out, in their place, and hints that a mistake in the encoding explains. */
+/** Replaces steps that could not run with their reason, and adds a hint where an encoding mistake explains a failure. */
 function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: readonly EncodingMistake[]): StepReport[] {
   return reports.map((report): StepReport => {
     const { section, number, slug, title, failure } = report;
@@ -179,7 +183,9 @@ function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: 
   });
 }
 
-/** Bytes that make no sense because their text was misread: then that is the mistake to mend. */
+/**
+ * Adds a hint to a step that failed on bytes that make no sense because their text was misread: the encoding is then the mistake to fix.
+ */
 function withFieldHint(report: StepReport, mistakes: readonly EncodingMistake[]): StepReport {
   const mistake = mistakes.find(
     ({ pointer, mistake: kind }) => pointer === FIELD_OF_STEP[report.slug] && ['hexadecimal', 'encoded-twice', 'cut-off'].includes(kind),

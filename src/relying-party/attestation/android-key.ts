@@ -14,7 +14,7 @@ const SIGN = 2;
 const VERIFY = 3;
 const GENERATED = 0;
 
-/** §8.4. */
+/** Verifies an Android Key attestation statement (§8.4). */
 export function verifyAndroidKey(input: StatementInput): StatementFinding {
   return verifyCertified(input, {
     reference: REFERENCE,
@@ -80,8 +80,8 @@ function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription)
 }
 
 /**
- * Recognises lists with neither an origin nor a purpose. Read strictly, §8.4 refuses them, but the standard's own test vector (§16) has them. Key stores
- * of Android always write both, so that no chain to their roots has such lists.
+ * Whether neither authorization list has an origin or a purpose. Read strictly, §8.4 refuses such lists, but the standard's own test vector
+ * (§16) has them. Key stores of Android always write both, so no chain to their roots has such lists.
  */
 function statesNothing({ softwareEnforced, teeEnforced }: KeyDescription): boolean {
   return [softwareEnforced, teeEnforced].every(({ origin, purpose }) => origin === undefined && purpose === undefined);
@@ -108,8 +108,8 @@ function checkOrigin(description: KeyDescription): SubCheck {
 }
 
 /**
- * The purposes of a key are a set. A key that may also verify is harmless; any other purpose besides signing breaks the spirit of the
- * standard's "equal".
+ * Checks the purposes of a key, which are a set. A key that may also verify is harmless; any other purpose in addition to signing breaks
+ * the spirit of the standard's "equal".
  */
 function checkPurpose(description: KeyDescription): SubCheck {
   const { softwareEnforced, teeEnforced } = description;

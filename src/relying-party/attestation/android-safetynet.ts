@@ -14,7 +14,7 @@ const REFERENCE = '§8.5';
 const ONLINE = '§8.5; SafetyNet online documentation';
 const HOST = 'attest.android.com';
 const COMMON_NAME = '2.5.4.3';
-/** How long after its making a response is expected to arrive, and how far clocks may be apart, in ms. */
+/** Expected age of a response on arrival, and tolerance for clocks that differ, in milliseconds. */
 const FRESH = { after: 10 * 60_000, before: 60_000 } as const;
 
 const VERSION: Requirement = {
@@ -60,7 +60,10 @@ const TIMESTAMP: Requirement = {
   hint: 'The response is old, or the clocks differ; verify as of the time of the registration.',
 };
 
-/** §8.5. SafetyNet itself was switched off in 2025; statements made before stay verifiable as of their time. */
+/**
+ * Verifies a SafetyNet attestation statement (§8.5). Google switched SafetyNet off in 2025; earlier statements can still be verified as of
+ * their time.
+ */
 export function verifyAndroidSafetyNet(input: StatementInput): StatementFinding {
   const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
     checks,
@@ -105,7 +108,7 @@ function checkSignature(jws: Jws, { publicKey }: Certificate): SubCheck {
   return key === undefined ? decide(SIGNATURE, 'skip', received) : judge(SIGNATURE, verifyJws(jws, key) === 'valid', received);
 }
 
-/** A server is named in the subject alternative name; the common name counts only without it (RFC 6125 §6.4.4). */
+/** Checks the server name in the certificate's subject alternative name. The common name counts only if there is none (RFC 6125 §6.4.4). */
 function checkHostname({ extensions, subject }: Certificate): SubCheck {
   const alternatives = extensions.subjectAltName?.flatMap((name) => (name.kind === 'dns' ? name.text : []));
   const names = alternatives ?? nameAttributes(subject).flatMap(({ oid, text }) => (oid === COMMON_NAME ? text : []));
@@ -121,7 +124,7 @@ function checkNonce(input: StatementInput, nonce: unknown): SubCheck {
   return judge(NONCE, nonce === expected, typeof nonce === 'string' ? showText(nonce) : 'none');
 }
 
-/** §8.5 does not ask for it, so it only warns. */
+/** Checks the age of the response. §8.5 does not require this, so a wrong time only warns. */
 function checkTimestamp(timestamp: unknown, at: number): SubCheck {
   if (typeof timestamp !== 'number' || !Number.isFinite(timestamp) || Math.abs(timestamp) > 8.64e15) {
     return decide(TIMESTAMP, 'warn', 'none');

@@ -10,7 +10,7 @@ import { judge, judgeReading, type Requirement, type SubCheck } from './sub-chec
 
 const REFERENCE = '§8.8';
 
-/** §8.8. */
+/** Verifies an Apple anonymous attestation statement (§8.8). */
 export function verifyApple(input: StatementInput): StatementFinding {
   return verifyCertified(input, {
     reference: REFERENCE,

@@ -11,7 +11,7 @@ import type { Certificate } from '../../webauthn/certificate.js';
 import { findExtension } from '../../webauthn/certificate-extensions.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
-/** §8.2.1, §8.3.1: version 3. */
+/** Checks that the certificate has version 3 (§8.2.1, §8.3.1). */
 export function checkVersion({ version }: Certificate, reference: string): SubCheck {
   const requirement: Requirement = {
     slug: 'certificate-version',
@@ -22,7 +22,10 @@ export function checkVersion({ version }: Certificate, reference: string): SubCh
   return judge(requirement, version === 3, `version ${version}`);
 }
 
-/** §8.2.1, §8.3.1: CA false. Leaving the extension out means the same to X.509, so that only warns. */
+/**
+ * Checks that the certificate does not belong to a CA (§8.2.1, §8.3.1). In X.509, leaving out the extension means the same, so its absence
+ * only warns.
+ */
 export function checkBasicConstraints({ extensions: { basicConstraints } }: Certificate, reference: string): SubCheck {
   const requirement: Requirement = {
     slug: 'certificate-basic-constraints',
@@ -36,7 +39,7 @@ export function checkBasicConstraints({ extensions: { basicConstraints } }: Cert
   return judge(requirement, !basicConstraints.ca, `CA set to ${basicConstraints.ca}`);
 }
 
-/** §8.2, §8.2.1, §8.3: id-fido-gen-ce-aaguid, if present, is not critical and names the AAGUID of the authenticator data. */
+/** Checks id-fido-gen-ce-aaguid, if present: not critical, and equal to the AAGUID of the authenticator data (§8.2, §8.2.1, §8.3). */
 export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, reference: string): SubCheck[] {
   const matches: Requirement = {
     slug: 'certificate-aaguid',
@@ -62,7 +65,7 @@ export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, refere
   ];
 }
 
-/** §8.2.1: id-fido-gen-ce-fw-version, if present, is a number and not critical. */
+/** Checks id-fido-gen-ce-fw-version, if present: a number, and not critical (§8.2.1). */
 export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
   const requirement: Requirement = {
     slug: 'certificate-firmware-version',
@@ -88,7 +91,10 @@ export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
   ];
 }
 
-/** §8.2.2: the serial number of an enterprise attestation is not critical. "Encoded as an OCTET STRING" may be read as the one around it. */
+/**
+ * Checks that the serial number of an enterprise attestation is not critical (§8.2.2). "Encoded as an OCTET STRING" may mean the one that
+ * wraps every extension value.
+ */
 export function checkSerialNumber(certificate: Certificate): SubCheck[] {
   const requirement: Requirement = {
     slug: 'certificate-serial-number',

@@ -7,7 +7,7 @@ import { importSubjectKey } from './signature.js';
 
 interface Scheme {
   readonly types: readonly string[];
-  /** OpenSSL's name; null if the algorithm hashes by itself. */
+  /** OpenSSL's name of the hash; null if the algorithm does the hashing itself. */
   readonly digest: string | null;
   readonly saltLength?: number;
 }
@@ -41,7 +41,7 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 const RSASSA_PSS = '1.2.840.113549.1.1.10';
 
 /**
- * Whether `issuer`'s key made the signature of `certificate`; `unsupported` if neither this Node nor our own code can verify it.
+ * Verifies that the key of `issuer` signed `certificate`; `unsupported` if neither this Node version nor our own code knows the algorithm.
  *
  * @param mlDsa verifies with the keys of ML-DSA that Node does not know: see `loadMlDsaFor`.
  */
@@ -77,7 +77,7 @@ function findScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
   return algorithm.oid === RSASSA_PSS ? pssScheme(algorithm.parameters) : SCHEMES[algorithm.oid];
 }
 
-/** RSASSA-PSS-params (RFC 4055 §3.1): by default SHA-1 and 20 bytes of salt. */
+/** Reads RSASSA-PSS-params (RFC 4055 §3.1). Defaults: SHA-1 and a salt of 20 bytes. */
 function pssScheme(parameters: Uint8Array | undefined): Scheme | undefined {
   try {
     const fields = parameters === undefined ? [] : sequence(decodeDer(parameters), 'RSASSA-PSS parameters');

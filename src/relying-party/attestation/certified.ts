@@ -13,18 +13,18 @@ import type { SubCheck } from './sub-check.js';
 
 type CertifiedShape = Shape & { readonly x5c: 'certificates' };
 
-/** A format whose statements bring their certificates in `x5c`. */
+/** An attestation format whose statements contain certificates in `x5c`. */
 interface CertifiedFormat<S extends CertifiedShape> {
   readonly reference: string;
   readonly attestationType: AttestationType;
   readonly shape: S;
-  /** Requirements that can be judged before the certificates are read. */
+  /** Checks requirements that do not need the certificates. */
   readonly before?: (members: Members<S>) => SubCheck[];
-  /** The attestation certificate comes first. */
+  /** Checks the requirements on the certificates. The attestation certificate comes first. */
   readonly judge: (certificates: readonly [Certificate, ...Certificate[]], members: Members<S>) => SubCheck[];
 }
 
-/** Verifies the common parts: reads the members, then the certificates, and finally the certification path. */
+/** Verifies what these formats have in common: reads the members, then the certificates, and finally checks the certification path. */
 export function verifyCertified<const S extends CertifiedShape>(input: StatementInput, format: CertifiedFormat<S>): StatementFinding {
   const { reference, attestationType, shape, before, judge } = format;
   const { check: syntax, members } = readMembers(input.attStmt, reference, shape);

@@ -7,7 +7,7 @@ import { verifyCertificate } from './certificate-signature.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
-/** Extensions that are understood, or irrelevant to a path that is given in full (RFC 5280). */
+/** OIDs of critical extensions that are understood, or irrelevant when the whole path is given (RFC 5280). */
 const KNOWN_CRITICAL: ReadonlySet<string> = new Set([
   ...Object.values(EXTENSION),
   // Certificate policies, policy constraints, policy mappings, inhibit any policy: no policy is asked for.
@@ -43,8 +43,8 @@ const CRITICAL: Requirement = {
 };
 
 /**
- * Whether the certificates of a statement form a certification path (RFC 5280 §6.1), wherever it leads. The last one need not be a root; a
- * root is the anchor rather than part of the path, so an expired root only causes a warning.
+ * Checks that the certificates of a statement form a certification path (RFC 5280 §6.1), wherever it leads. The last certificate need not
+ * be a root. A root is the anchor rather than part of the path, so an expired root only warns.
  */
 export function checkChain(certificates: readonly Certificate[], at: number, mlDsa?: MlDsaVerifier): SubCheck[] {
   return [
@@ -112,8 +112,8 @@ function checkCritical(certificates: readonly Certificate[]): SubCheck {
 }
 
 /**
- * Why `issuer` may not have issued the certificates below it; `between` counts the CAs between it and the attestation certificate.
- * Undefined if it may.
+ * Explains why `issuer` may not issue the certificates below it; undefined if it may. `between` lists the CAs between `issuer` and the
+ * attestation certificate.
  */
 export function whyNoAuthority({ version, extensions }: Certificate, between: readonly Certificate[]): string | undefined {
   const { basicConstraints, keyUsage } = extensions;
@@ -129,7 +129,7 @@ export function whyNoAuthority({ version, extensions }: Certificate, between: re
     : undefined;
 }
 
-/** Whether `issuer` issued `certificate`, by name and by signature. */
+/** Whether `issuer` issued `certificate`: its name and its signature match. */
 export function hasIssued(issuer: Certificate, certificate: Certificate, mlDsa?: MlDsaVerifier): boolean {
   return sameName(certificate.issuer, issuer.subject) && verifyCertificate(certificate, issuer, mlDsa) === 'valid';
 }

@@ -24,7 +24,10 @@ const TWO_OR_MORE: Requirement = {
   hint: 'A compound statement joins at least two others; the standard sets no upper limit; this one keeps verification fast.',
 };
 
-/** §8.9. How many statements must verify is the relying party's choice; ours is all, so that a forged one never hides behind a good one. */
+/**
+ * Verifies a compound attestation statement (§8.9). The relying party chooses how many parts must verify; ours requires all, so that a
+ * forged one never hides behind a good one.
+ */
 export function verifyCompound(
   statements: readonly AttestationStatement[],
   verify: (statement: AttestationStatement) => CompoundPart,
@@ -55,7 +58,7 @@ export function verifyCompound(
   };
 }
 
-/** Slugs of a part begin with its place and format, so that they stay unique: `1/packed/signature`. */
+/** Prefixes the slugs of one part with its position and format, so that they stay unique: `1/packed/signature`. */
 function partChecks({ fmt, checks }: CompoundPart, index: number): SubCheck[] {
   return checks.map((check) => ({ ...check, slug: `${index + 1}/${fmt}/${check.slug}` }));
 }

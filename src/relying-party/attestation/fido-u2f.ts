@@ -31,7 +31,10 @@ const CREDENTIAL_KEY: Requirement = {
   hint: 'U2F credential keys are on the curve P-256; U2F knows no other algorithm.',
 };
 
-/** The section says nothing of the AAGUID. U2F authenticators have none (all zeros); a test vector of the standard has one (§16). */
+/**
+ * Requirement on the AAGUID, which §8.6 does not mention. U2F authenticators have none (all zeros); a test vector of the standard (§16) has
+ * one.
+ */
 const AAGUID: Requirement = {
   slug: 'certificate-aaguid',
   reference: REFERENCE,
@@ -39,7 +42,7 @@ const AAGUID: Requirement = {
   hint: 'U2F signs no AAGUID: any model could be claimed.',
 };
 
-/** §8.6. */
+/** Verifies a FIDO U2F attestation statement (§8.6). */
 export function verifyFidoU2f(input: StatementInput): StatementFinding {
   return verifyCertified(input, {
     reference: REFERENCE,
@@ -73,7 +76,7 @@ function checkRegistration(input: StatementInput, attestation: Certificate, sig:
   ];
 }
 
-/** Certificates of keys that also support CTAP2 name an AAGUID, although these keys report none over U2F. */
+/** Compares the AAGUID in the certificate. Keys that also support CTAP2 have one there, although they report none over U2F. */
 function checkModel(attestation: Certificate, aaguid: Uint8Array): SubCheck[] {
   if (aaguid.every((byte) => byte === 0)) return [];
   const checks = checkAaguid(attestation, aaguid, REFERENCE);

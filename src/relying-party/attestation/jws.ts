@@ -7,15 +7,19 @@ import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
 /** A JWS in compact serialization (RFC 7515 §7.1), read but not verified. */
 export interface Jws {
   readonly alg: string;
-  /** Certificates of the header, in DER; `[]` when it has none. */
+  /** Certificates in the header, in DER; empty if the header has none. */
   readonly x5c: readonly Uint8Array[];
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The signed bytes. */
+  /** The bytes that the signature covers. */
   readonly signingInput: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** @throws Error naming the malformed part. */
+/**
+ * Decodes a JWS in compact serialization.
+ *
+ * @throws Error naming the malformed part.
+ */
 export function readJws(bytes: Uint8Array): Jws {
   const text = decodeUtf8(bytes);
   const parts = text.split('.');
@@ -36,7 +40,7 @@ export function readJws(bytes: Uint8Array): Jws {
   };
 }
 
-/** RFC 7515 §4.1.6: base64, not base64url. */
+/** Decodes a certificate of `x5c`, which is base64 and not base64url (RFC 7515 §4.1.6). */
 function readCertificate(text: unknown): Uint8Array {
   const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
   if (decoded === undefined) {
@@ -53,12 +57,12 @@ function readObject(part: string, name: string): Readonly<Record<string, unknown
   return Object.fromEntries(Object.entries(value));
 }
 
-/** JOSE has the ES algorithms of COSE by the same names, on the same curves. */
+/** Finds OpenSSL's name of the curve for an ES algorithm. JOSE and COSE use the same names and curves. */
 function findOpensslCurve(alg: string): string | undefined {
   return findCurve(ALGORITHMS.find(({ name }) => name === alg)?.crv)?.openssl;
 }
 
-/** Verifies by `alg` (RFC 7518 §3.1); `unsupported` for algorithms that are no public-key signature of RFC 7518. */
+/** Verifies the signature by `alg` (RFC 7518 §3.1); `unsupported` if that is not a public-key algorithm of RFC 7518. */
 export function verifyJws({ alg, signingInput, signature }: Jws, key: KeyObject): 'valid' | 'invalid' | 'unsupported' {
   const match = /^(RS|PS|ES)(256|384|512)$/.exec(alg);
   if (match === null) {

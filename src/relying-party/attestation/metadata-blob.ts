@@ -12,17 +12,19 @@ import { type MetadataFinding, readFinding, readMetadataCertificate } from './me
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
 interface MetadataSettings {
-  /** Roots that the chain of the BLOB must lead to: GlobalSign Root R3 for that of the FIDO Alliance. */
+  /** Roots that the BLOB's certificate chain must lead to. For the BLOB of the FIDO Alliance, this is GlobalSign Root R3. */
   readonly roots: readonly Certificate[];
-  /** Milliseconds since the epoch: the signer's certificates are judged as of then. */
+  /** Time at which the signer's certificates are judged, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** An authenticator model, as far as an attestation identifies it. */
+/** Facts of an attestation that identify the authenticator's model. */
 export interface AuthenticatorModel {
-  /** Format of its statement. `fido-u2f` does not sign the AAGUID (§8.6), so that only the key says which model it is. */
+  /**
+   * Format of the attestation statement. `fido-u2f` does not sign the AAGUID (§8.6), so only the certificate's key identifies the model.
+   */
   readonly fmt: string;
-  /** Text form, any case; all zeros for U2F. */
+  /** AAGUID in text form, in any case; all zeros for U2F. */
   readonly aaguid: string;
   /** Trust path, the attestation certificate first; may be empty. */
   readonly attestationCertificates: readonly Certificate[];
@@ -31,16 +33,20 @@ export interface AuthenticatorModel {
 /** A FIDO Metadata Service BLOB whose signature was verified. */
 export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
   readonly signer: Certificate;
-  /** Requirements of signature and age; the worst status among them is `warn`. */
+  /** Checks of signature and age. None has failed; some may warn. */
   readonly checks: readonly SubCheck[];
   find(model: AuthenticatorModel): MetadataEntry | undefined;
   /**
-   * The trust anchors of the model; empty if it is not listed or has none. Unreadable certificates are left out (`statusOf` names them).
+   * Returns the trust anchors of the model; empty if the model is not listed or has none. Unreadable certificates are left out; `statusOf`
+   * names them.
    */
   rootsFor(model: AuthenticatorModel): Certificate[];
-  /** The description of the model with this AAGUID (text form, any case). */
+  /** Returns the description of the model with this AAGUID (text form, any case). */
   nameOf(aaguid: string): string | undefined;
-  /** The status reports of the model in their order, then those of other entries that list a key of its path; empty if it is not listed. */
+  /**
+   * Returns the status reports of the model in order, then those of other entries that list a key of its path; empty if the model is not
+   * listed.
+   */
   statusOf(model: AuthenticatorModel): MetadataFinding[];
 }
 
@@ -53,10 +59,11 @@ const NEXT_UPDATE: Requirement = {
 };
 
 /**
- * Reads a metadata BLOB of the FIDO Alliance: a JWT in compact serialization (FIDO Metadata Service 3.1, Metadata BLOB), signed by the first certificate of its x5c.
+ * Reads a metadata BLOB of the FIDO Alliance: a JWT in compact serialization (FIDO Metadata Service 3.1, Metadata BLOB), signed by the
+ * first certificate of its x5c.
  *
- * @throws PasskeyError `validation_failed` naming the mistake and its place in a file that is not a BLOB, is not signed by whom it says, or leads to none of
- *   `roots`.
+ * @throws PasskeyError `validation_failed` naming the mistake and its position, if the file is not a BLOB, its signature is wrong, or its
+ * chain leads to none of `roots`.
  */
 export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSettings): MetadataBlob {
   const jws = readBlob(bytes);
@@ -104,7 +111,7 @@ function readRoots(entry: MetadataEntry | undefined) {
   return (entry?.attestationRootCertificates ?? []).map((text) => attempt(() => readMetadataCertificate(text)));
 }
 
-/** One wrong certificate among thousands does not spoil the BLOB, but is reported. */
+/** Reports an unreadable certificate. One among thousands must not make the whole BLOB unusable. */
 function unreadable(entry: MetadataEntry, index: number, why: string): MetadataFinding {
   const pointer = `${entry.pointer}/metadataStatement/attestationRootCertificates/${index}`;
   return {
@@ -115,7 +122,7 @@ function unreadable(entry: MetadataEntry, index: number, why: string): MetadataF
   };
 }
 
-/** RFC 5280 §4.2.1.2 method 1. */
+/** Computes the key identifier of a certificate (RFC 5280 §4.2.1.2 method 1). */
 function keyIdentifier({ publicKey }: Certificate): string {
   return toHex(createHash('sha1').update(publicKey.key).digest());
 }
@@ -136,7 +143,7 @@ function readBlob(bytes: Uint8Array): Jws {
   return jws.value;
 }
 
-/** The wrong part of the JWT, and the place in it. */
+/** Names the malformed part of the JWT, and the position in it. */
 function placeOfError(text: string): string | undefined {
   const parts = text.split('.');
   if (parts.length !== 3) return undefined;

@@ -3,44 +3,48 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
 import { attempt } from './sub-check.js';
 
-/** StatusReport (FIDO Metadata Service 3.1), what of it is used. */
+/** The members of a StatusReport (FIDO Metadata Service 3.1) that we use. */
 export interface MetadataStatusReport {
-  /** AuthenticatorStatus; may be newer than this program. */
+  /** An AuthenticatorStatus, perhaps one defined after this program was written. */
   readonly status: string;
   /** ISO 8601 date. */
   readonly effectiveDate: string | undefined;
   readonly authenticatorVersion: number | undefined;
-  /** base64 of DER: the certificates that the report is about; without them it is about the whole model. */
+  /** The certificates that the report is about, in base64 of DER; if empty, it is about the whole model. */
   readonly certificates: readonly string[];
 }
 
-/** MetadataBLOBPayloadEntry (FIDO Metadata Service 3.1), with the members of its metadata statement that we use. */
+/** A MetadataBLOBPayloadEntry (FIDO Metadata Service 3.1), with the members of its metadata statement that we use. */
 export interface MetadataEntry {
-  /** JSON Pointer in the payload. */
+  /** JSON Pointer of the entry in the payload. */
   readonly pointer: string;
-  /** Text form, lower case; undefined for U2F and UAF models. */
+  /** AAGUID in text form, lower case; undefined for U2F and UAF models. */
   readonly aaguid: string | undefined;
-  /** Hexadecimal, lower case: SHA-1 of the public keys of attestation certificates (RFC 5280 §4.2.1.2 method 1). */
+  /** SHA-1 of the public keys of attestation certificates (RFC 5280 §4.2.1.2 method 1), in lower-case hexadecimal. */
   readonly attestationCertificateKeyIdentifiers: readonly string[];
   readonly description: string | undefined;
-  /** E.g. `basic_full`, `basic_surrogate`, `attca`. */
+  /** Attestation types, e.g. `basic_full`, `basic_surrogate`, `attca`. */
   readonly attestationTypes: readonly string[];
-  /** base64 of DER: trust anchors. Each may be a root, an intermediate or an attestation certificate. */
+  /** Trust anchors in base64 of DER. Each may be a root, an intermediate or an attestation certificate. */
   readonly attestationRootCertificates: readonly string[];
   readonly statusReports: readonly MetadataStatusReport[];
 }
 
-/** MetadataBLOBPayload (FIDO Metadata Service 3.1). */
+/** A MetadataBLOBPayload (FIDO Metadata Service 3.1). */
 export interface MetadataPayload {
   readonly legalHeader: string | undefined;
   /** Serial number of the BLOB. */
   readonly no: number;
-  /** Milliseconds since the epoch: the start of the day (UTC) by which the next BLOB is published. */
+  /** Start of the day (UTC) by which the next BLOB is published, in milliseconds since the epoch. */
   readonly nextUpdate: number;
   readonly entries: readonly MetadataEntry[];
 }
 
-/** @throws PasskeyError `validation_failed` with the JSON Pointer of the first wrong member. */
+/**
+ * Checks the payload of a BLOB and picks the members that we use.
+ *
+ * @throws PasskeyError `validation_failed` with the JSON Pointer of the first wrong member.
+ */
 export function readMetadataPayload(payload: JsonObject): MetadataPayload {
   return {
     legalHeader: optional(payload, '', 'legalHeader', text),
@@ -77,7 +81,7 @@ function readReport(report: JsonObject, pointer: string): MetadataStatusReport {
 
 interface Kind<T> {
   readonly name: string;
-  /** Undefined when `value` is none. */
+  /** Converts a value; undefined if it has the wrong type. */
   read(value: unknown): T | undefined;
 }
 

@@ -8,7 +8,7 @@ import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-c
 import { assessTrust } from './trust.js';
 
 interface MetadataSignature {
-  /** Every requirement; if one fails, the BLOB must not be used. */
+  /** Result of every requirement; if one fails, the BLOB must not be used. */
   readonly checks: readonly SubCheck[];
   readonly signer: Certificate | undefined;
 }
@@ -40,13 +40,13 @@ const SIGNER: Requirement = {
   hint: 'The root vouches for the signer, but it is not the metadata service of the FIDO Alliance.',
 };
 
-/** Advice on the chain of a BLOB, which differs from that on an attestation. */
+/** Hints for the chain of a BLOB, by slug: they differ from those for an attestation. */
 const CHAIN_HINTS: Readonly<Record<string, string>> = {
   'chain-validity': 'Verify as of a time when the BLOB was in use, or download a new one.',
   'chain-signatures': 'x5c must be the certificate of the signer and then, in their order, those that lead from it to the root.',
 };
 
-/** Holds the signature of a metadata BLOB, and the chain of its signer, against `roots` as of `at` (milliseconds since the epoch). */
+/** Verifies the signature of a metadata BLOB, and that its signer's chain leads to `roots` as of `at` (milliseconds since the epoch). */
 export function checkMetadataSignature(jws: Jws, roots: readonly Certificate[], at: number): MetadataSignature {
   const read = attempt(() => jws.x5c.map((der) => decodeCertificate(der)));
   const [signer] = read.ok ? read.value : [];

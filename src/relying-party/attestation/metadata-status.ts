@@ -5,11 +5,11 @@ import { hasIssued } from './chain.js';
 import type { MetadataStatusReport } from './metadata-payload.js';
 import { attempt } from './sub-check.js';
 
-/** Meaning of one status report of the FIDO Alliance for an authenticator. */
+/** Explains one status report of the FIDO Alliance about an authenticator. */
 export interface MetadataFinding {
-  /** AuthenticatorStatus of FIDO Metadata Service 3.1, e.g. `REVOKED`; `ROOT_UNREADABLE` is ours: a root of the model that cannot be read. */
+  /** An AuthenticatorStatus of FIDO Metadata Service 3.1, e.g. `REVOKED`. We add `ROOT_UNREADABLE`: a root of the model cannot be read. */
   readonly status: string;
-  /** `fail`: who relies on this authenticator should refuse it. */
+  /** `fail`: a relying party should refuse this authenticator. */
   readonly severity: 'fail' | 'warn' | 'pass';
   /** ISO 8601 date. */
   readonly effectiveDate: string | undefined;
@@ -31,7 +31,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has filled in the certification checklist, which no laboratory has checked'],
 };
 
-/** Reads a report of the model whose attestation has this path, the attestation certificate first. */
+/** Explains a status report for a model. `path` is the trust path of its attestation, the attestation certificate first. */
 export function readFinding(report: MetadataStatusReport, path: readonly Certificate[]): MetadataFinding {
   const { status, effectiveDate, authenticatorVersion } = report;
   const [severity, text] = findMeaning(status);
@@ -58,7 +58,10 @@ function findMeaning(status: string): Meaning {
     : ['warn', 'a status that is not known here; see the FIDO Metadata Service']; // Later versions of it may add some.
 }
 
-/** A report without a certificate is about the whole model. One with an unreadable certificate counts as being about this one. */
+/**
+ * Whether a report is about a certificate of the path. A report without certificates is about the whole model. If a report's certificate
+ * cannot be read, it may be this one.
+ */
 function concerns({ certificates }: MetadataStatusReport, path: readonly Certificate[]): boolean {
   return certificates.length === 0 || certificates.some((text) => isNamed(text, path));
 }
@@ -69,7 +72,7 @@ function isNamed(text: string, path: readonly Certificate[]): boolean {
 }
 
 /**
- * A certificate as metadata writes it: base64 of DER, sometimes with white space.
+ * Decodes a certificate in metadata: base64 of DER, sometimes with white space.
  *
  * @throws Error saying what is wrong.
  */

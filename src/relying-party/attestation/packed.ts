@@ -13,7 +13,7 @@ const REFERENCE = '§8.2';
 const REQUIREMENTS = '§8.2.1';
 const OVER = 'the authenticator data and the hash of the client data';
 
-/** §8.2. */
+/** Verifies a packed attestation statement (§8.2). */
 export function verifyPacked(input: StatementInput): StatementFinding {
   return input.attStmt.has('x5c') ? verifyWithCertificates(input) : verifySelf(input);
 }
@@ -86,7 +86,7 @@ interface SubjectRule {
   readonly only?: string;
   readonly form?: RegExp;
   readonly usual?: RegExp;
-  /** Whether more of it would leave open which one counts. */
+  /** The attribute must occur only once, so that readers cannot disagree about which one counts. */
   readonly once?: true;
 }
 
@@ -114,7 +114,10 @@ const SUBJECT: readonly SubjectRule[] = [
   { slug: 'certificate-subject-cn', oid: '2.5.4.3', name: 'CN', type: 'UTF8String', meaning: "a text of the vendor's choosing" },
 ];
 
-/** §8.2.1: subject. That a text is of another string type than asked for, or a country in lower case, only warns: many real ones are so. */
+/**
+ * Checks the subject (§8.2.1). Another string type than required, or a country in lower case, only warns, since many real certificates have
+ * them.
+ */
 function checkSubject({ subject }: Certificate): SubCheck[] {
   const attributes = nameAttributes(subject);
   return SUBJECT.map((rule) => {

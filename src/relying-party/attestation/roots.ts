@@ -5,7 +5,7 @@ import { type Certificate, decodeCertificate } from '../../webauthn/certificate.
 import { PEM } from '../../webauthn/pem.js';
 
 /**
- * Reads trust anchors: DER, or PEM with any number of certificates (text around them is ignored).
+ * Reads trust anchors: DER, or PEM with any number of certificates. Text around them is ignored.
  *
  * @throws PasskeyError `configuration_invalid` when there is no certificate in it; `attestation_malformed` when one is malformed.
  */

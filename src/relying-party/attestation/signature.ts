@@ -5,12 +5,15 @@ import { type CoseKey, toJwk } from '../../webauthn/cose-key.js';
 import { showAlgorithm, showBytes } from '../show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
-/** `mismatch`: the key is of another kind than the algorithm wants. `unsupported`: this Node, or we, do not know the algorithm. */
+/**
+ * `mismatch`: the key is of another kind than the algorithm requires. `unsupported`: this Node version, or this package, does not know the
+ * algorithm.
+ */
 type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
 
 /**
- * Keys seen last, by their bytes. OpenSSL takes as long to read one as to verify with it. A step and the verification library ask for the
- * same key one after the other, and vendors sign with few.
+ * The keys imported last, by their bytes. OpenSSL takes as long to import a key as to verify with it. A step and the verification library
+ * use the same key in turn, and vendors sign with few keys.
  */
 const imported = new Map<string, KeyObject>();
 const KEPT_KEYS = 100;
@@ -26,8 +29,8 @@ function importOnce(name: string, read: () => KeyObject): KeyObject {
 }
 
 /**
- * The key of a certificate; undefined if Node does not accept it. OpenSSL reads more kinds of keys than Node can use: ML-DSA in Node 22,
- * SM2 in all of them.
+ * Imports the key of a certificate; undefined if Node does not accept it. OpenSSL reads more kinds of keys than Node can use: ML-DSA in
+ * Node 22, SM2 in all versions.
  */
 export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undefined {
   const der = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -39,7 +42,7 @@ export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undef
   }
 }
 
-/** A credential public key; undefined when OpenSSL does not take it. */
+/** Imports a credential public key; undefined if OpenSSL does not accept it. */
 export function importCoseKey(key: CoseKey): KeyObject | undefined {
   try {
     return importJwk(toJwk(key));
@@ -48,14 +51,14 @@ export function importCoseKey(key: CoseKey): KeyObject | undefined {
   }
 }
 
-/** A public key as JSON Web Key; other members are ignored. */
+/** Imports a public key from a JSON Web Key; ignores other members. */
 export function importJwk(key: JsonWebKey): KeyObject {
   const { kty, crv, x, y, n, e, alg, pub } = key;
   const name = JSON.stringify(kty === 'AKP' ? [alg, pub] : [kty, crv, x, y, n, e]);
   return importOnce(name, () => createPublicKey({ key, format: 'jwk' }));
 }
 
-/** Whether the key is of the kind, and on the curve, that the COSE algorithm wants (§5.8.5). */
+/** Whether a key has the type and curve that the COSE algorithm requires (§5.8.5). */
 export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
   const algorithm = findAlgorithm(alg);
   const type = key.asymmetricKeyType;
@@ -73,13 +76,16 @@ export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
   }
 }
 
-/** An RSA-PSS key may fix the hash of its signatures and of their mask (RFC 4055 §3.1); OpenSSL then verifies with these. */
+/**
+ * Whether a key permits a hash. An RSA-PSS key may prescribe the hash of its signatures and of their mask (RFC 4055 §3.1); OpenSSL then
+ * verifies with these.
+ */
 function permitsHash({ asymmetricKeyDetails = {} }: KeyObject, hash: string | null): boolean {
   const { hashAlgorithm = hash, mgf1HashAlgorithm = hash } = asymmetricKeyDetails;
   return hashAlgorithm === hash && mgf1HashAlgorithm === hash;
 }
 
-/** OpenSSL takes an ECDSA signature only in its one right DER form: bytes behind it do not verify. */
+/** Verifies a signature. OpenSSL accepts an ECDSA signature only in canonical DER, without surplus bytes. */
 export function verifySignature(alg: number, key: KeyObject | undefined, data: Uint8Array, signature: Uint8Array): SignatureVerdict {
   const algorithm = findAlgorithm(alg);
   if (algorithm === undefined || key === undefined) {
@@ -96,18 +102,18 @@ export function verifySignature(alg: number, key: KeyObject | undefined, data: U
   }
 }
 
-/** OpenSSL's name of a hash; null for algorithms that hash by themselves. */
+/** Returns OpenSSL's name of a hash; null for algorithms that do the hashing themselves. */
 export function digestName(hash: HashName | undefined): string | null {
   return hash === undefined ? null : opensslHash(hash);
 }
 
-/** Two sub-checks: `alg` fits the key, and the signature verifies. */
+/** Makes two checks: that `alg` fits the key, and that the signature verifies. */
 export function signatureChecks(o: {
   readonly alg: number;
   readonly key: KeyObject | undefined;
-  /** The key if Node cannot import it. */
+  /** Verifies with the key if Node cannot import it. */
   readonly otherwise?: { readonly alg: number; readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean } | undefined;
-  /** Whose key it is, e.g. `the attestation certificate`. */
+  /** Owner of the key in messages, e.g. `the attestation certificate`. */
   readonly owner: string;
   readonly data: Uint8Array;
   /** Name of `data` in messages. */

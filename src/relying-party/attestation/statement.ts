@@ -8,26 +8,26 @@ import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 
-/** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` if the statement alone does not show which (§8.2, §8.6). */
+/** Attestation types of W3C WebAuthn L3 §6.5.3. `basic-or-attca`: the statement alone does not show which of the two it is (§8.2, §8.6). */
 export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca' | 'basic-or-attca' | 'compound' | 'unknown';
 
-/** Input of the verification procedure of one format (§6.5.4). */
+/** Input of a format's verification procedure (§6.5.4). */
 export interface StatementInput {
   readonly attStmt: CborMap;
   readonly authData: Uint8Array;
   readonly rpIdHash: Uint8Array;
   readonly credential: AttestedCredentialData;
-  /** Its public key, if already decoded. */
+  /** The credential's public key, if already decoded. */
   readonly credentialKey?: CoseKey | undefined;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
-  /** Milliseconds since the epoch: certificates are judged as of then. */
+  /** Time at which certificates are judged, in milliseconds since the epoch. */
   readonly at: number;
-  /** Given if a key or certificate uses ML-DSA and Node cannot verify it: see `loadMlDsaFor`. */
+  /** ML-DSA verifier, given if a key or certificate needs it and Node lacks it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
-/** Result of the verification procedure of one format. */
+/** Result of a format's verification procedure. */
 export interface StatementFinding {
   readonly checks: readonly SubCheck[];
   readonly attestationType: AttestationType;
@@ -44,7 +44,7 @@ interface MemberKinds {
   readonly bytes: Uint8Array;
   readonly integer: number;
   readonly text: string;
-  /** An array with at least one certificate. */
+  /** An array of certificates with at least one item. */
   readonly certificates: readonly Uint8Array[];
 }
 type MemberKind = keyof MemberKinds;
@@ -61,7 +61,7 @@ const KINDS: Readonly<Record<MemberKind, { readonly name: string; readonly is: (
   },
 };
 
-/** The members that the format's CDDL asks for. CDDL maps of §8 are read as open: unknown members are ignored. */
+/** Reads the members that the format's CDDL requires. Unknown members are ignored, since the CDDL maps of §8 are read as open. */
 export function readMembers<const S extends Shape>(
   attStmt: CborMap,
   reference: string,
@@ -88,7 +88,7 @@ function describeWrong(value: CborValue | undefined, kind: MemberKind): string {
   return Array.isArray(value) && value.length === 0 ? 'an empty array' : `something else than ${KINDS[kind].name}`;
 }
 
-/** Reads every certificate of `x5c`; undefined when one cannot be read, or there are more than 16. */
+/** Decodes every certificate of `x5c`; undefined if one cannot be read, or if there are more than 16. */
 export function readCertificates(
   x5c: readonly Uint8Array[],
   reference: string,
@@ -116,7 +116,7 @@ export function readCertificates(
   return { check, certificates: first && [first, ...rest] };
 }
 
-/** Reads the credential public key of the authenticator data. */
+/** Decodes the credential public key in the authenticator data. */
 export function readCredentialKey({ credential, credentialKey }: StatementInput): {
   readonly check: SubCheck;
   readonly key: CoseKey | undefined;

@@ -1,21 +1,24 @@
-/** `warn`: not as the documents say, but real and harmless, or not for us to refuse. `skip`: does not apply, or cannot be done here. */
+/**
+ * `warn`: deviates from the standard, but occurs in practice and is harmless, or is the server's choice to refuse. `skip`: does not apply,
+ * or cannot be checked here.
+ */
 type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
 
-/** Result for one requirement of W3C WebAuthn L3 §8, or of a document that it cites. Values are decoded and shortened. */
+/** Result of one requirement of W3C WebAuthn L3 §8, or of a document that it cites. Values are decoded and shortened. */
 export interface SubCheck {
-  /** Stable key of ours, unique in its statement. */
+  /** Stable key of the check, defined by this package and unique in its statement. */
   readonly slug: string;
-  /** The section that has the requirement, e.g. `§8.2.1`. */
+  /** Section that contains the requirement, e.g. `§8.2.1`. */
   readonly reference: string;
   readonly status: SubCheckStatus;
   readonly expected: string;
-  /** The received value; for `skip` the reason. */
+  /** The received value; for `skip`, the reason. */
   readonly received: string;
   /** Advice for a failure or a warning. */
   readonly hint?: string;
 }
 
-/** A requirement, without a value to check. */
+/** A requirement, before it is checked against a value. */
 export interface Requirement {
   readonly slug: string;
   readonly reference: string;
@@ -28,12 +31,12 @@ export function decide(requirement: Requirement, status: SubCheckStatus, receive
   return { slug, reference, status, expected, received, ...((status === 'fail' || status === 'warn') && { hint }) };
 }
 
-/** Passes or fails. */
+/** Makes the result of a requirement: `pass` if `ok`, otherwise `fail`. */
 export function judge(requirement: Requirement, ok: boolean, received: string): SubCheck {
   return decide(requirement, ok ? 'pass' : 'fail', received);
 }
 
-/** Judges what `read` gives, and fails with its message when it throws: for bytes that may be malformed. */
+/** Judges the value that `read` returns. If `read` throws, because bytes are malformed, fails with its message. */
 export function judgeReading<T>(
   requirement: Requirement,
   read: () => T,

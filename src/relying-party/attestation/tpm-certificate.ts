@@ -40,7 +40,10 @@ const MANUFACTURER: Requirement = {
   hint: 'The vendor is not in our copy of the registry: a newer one, a virtual TPM or test data. The chain decides whether to trust it.',
 };
 
-/** §8.3.1. The registry of vendors grows, and WebAuthn's own test vectors use an ID outside of it: an unknown one only warns. */
+/**
+ * Checks an AIK certificate (§8.3.1). An unknown vendor ID only warns: the registry of vendors grows, and WebAuthn's own test vectors use
+ * an ID outside of it.
+ */
 export function checkAikCertificate(certificate: Certificate): SubCheck[] {
   const { extensions, subject } = certificate;
   const purposes = extensions.extendedKeyUsage;
@@ -53,18 +56,18 @@ export function checkAikCertificate(certificate: Certificate): SubCheck[] {
   ];
 }
 
-/** `id:` and eight hexadecimal digits, as the certificate has them; undefined when it names none. */
+/** Reads the TPM manufacturer of a certificate, `id:` and eight hexadecimal digits; undefined if it names none. */
 export function tpmManufacturer(certificate: Certificate): string | undefined {
   const attributes = directoryNames(certificate).find(isTpmName);
   return attributes?.find(({ oid }) => oid === MANUFACTURER_OID)?.text;
 }
 
-/** The attributes of each directory name. */
+/** Lists the attributes of each directory name in the certificate's subject alternative name. */
 function directoryNames({ extensions }: Certificate): NameAttribute[][] {
   return (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'directory' ? [nameAttributes(name.name)] : []));
 }
 
-/** Whether it has manufacturer, model and version, each once, so that no two readers find different ones. */
+/** Whether a name has manufacturer, model and version, each exactly once, so that no two readers find different ones. */
 function isTpmName(attributes: readonly NameAttribute[]): boolean {
   return ATTRIBUTES.every((wanted) => {
     const [found, ...rest] = attributes.filter(({ oid }) => oid === wanted);
@@ -94,7 +97,7 @@ function checkManufacturer(manufacturer: string): SubCheck {
   return decide(MANUFACTURER, name === undefined ? 'warn' : 'pass', name === undefined ? manufacturer : `${manufacturer} (${name})`);
 }
 
-/** TCG TPM Vendor ID Registry (Family 1.2 and 2.0, Version 1.07), by the hexadecimal that certificates write after `id:`. */
+/** Vendors of the TCG TPM Vendor ID Registry (Family 1.2 and 2.0, Version 1.07), by the hexadecimal that certificates write after `id:`. */
 export const TPM_MANUFACTURERS: ReadonlyMap<string, string> = new Map([
   ['414D4400', 'AMD'],
   ['414E5400', 'Ant Group'],

@@ -6,21 +6,21 @@ import { TPM_ALG, TPM_ECC_CURVES, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/t
 /** TPMT_PUBLIC (Part 2, 12.2.4). */
 export interface PublicArea {
   readonly type: number;
-  /** TPM_ALG_ID of the hash that makes the Name. */
+  /** TPM_ALG_ID of the hash with which the Name is computed. */
   readonly nameAlg: number;
-  /** Whether it names a symmetric algorithm, a scheme or a key derivation function, whose details come before the key. */
+  /** Whether the area names a symmetric algorithm, a scheme or a key derivation function, whose details precede the key. */
   readonly detailed: boolean;
   readonly key:
     | { readonly kty: 3; readonly n: Uint8Array; readonly e: number }
     | { readonly kty: 2; readonly curve: number; readonly crv: number | undefined; readonly x: Uint8Array; readonly y: Uint8Array };
 }
 
-/** TPMS_ATTEST (Part 2, 10.12.8); what follows `firmwareVersion` is read by its type. */
+/** TPMS_ATTEST (Part 2, 10.12.8). The bytes after `firmwareVersion` are read only for the type that §8.3 requires. */
 export interface Attest {
   readonly magic: number;
   readonly type: number;
   readonly extraData: Uint8Array;
-  /** `name` of TPMS_CERTIFY_INFO; undefined when the structure is of another type. */
+  /** `name` of TPMS_CERTIFY_INFO; undefined if the structure has another type. */
   readonly name: Uint8Array | undefined;
 }
 
@@ -31,7 +31,7 @@ class TpmSyntaxError extends Error {
 interface Reader {
   readonly number: (size: 1 | 2 | 4, name: string) => number;
   readonly skip: (size: number, name: string) => void;
-  /** A TPM2B structure: a size in two bytes, then that many. */
+  /** Reads a TPM2B structure: a size in two bytes, then that number of bytes. */
   readonly sized: (name: string) => Uint8Array;
   readonly end: () => void;
 }
@@ -66,7 +66,11 @@ function reader(bytes: Uint8Array, subject: string): Reader {
   };
 }
 
-/** @throws TpmSyntaxError */
+/**
+ * Decodes the public area of a TPM key.
+ *
+ * @throws TpmSyntaxError
+ */
 export function readPublicArea(bytes: Uint8Array): PublicArea {
   const from = reader(bytes, 'pubArea');
   const type = from.number(2, 'type');
@@ -87,7 +91,7 @@ export function readPublicArea(bytes: Uint8Array): PublicArea {
 }
 
 interface ReadKey extends Pick<PublicArea, 'key'> {
-  /** Whether it names a key derivation function. */
+  /** Whether the parameters name a key derivation function. */
   readonly derivation: boolean;
 }
 
@@ -107,7 +111,9 @@ function readEcc(from: Reader): ReadKey {
   return { key: { kty: 2, curve, crv: known?.crv, x, y }, derivation };
 }
 
-/** Skips a scheme and returns whether there was one. All but null and RSAES name a hash; ECDAA also has a counter (Part 2, 11.2). */
+/**
+ * Skips a scheme and returns whether there was one. All schemes but null and RSAES name a hash; ECDAA also has a counter (Part 2, 11.2).
+ */
 function skipScheme(from: Reader, name: string): boolean {
   const scheme = from.number(2, name);
   if (scheme === TPM_ALG.null || scheme === TPM_ALG.rsaes) {
@@ -117,7 +123,7 @@ function skipScheme(from: Reader, name: string): boolean {
   return true;
 }
 
-/** TPMs may leave out leading zeros of a coordinate. */
+/** Restores the leading zeros of a coordinate, which TPMs may leave out. */
 function padded(bytes: Uint8Array, size = bytes.length): Uint8Array {
   if (bytes.length >= size) {
     return bytes;
@@ -127,7 +133,11 @@ function padded(bytes: Uint8Array, size = bytes.length): Uint8Array {
   return whole;
 }
 
-/** @throws TpmSyntaxError */
+/**
+ * Decodes the attested data of a TPM.
+ *
+ * @throws TpmSyntaxError
+ */
 export function readAttest(bytes: Uint8Array): Attest {
   const from = reader(bytes, 'certInfo');
   const magic = from.number(4, 'magic');
@@ -145,12 +155,16 @@ export function readAttest(bytes: Uint8Array): Attest {
   return { magic, type, extraData, name };
 }
 
-/** TPMT_SIGNATURE (Part 2, 11.3.4). */
+/** A TPMT_SIGNATURE (Part 2, 11.3.4). */
 type TpmSignature =
   | { readonly kind: 'rsa'; readonly scheme: number; readonly hash: number; readonly signature: Uint8Array }
   | { readonly kind: 'ecdsa'; readonly scheme: number; readonly hash: number; readonly r: Uint8Array; readonly s: Uint8Array };
 
-/** @throws TpmSyntaxError */
+/**
+ * Decodes a signature of a TPM.
+ *
+ * @throws TpmSyntaxError
+ */
 export function readTpmSignature(bytes: Uint8Array): TpmSignature {
   const from = reader(bytes, 'sig');
   const scheme = from.number(2, 'sigAlg');

@@ -64,14 +64,14 @@ const NAME: Requirement = {
   expected: 'name of attested: the Name of pubArea',
   hint: 'The TPM certified another key than the one in pubArea.',
 };
-/** Hashes for a Name. Not SHA-1: a Name has to distinguish public areas, and colliding ones can be computed. */
+/** Hashes for a Name, by TPM_ALG_ID. SHA-1 is missing: a Name must identify its public area, and SHA-1 collisions can be computed. */
 const HASHES: ReadonlyMap<number, string> = new Map([
   [TPM_ALG.sha256, 'sha256'],
   [TPM_ALG.sha384, 'sha384'],
   [TPM_ALG.sha512, 'sha512'],
 ]);
 
-/** §8.3. */
+/** Verifies a TPM attestation statement (§8.3). */
 export function verifyTpm(input: StatementInput): StatementFinding {
   return verifyCertified(input, {
     reference: REFERENCE,
@@ -146,7 +146,7 @@ function checkExtraData(input: StatementInput, { extraData }: Attest, alg: numbe
   return judge(EXTRA_DATA, equalBytes(extraData, digest), showBytes(extraData));
 }
 
-/** The Name of an object: nameAlg, then its hash of the public area. */
+/** Checks the Name of the attested object: nameAlg, followed by that hash of the public area. */
 function checkName({ name }: Attest, pubArea: Uint8Array): SubCheck {
   const area = attempt(() => readPublicArea(pubArea));
   if (name === undefined || !area.ok) {
@@ -162,8 +162,8 @@ function checkName({ name }: Attest, pubArea: Uint8Array): SubCheck {
 }
 
 /**
- * §8.3 says that `sig` is a TPMT_SIGNATURE, and also that it is verified according to `alg`. Authenticators, and the test vectors of the
- * standard, send the bare signature, ECDSA in DER. So the structure is unwrapped only if `sig` does not verify as it is.
+ * Unwraps a TPMT_SIGNATURE. §8.3 says that `sig` is one, and also that `alg` decides how it is verified. Authenticators, and the standard's
+ * test vectors, send the bare signature, ECDSA in DER. So `sig` is unwrapped only if it does not verify as it is.
  */
 function plainSignature(
   { alg, sig, certInfo }: { alg: number; sig: Uint8Array; certInfo: Uint8Array },

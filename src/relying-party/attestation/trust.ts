@@ -11,9 +11,9 @@ type TrustStatus = 'trusted' | 'untrusted' | 'none' | 'not-assessed';
 export interface TrustFinding {
   readonly status: TrustStatus;
   readonly check: SubCheck;
-  /** The root that the path ends in. */
+  /** The root at the end of the path. */
   readonly anchor?: Certificate;
-  /** From the attestation certificate to the anchor, both included, if trusted. */
+  /** The path from the attestation certificate to the anchor, both included; only if trusted. */
   readonly path?: readonly Certificate[];
 }
 
@@ -25,9 +25,9 @@ const ANCHOR: Requirement = {
 };
 
 /**
- * Whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root counts if it is in the path itself,
- * whatever follows it, or if it issued one of the path's certificates. It may be an intermediate, or the attestation certificate; it need
- * not be self-signed.
+ * Assesses whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root counts if it is in the path
+ * itself, whatever follows it, or if it issued one of the path's certificates. It may be an intermediate or the attestation certificate,
+ * and need not be self-signed.
  */
 export function assessTrust(
   certificates: readonly Certificate[],
@@ -72,7 +72,7 @@ export function assessTrust(
 }
 
 /**
- * The reason why a root that issued one of the certificates is no anchor for it; undefined if it is. A root of version 1 cannot declare
+ * Explains why a root that issued one of the certificates is not their anchor; undefined if it is. A root of version 1 cannot declare
  * itself a CA.
  */
 function whyNoAnchor(root: Certificate, between: readonly Certificate[], at: number): string | undefined {

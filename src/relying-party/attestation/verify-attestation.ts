@@ -19,27 +19,27 @@ import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js'
 import { verifyTpm } from './tpm.js';
 import { assessTrust, type TrustFinding } from './trust.js';
 
-/** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
+/** `undetermined`: nothing failed, but a signature could not be verified here, so the statement must not be relied on. */
 type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
 interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clientDataHash' | 'at' | 'mlDsa'> {
   readonly attestationObject: AttestationObject;
-  /** Its authData, if already decoded. */
+  /** `authData` of the attestation object, if already decoded. */
   readonly authenticatorData?: AuthenticatorData | undefined;
-  /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
+  /** Acceptable trust anchors, see `readRoots`. Without them, trust is not assessed. */
   readonly roots?: readonly Certificate[] | undefined;
-  /** Its roots of the authenticator's model are acceptable too. */
+  /** FIDO metadata. Its roots for the authenticator's model are acceptable too. */
   readonly metadata?: MetadataBlob | undefined;
 }
 
-/** Result of W3C WebAuthn L3 §7.1 steps 22 and 24. Trust does not enter the verdict: `trust` has its own. */
+/** Result of W3C WebAuthn L3 §7.1 steps 22 and 24. The verdict does not include trust, which `trust` reports. */
 export interface AttestationReport {
   readonly fmt: string;
   readonly verdict: AttestationVerdict;
-  /** Checks whose slug begins with `chain-` are about the certification path (RFC 5280), the others about the statement (§8). */
+  /** Checks of the certification path (RFC 5280), whose slugs begin with `chain-`, and of the statement (§8). */
   readonly checks: readonly SubCheck[];
   readonly attestationType: AttestationType;
-  /** DER, the attestation certificate first; empty without certificates and for compound, whose parts have their own. */
+  /** Certificates in DER, the attestation certificate first; empty without certificates, and for compound, whose parts have their own. */
   readonly trustPath: readonly Uint8Array[];
   /** The certificates of `trustPath`, decoded. */
   readonly certificates: readonly Certificate[];
@@ -50,7 +50,7 @@ export interface AttestationReport {
   readonly parts?: readonly AttestationReport[];
 }
 
-/** One for each format of W3C WebAuthn L3 §8, but compound, whose parts are verified each by itself. */
+/** Verifiers of the formats of W3C WebAuthn L3 §8. Compound is missing, since each of its parts is verified by itself. */
 const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (input: StatementInput) => StatementFinding>> = {
   none: verifyNone,
   packed: verifyPacked,
@@ -62,7 +62,7 @@ const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (inpu
 };
 const FORMATS = new Map<string, (input: StatementInput) => StatementFinding>(Object.entries(VERIFIERS));
 
-/** A compound statement may not contain another one (§8.9). */
+/** Makes the requirement on the format. A compound statement may not contain another one (§8.9). */
 function formatRequirement(parent: string): Requirement {
   return {
     slug: 'format',
@@ -142,10 +142,10 @@ function report(fmt: string, finding: StatementFinding, { roots = [], metadata, 
   };
 }
 
-/** An unverifiable signature, of the statement or its chain, leaves the verdict open. */
+/** Slugs of checks that must pass for a verdict: if such a signature cannot be verified, the verdict stays open. */
 const ESSENTIAL: ReadonlySet<string> = new Set(['signature', 'chain-signatures', 'public-key', 'name']);
 
-/** The sub-check that leaves a verdict open: many others are skipped without harm. */
+/** Finds the skipped check that leaves a verdict open. Many others are skipped without harm. */
 export function findOpenCheck(checks: readonly SubCheck[]): SubCheck | undefined {
   return checks.find(({ status, slug }) => status === 'skip' && ESSENTIAL.has(slug.slice(slug.lastIndexOf('/') + 1)));
 }
@@ -158,7 +158,8 @@ function judgeChecks(checks: readonly SubCheck[]): AttestationVerdict {
 }
 
 /**
- * All statements are about the same credential, and all must verify: if one of them leads to a root, the root vouches for the credential.
+ * Assesses the trust of a compound attestation. All its statements are about the same credential, and all must verify: if one of them leads
+ * to a root, the root vouches for the credential.
  */
 function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding): TrustFinding {
   const order = ['trusted', 'untrusted', 'not-assessed'] as const;
@@ -166,7 +167,7 @@ function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding):
   return found.find((trust) => trust !== undefined) ?? none;
 }
 
-/** §8.7. */
+/** Verifies a statement of the format none (§8.7). */
 function verifyNone({ attStmt }: StatementInput): StatementFinding {
   const requirement = {
     slug: 'syntax',

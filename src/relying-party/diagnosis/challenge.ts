@@ -13,14 +13,17 @@ export const CHALLENGE_HINTS = {
 const ENCODED_TWICE =
   'The challenge was encoded twice: the page passed its text to the browser (TextEncoder). Decode it from base64url first.';
 
-/** One sentence on a challenge that was never issued here. Random bytes are never text: those that are have been encoded twice. */
+/**
+ * Explains a challenge that this server never issued, in one sentence. Random bytes are not text by chance: a challenge that reads as text
+ * was encoded twice.
+ */
 export function unknownChallengeHint(received: string): string {
   const bytes = decodeBase64(received)?.bytes;
   const inner = bytes && decodedTwice(bytes);
   return inner !== undefined && inner.length >= MIN_CHALLENGE_BYTES ? ENCODED_TWICE : CHALLENGE_HINTS.unknown;
 }
 
-/** One sentence on a challenge that is not the issued one; `received` as written in the client data. */
+/** Explains why a challenge is not the issued one, in one sentence. `received` is the challenge as written in the client data. */
 export function challengeHint(received: string, issued: Uint8Array): string {
   const bytes = decodeBase64(received)?.bytes;
   if (bytes !== undefined && equalBytes(bytes, issued)) {
@@ -48,12 +51,12 @@ export function challengeHint(received: string, issued: Uint8Array): string {
     : `This is no challenge of these options (${bytes.length} bytes against ${issued.length}); pass the challenge of the options to the browser as it is, decoded from base64url once.`;
 }
 
-/** Whether the text is `bytes` in base64, base64url or hexadecimal. */
+/** Whether the text encodes `bytes` in base64, base64url or hexadecimal. */
 function standsFor(text: string, bytes: Uint8Array): boolean {
   return [decodeBase64(text)?.bytes, readHex(text)?.bytes].some((read) => read !== undefined && read.length > 0 && equalBytes(read, bytes));
 }
 
-/** Whether `bytes` is the UTF-8 of a text with one character for each byte of `original`. */
+/** Whether `bytes` is the UTF-8 of a text in which each byte of `original` became one character. */
 function isMangled(bytes: Uint8Array, original: Uint8Array): boolean {
   const text = bytes.length > original.length ? readUtf8(bytes) : undefined;
   if (text === undefined) return false;

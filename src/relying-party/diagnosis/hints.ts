@@ -4,7 +4,7 @@ import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { asciiText, findMisreading, MISREADINGS } from '../../webauthn/text-encoding.js';
 import { hasMiscountedKey } from './public-key.js';
 
-/** Hints about the flags of authenticator data (§6.1). */
+/** Hint for a missing UP flag in authenticator data (§6.1). */
 
 export const USER_PRESENT_HINT =
   'The user was not present (UP is not set): the authenticator was not touched. Ask the user to try again; in a test, let the authenticator set UP.';
@@ -26,18 +26,18 @@ export const MISCOUNTED_KEY_HINT =
 const NO_EXTENSIONS_HINT =
   'The flag ED announces extensions, and none follow: the authenticator is at fault (its firmware, or a virtual one), and its flags are signed, so that no server can repair them. Update it, or use another.';
 
-/** One sentence on authenticator data that cannot be read. */
+/** Explains in one sentence why authenticator data cannot be read. */
 export function authenticatorDataHint(bytes: Uint8Array): string {
   return authenticatorFault(bytes) ?? AUTHENTICATOR_DATA_HINT;
 }
 
-/** One sentence on authenticator data that the authenticator itself made wrong. */
+/** Explains in one sentence a mistake that the authenticator itself made in its data; undefined if there is none. */
 export function authenticatorFault(bytes: Uint8Array): string | undefined {
   if (hasMiscountedKey(bytes)) return MISCOUNTED_KEY_HINT;
   return lacksExtensions(bytes) ? NO_EXTENSIONS_HINT : undefined;
 }
 
-/** Whether the data would be whole without the flag ED. */
+/** Whether the data would be well-formed without the flag ED. */
 function lacksExtensions(bytes: Uint8Array): boolean {
   const flags = bytes[OFFSETS.flags] ?? 0;
   if ((flags & FLAG.ed) === 0) return false;
@@ -50,20 +50,22 @@ function lacksExtensions(bytes: Uint8Array): boolean {
   }
 }
 
-/** §7.2 step 19: `registered` and `received` are the BE flags. */
+/** Explains a backup eligibility that differs from the registered one (§7.2 step 19). `registered` is the BE flag of the registration. */
 export function backupEligibilityHint(registered: boolean): string {
   return registered
     ? 'Backup eligibility never changes during the life of a credential. This one was registered as eligible, so the response comes from another copy, or the record was changed: store the flag as it was at registration, or register the passkey again.'
     : 'Backup eligibility never changes during the life of a credential. The passkey was imported into a provider that syncs, or the record lost the flag: register it again.';
 }
 
-/** One sentence for a ceremony inside an iframe of another origin that is not expected. */
+/** Explains in one sentence a ceremony in a cross-origin iframe that is not expected. */
 export function crossOriginHint(type: string | undefined): string {
   const feature = type === 'webauthn.create' ? 'publickey-credentials-create' : 'publickey-credentials-get';
   return `The page ran in an iframe of another origin, which is not allowed here. Open it on its own or, if the iframe is intended, have the embedding page write <iframe allow="${feature}"> and name its origin with --top-origin.`;
 }
 
-/** One sentence on a member of the response whose bytes cannot be decoded; `otherwise` if no wrong encoding explains it. */
+/**
+ * Explains in one sentence a member of the response whose bytes cannot be decoded; returns `otherwise` if no wrong encoding explains it.
+ */
 export function malformedHint(
   { member, bytes, decode }: { readonly member: string; readonly bytes: Uint8Array; readonly decode: (bytes: Uint8Array) => unknown },
   otherwise: string,
@@ -73,8 +75,8 @@ export function malformedHint(
 }
 
 /**
- * One sentence on a credential ID whose text is hexadecimal: read as base64url it means other bytes. An ID of that length has only
- * hexadecimal digits by no chance.
+ * Explains in one sentence a credential ID in hexadecimal, which read as base64url means other bytes. No ID of that length has only
+ * hexadecimal digits by chance.
  */
 export function hexIdHint(id: string): string | undefined {
   return /^(?:[0-9a-f]{2}){16,}$/i.test(id)
@@ -82,7 +84,10 @@ export function hexIdHint(id: string): string | undefined {
     : undefined;
 }
 
-/** Advises a page on a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */
+/**
+ * Tells a page what to do about a passkey that the device still offers and the server does not have: call the Signal API of WebAuthn L3
+ * §5.1.10.
+ */
 export function unknownCredentialHint(rpId: string, credentialId: string): string {
   return (
     hexIdHint(credentialId) ??
@@ -90,7 +95,7 @@ export function unknownCredentialHint(rpId: string, credentialId: string): strin
   );
 }
 
-/** One sentence on a credential ID that is none of the allowed ones. */
+/** Explains in one sentence a credential ID that is not among the allowed ones. */
 export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): string {
   const hexadecimal = hexIdHint(encodeBase64url(id));
   if (hexadecimal !== undefined) return hexadecimal;
@@ -102,11 +107,11 @@ export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): 
     : 'Answer with one of the credentials that allowCredentials names.';
 }
 
-/** Whether a text, as bytes, is the base64url or base64 of some bytes. */
+/** Whether a text, given as bytes, encodes other bytes in base64url or base64. */
 const isTextOf = (text: Uint8Array, bytes: Uint8Array): boolean =>
   [encodeBase64url(bytes), encodeBase64(bytes)].some((encoded) => equalBytes(encodeUtf8(encoded), text));
 
-/** One sentence on a user handle that is not that of the credential's user account. */
+/** Explains in one sentence a user handle that differs from that of the credential's user account. */
 export function userHandleHint(received: Uint8Array, registered: Uint8Array): string {
   if (isTextOf(received, registered)) {
     return 'The user handle was encoded twice: these bytes are the base64url text of the right ones; encode response.userHandle once.';
@@ -126,10 +131,10 @@ export function userHandleHint(received: Uint8Array, registered: Uint8Array): st
 export const MISSING_USER_HANDLE =
   'A login without allowCredentials needs response.userHandle. Send it on, and register with residentKey "required". (With allowCredentials, null is allowed.)';
 
-/** Assertions that may well have overtaken each other. */
+/** Difference of counters up to which two assertions may simply have arrived in the wrong order. */
 const NEAR = 3;
 
-/** One sentence on a signature counter that did not grow. */
+/** Explains in one sentence a signature counter that did not grow. */
 export function signCountHint(received: number, stored: number): string {
   if (received === 0) {
     return 'An authenticator that used to count now sends 0: it was reset, or the passkey moved to a provider that does not count. Register it again.';

@@ -5,7 +5,7 @@ import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 
 const ANDROID = 'android:apk-key-hash:';
 
-/** One sentence on why an origin is not an expected one, from what distinguishes it from the nearest. */
+/** Explains in one sentence why an origin is not expected, by its difference from the most similar expected one. */
 export function originHint(received: string, expected: readonly string[], flag = '--origin (expectedOrigin in your call)'): string {
   if (received.startsWith(ANDROID)) {
     return androidHint(received, expected, flag);
@@ -22,7 +22,7 @@ export function originHint(received: string, expected: readonly string[], flag =
   );
 }
 
-/** The same origin, written in another way. */
+/** Describes how the received origin misspells the expected one; undefined if they are different origins. */
 function misspelling(received: string, expected: string): string | undefined {
   if (received === `${expected}/`) {
     return 'An origin does not end with a slash, and browsers write none. Leave it out in the program that made this client data.';
@@ -67,7 +67,7 @@ function otherSite(received: string, expected: string, flag: string): string | u
   return a === undefined || b === undefined ? undefined : otherHost(a, b, flag);
 }
 
-/** Lists the differences of two hosts that are meant to be one; empty when nothing does. */
+/** Names the difference between two hosts that are meant to be one; empty if they are equal, undefined if they are different hosts. */
 function hostDifference(a: string, b: string): '' | '"www."' | 'a dot at the end of the host' | undefined {
   if (a === b) {
     return '';
@@ -114,7 +114,7 @@ function otherHost(a: URL, b: URL, flag: string): string | undefined {
     : undefined;
 }
 
-/** Mistakes that show without knowing the expected origin. */
+/** Explains a mistake that shows without knowing the expected origin. */
 function aloneHint(received: string): string | undefined {
   if (received === 'null') {
     return 'The page has an opaque origin (a sandboxed iframe, or a file opened from disk); serve it over https or from localhost.';
@@ -145,14 +145,14 @@ function androidHint(received: string, expected: readonly string[], flag: string
     : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in its assetlinks.json. ${CHECK}`;
 }
 
-/** As base64 or base64url, or as hexadecimal in assetlinks.json. */
+/** Whether an Android origin contains a hash: as base64 or base64url, or as hexadecimal from assetlinks.json. */
 function sameHash(origin: string, hash: Uint8Array): boolean {
   const text = origin.slice(ANDROID.length);
   const bytes = decodeBase64(text)?.bytes;
   return text.replaceAll(':', '').toLowerCase() === toHex(hash) || (bytes !== undefined && toHex(bytes) === toHex(hash));
 }
 
-/** In the form of keytool and assetlinks.json. */
+/** Writes a hash as keytool and assetlinks.json do. */
 function fingerprint(hash: Uint8Array): string {
   return (toHex(hash).toUpperCase().match(/../g) ?? []).join(':');
 }

@@ -1,11 +1,14 @@
 import { readUtf8 } from '../../kernel/bytes.js';
 
-/** Members as browsers order them (§5.8.1.1); Firefox before 2022 began with the challenge, and some add members behind. */
+/**
+ * Matches the beginning of client data as browsers write it (§5.8.1.1). Firefox before 2022 began with the challenge; some browsers add
+ * members at the end.
+ */
 const BEGINNING = /^\{"(?:type":"webauthn\.\w+","challenge|challenge)":/;
 
 /**
- * How client data differ from a browser's: if they were parsed and written again, a signature over the original bytes does not verify.
- * Undefined if a browser may have made them.
+ * Describes how client data differs from a browser's, so that the signature over the original bytes does not verify: it was parsed and
+ * written again. Undefined if a browser may have written it.
  */
 export function findRewriting(clientDataJSON: Uint8Array): string | undefined {
   const text = readUtf8(clientDataJSON)?.replace(/^\ufeff/, '');
@@ -17,7 +20,7 @@ export function findRewriting(clientDataJSON: Uint8Array): string | undefined {
   return BEGINNING.test(text) ? undefined : 'another order of its members';
 }
 
-/** One sentence on client data that were written again. */
+/** Explains in one sentence client data that was parsed and written again. */
 export function rewritingHint(found: string): string {
   return `The client data were parsed and written again: they have ${found}, which no browser writes. The signature covers the bytes as they came; send and keep response.clientDataJSON unchanged.`;
 }

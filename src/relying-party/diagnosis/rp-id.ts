@@ -7,17 +7,17 @@ export function hashOfRpId(text: string): Uint8Array {
   return createHash('sha256').update(encodeUtf8(text)).digest();
 }
 
-/** RFC 1035 §2.3.4, in the form with dots. Longer hosts have no address. */
+/** Longest host name in characters (RFC 1035 §2.3.4, in dotted form). Longer ones have no address. */
 const MAX_HOST_LENGTH = 253;
 
-/** `a.b.c` gives itself, `b.c` and `c`: the possible RP IDs of a page on that host. Empty for a text too long to be a host. */
+/** Lists the possible RP IDs of a page on a host: `a.b.c` gives itself, `b.c` and `c`. Empty for a text too long to be a host. */
 export function hostSuffixes(host: string): string[] {
   if (host.length > MAX_HOST_LENGTH) return [];
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
-/** The text whose SHA-256 an unexpected rpIdHash is, among common mistakes; undefined if it is none of them. */
+/** Finds the text whose SHA-256 is an unexpected rpIdHash, among common mistakes; undefined if none matches. */
 export function preimageOfRpIdHash(
   hash: Uint8Array,
   { rpId, origin }: { readonly rpId: string; readonly origin: string },
@@ -41,7 +41,7 @@ export function preimageOfRpIdHash(
   return candidates.find((candidate) => equalBytes(hashOfRpId(candidate), hash));
 }
 
-/** One sentence on an rpIdHash that is not that of `rpId`; `preimage` is the text that was hashed, if known. */
+/** Explains in one sentence an rpIdHash that is not that of `rpId`. `preimage` is the text that was hashed, if known. */
 export function rpIdHint({
   rpId,
   origin,
@@ -69,7 +69,9 @@ export function rpIdHint({
   return 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.';
 }
 
-/** One sentence on a wrong hash in an assertion whose options had an AppID, if the AppID is the mistake (§10.1.1). */
+/**
+ * Explains in one sentence a wrong hash in an assertion whose options had an AppID (§10.1.1); undefined if the AppID is not the mistake.
+ */
 export function appIdHint({
   rpId,
   appId,
@@ -78,7 +80,7 @@ export function appIdHint({
 }: {
   readonly rpId: string;
   readonly appId: string;
-  /** The one of the two whose hash is expected. */
+  /** The RP ID or the AppID, whichever hash is expected. */
   readonly scope: string;
   readonly preimage: string | undefined;
 }): string | undefined {
@@ -90,7 +92,9 @@ export function appIdHint({
     : undefined;
 }
 
-/** Why a browser would refuse this RP ID on a page of this origin; undefined when it would not, or the origin is no web origin. */
+/**
+ * Explains why a browser would refuse this RP ID on a page of this origin; undefined if it would not, or if the origin is not a web origin.
+ */
 export function whyNoRpId(rpId: string, origin?: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(rpId)) {
     return `An RP ID is a host name, not a URL; use "${parseUrl(rpId)?.hostname ?? 'example.org'}" instead of "${rpId}".`;

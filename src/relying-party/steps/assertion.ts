@@ -22,7 +22,7 @@ import { type Check, fail, leaveOpen, pass, skip } from './step.js';
 
 type AuthenticationCheck = Check<AuthenticationContext>;
 
-/** §7.2 step 5. */
+/** §7.2 step 5: the credential is one of `allowCredentials`. */
 export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials }) => {
   if (allowCredentials.length === 0) {
     return skip('allowCredentials is empty');
@@ -38,7 +38,7 @@ export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials })
 };
 
 /**
- * §7.2 step 6: the credential record is that of the response, and its user account that of the user handle. If allowCredentials named the
+ * §7.2 step 6: the credential record belongs to the response, and its user account to the user handle. If `allowCredentials` named the
  * credential, the user was identified before, and the user handle may be absent; otherwise it identifies the user.
  */
 export const userHandle: AuthenticationCheck = ({ id, userHandle: received, credential, allowCredentials, rpId }) => {
@@ -69,7 +69,7 @@ export const userHandle: AuthenticationCheck = ({ id, userHandle: received, cred
       });
 };
 
-/** §7.2 step 7. */
+/** §7.2 step 7: client data, authenticator data and signature are present. */
 export const responseMembers: AuthenticationCheck = ({ clientDataJSON, authenticatorDataBytes, signature }) =>
   pass(
     'cData, authData and sig',
@@ -88,7 +88,7 @@ export const backupEligibility: AuthenticationCheck = onAuthenticatorData(({ fla
       });
 });
 
-/** §7.2 step 21. */
+/** §7.2 step 21: the signature verifies with the credential public key. */
 export const signature: AuthenticationCheck = (context) => {
   const { credential, credentialKey: key, authenticatorDataBytes, clientDataJSON, signature: bytes, mlDsa } = context;
   if (key?.ok !== true) {
@@ -121,7 +121,7 @@ export const signature: AuthenticationCheck = (context) => {
   }
 };
 
-/** §7.2 step 22. */
+/** §7.2 step 22: the signature counter has grown. */
 export const signCount: AuthenticationCheck = onAuthenticatorData(({ signCount: received }, { credential: { signCount: stored } }) => {
   if (received === 0 && stored === 0) {
     return pass('0, as stored: this authenticator does not count', '0');
@@ -135,15 +135,15 @@ export const signCount: AuthenticationCheck = onAuthenticatorData(({ signCount: 
       });
 });
 
-/** §7.2 step 24: what of the credential record changes. */
+/** §7.2 step 24: describes which members of the credential record change. */
 export const updatedRecord: AuthenticationCheck = onAuthenticatorData((authenticatorData, { credential }) => {
   const { signCount: count, backupState } = updatedState(credential, authenticatorData);
   return pass('signCount and backupState as received', `signCount ${count}, backupState ${backupState}`);
 });
 
 /**
- * §7.2 step 24. `uvInitialized` stays: raising it should be authorized by a second factor as strong as user verification,
- * and there is none here, so that the standard's own sub-step is skipped.
+ * Updates the credential record, §7.2 step 24. `uvInitialized` does not change: the standard requires a second factor as strong as user
+ * verification before it is set, and there is none here.
  */
 export function updatedState(
   { uvInitialized }: Pick<RegisteredCredential, 'uvInitialized'>,

@@ -13,7 +13,10 @@ import { type Check, fail, leaveOpen, pass, type StepResult, skip } from './step
 
 type RegistrationCheck = Check<RegistrationContext>;
 
-/** §7.1 step 13: fmt, attStmt and authData, and nothing after them; authData with attested credential data (§6.5.1). */
+/**
+ * §7.1 step 13: the attestation object has fmt, attStmt and authData with nothing after them, and authData has attested credential data
+ * (§6.5.1).
+ */
 export const attestationObject: RegistrationCheck = ({ attestationObject: decoded, authenticatorData, attestationObjectBytes }) => {
   if (!decoded.ok) {
     return fail('attestation_malformed', {
@@ -40,7 +43,7 @@ function onAttestationObject(check: (fmt: string, context: RegistrationContext) 
 
 const isKnown = (fmt: string): boolean => knownValue(fmt, ATTESTATION_FORMAT_IDS) !== undefined;
 
-/** §7.1 step 21. */
+/** §7.1 step 21: the attestation format is known. */
 export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
   isKnown(fmt)
     ? pass(ATTESTATION_FORMAT_IDS.join(', '), showText(fmt))
@@ -51,7 +54,7 @@ export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
       }),
 );
 
-/** §7.1 step 22, by the procedure of each format (§8). */
+/** §7.1 step 22: the statement verifies by the procedure of its format (§8). */
 export const attestationStatement: RegistrationCheck = (context) => {
   const { attestation, authenticatorData } = context;
   const report = attestation();
@@ -83,7 +86,7 @@ export const attestationStatement: RegistrationCheck = (context) => {
       );
 };
 
-/** §7.1 step 23. */
+/** §7.1 step 23: names the trust anchors for the attestation. */
 export const trustAnchors: RegistrationCheck = (context) => {
   const { attestation, attestationRoots, metadata } = context;
   if (!assessesTrust(context)) {
@@ -98,7 +101,7 @@ export const trustAnchors: RegistrationCheck = (context) => {
       );
 };
 
-/** §7.1 steps 18 and 19. */
+/** Makes §7.1 steps 18 (BE) and 19 (BS). */
 export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {
   return onAuthenticatorData(({ flags }) =>
     skip(`${flag.toUpperCase()} is ${flags[flag] ? 'set' : 'not set'}; the policy has no rule about it`),
@@ -106,37 +109,40 @@ export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {
 }
 
 /**
- * Certificates that are no path in themselves lead to no root: with roots that is what step 24 finds. Without, nothing would come of it there, and
- * step 22 refuses them.
+ * Whether a check is about the certification path. A broken path leads to no root: if roots are given, step 24 reports that. Without roots
+ * step 24 would not notice, so step 22 refuses the path.
  */
 function isOfChain({ slug }: SubCheck): boolean {
   return /(?:^|\/)chain-/.test(slug);
 }
 
 /**
- * Reads the trust for the record: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self
- * attestation, which has no certificate, is never trusted, even if §7.1 step 24 accepts it.
+ * Returns the trust to store in the record: `untrusted` unless the statement verifies and its certificates lead to one of the roots. Self
+ * attestation has no certificate, so it is never trusted, even if §7.1 step 24 accepts it.
  */
 export function readTrust({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
   return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
 }
 
-/** A statement without any certificate, made with the key of the credential itself; of a compound one it is enough that one part is. */
+/** Whether a statement has no certificate and is signed with the credential's own key. A compound one counts if one of its parts does. */
 function isSelfAttestation({ attestationType, trust, parts = [] }: AttestationReport): boolean {
   return trust.status === 'none' && [attestationType, ...parts.map((part) => part.attestationType)].includes('self');
 }
 
-/** §7.1 steps 23 and 24 go by the outcome of step 22: a statement that fails there has none. */
+/** Whether step 22 fails. §7.1 steps 23 and 24 need its outcome, so they do not apply then. */
 function statementFails({ checks }: AttestationReport): boolean {
   return checks.some((check) => check.status === 'fail' && !isOfChain(check));
 }
 
-/** Whether a registration needs a statement that an authority vouches for. */
+/** Whether a registration needs a statement that a trusted authority vouches for. */
 function assessesTrust({ attestationRoots, metadata }: RegistrationContext): boolean {
   return attestationRoots.length > 0 || metadata !== undefined;
 }
 
-/** §7.1 step 24. Each refusal says which rule of the policy it is by: that on roots, on self attestation, or on no attestation. */
+/**
+ * §7.1 step 24: the attestation is trustworthy by the policy. Each refusal names the rule that it follows: on roots, on self attestation,
+ * or on missing attestation.
+ */
 export const attestationTrust: Check<RegistrationContext> = (context) => {
   const { attestation, attestationRoots, selfAttestation = 'accept', metadata } = context;
   const report = attestation();

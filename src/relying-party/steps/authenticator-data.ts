@@ -36,7 +36,7 @@ export function malformedAuthenticatorData(message: string, bytes?: Uint8Array):
 
 const NO_BYTES = new Uint8Array();
 
-/** §7.1 step 14. */
+/** §7.1 step 14: rpIdHash is the hash of the RP ID. */
 export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) =>
   judgeHash(received, rpId, () => {
     const origin = clientData.ok ? clientData.value.origin : '';
@@ -45,7 +45,11 @@ export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash:
   }),
 );
 
-/** @param explain hashes many names, so it is called for another hash only. */
+/**
+ * Compares rpIdHash with the expected hash.
+ *
+ * @param explain explains a different hash. Called only for one, since it hashes many names.
+ */
 function judgeHash(
   received: Uint8Array,
   text: string,
@@ -73,8 +77,9 @@ function judgeHash(
 }
 
 /**
- * §7.2 step 15: the first step that reads the authenticator data of an assertion (that of a registration is read in §7.1 step 13). §10.1.1:
- * if the options had the extension appid, and the client reports that it used it, the hash is that of the AppID.
+ * §7.2 step 15: rpIdHash is the hash of the RP ID. It is the hash of the AppID if the options had the extension appid and the client
+ * reports that it used it (§10.1.1). In an assertion, this step is the first to read the authenticator data; in a registration, §7.1 step
+ * 13 is.
  */
 export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   const { authenticatorData, appId } = context;
@@ -90,7 +95,7 @@ export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   })(context);
 };
 
-/** §7.2 step 16. */
+/** §7.2 step 16: UP is set, so the user was present. */
 export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags }) =>
   flags.up
     ? pass('UP set', 'UP set')
@@ -101,7 +106,7 @@ export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags 
       }),
 );
 
-/** §7.1 step 15: a conditional create is made without asking the user, so that UP may be set or not. */
+/** §7.1 step 15: UP is set. Not required for a conditional create, which does not prompt the user. */
 export const userPresentAtRegistration: Check<RegistrationContext> = (context) =>
   context.mediation === 'conditional'
     ? onAuthenticatorData(({ flags }) => pass('UP set or not (mediation is "conditional")', flags.up ? 'UP set' : 'UP not set'))(context)
@@ -111,7 +116,7 @@ function withHint(result: StepResult, hint: string): StepResult {
   return result.status === 'fail' ? { ...result, hint } : result;
 }
 
-/** §7.1 step 16, §7.2 step 17. */
+/** §7.1 step 16, §7.2 step 17: UV is set, if user verification is required. */
 export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags }, { userVerification }) => {
   const received = flags.uv ? 'UV set' : `UV not set (flags ${showFlags(flags.byte)})`;
   if (userVerification !== 'required') {
@@ -126,7 +131,7 @@ export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags
       });
 });
 
-/** §7.1 step 17, §7.2 step 18. */
+/** §7.1 step 17, §7.2 step 18: BS is set only if BE is. */
 export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags: { be, bs, byte } }) =>
   bs && !be
     ? fail('backup_state_invalid', {
@@ -137,7 +142,7 @@ export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags:
     : pass('BS not set where BE is not set', `BE ${be ? 'set' : 'not set'}, BS ${bs ? 'set' : 'not set'}`),
 );
 
-/** §7.1 step 28, §7.2 step 23: unsolicited outputs are ignored, as the standard permits. */
+/** §7.1 step 28, §7.2 step 23: reads the extension outputs. Unsolicited ones are ignored, as the standard permits. */
 export const extensionOutputs: AuthenticatorDataCheck = onAuthenticatorData(({ extensions }, { clientExtensionResults }) => {
   const outputs = Object.keys(clientExtensionResults).length + (extensions?.size ?? 0);
   return outputs === 0 ? skip('there are no extension outputs') : pass('any outputs', count(outputs, 'extension output'));

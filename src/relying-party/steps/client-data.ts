@@ -18,7 +18,8 @@ function onClientData(check: (clientData: ClientData, context: ClientDataContext
 }
 
 /**
- * §7.1 step 5, §7.2 step 8. UTF-8 decode replaces bytes that are not UTF-8 and drops a byte order mark, so only empty client data fails.
+ * §7.1 step 5, §7.2 step 8: decodes the client data as UTF-8. "UTF-8 decode" replaces invalid bytes and drops a byte order mark, so only
+ * empty client data fails.
  */
 export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
   clientDataJSON.length > 0
@@ -29,7 +30,7 @@ export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
         hint: 'Send response.clientDataJSON as the browser gave it, base64url-encoded.',
       });
 
-/** §7.1 step 6, §7.2 step 9. */
+/** §7.1 step 6, §7.2 step 9: parses the client data as JSON. */
 export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON }) =>
   clientData.ok
     ? pass('a JSON object with challenge and origin', `an object with ${showNames(Object.keys(clientData.value.raw))}`)
@@ -42,7 +43,7 @@ export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON })
         ),
       });
 
-/** §7.1 step 7, §7.2 step 10. */
+/** Makes §7.1 step 7 or §7.2 step 10: `type` is the expected one. */
 export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): ClientDataCheck {
   const [call, other, otherType] =
     expected === 'webauthn.create' ? ['create()', 'a login', 'webauthn.get'] : ['get()', 'a registration', 'webauthn.create'];
@@ -60,7 +61,7 @@ export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): Cl
   );
 }
 
-/** §7.1 step 8, §7.2 step 11. */
+/** §7.1 step 8, §7.2 step 11: `challenge` is the issued one. */
 export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: received }, { challenge: state }) => {
   const failure = (code: 'challenge_unknown' | 'challenge_used' | 'challenge_expired', expected: string, hint: string) =>
     fail(code, { expected, received: showChallenge(received), hint });
@@ -86,20 +87,20 @@ export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: r
   }
 });
 
-/** Shortened, also within a longer text: a challenge that is still good is not for those who read messages. */
+/** Shortens a challenge, also inside a longer text, since readers of messages must not learn a challenge that is still valid. */
 function showChallenge(text: string): string {
   const bytes = decodeBase64(text)?.bytes;
   return bytes === undefined ? showText(text.replaceAll(/[\w+/-]{22,}/g, (run) => `${run.slice(0, 8)}…`)) : showId(bytes);
 }
 
-/** §7.1 step 9, §7.2 step 12. */
+/** §7.1 step 9, §7.2 step 12: `origin` is an expected one. */
 export const clientDataOrigin: ClientDataCheck = onClientData(({ origin }, { origins }) =>
   origins.includes(origin)
     ? pass(showOrigins(origins), showOrigin(origin))
     : fail('origin_mismatch', { expected: showOrigins(origins), received: showOrigin(origin), hint: originHint(origin, origins) }),
 );
 
-/** §7.1 step 10, §7.2 step 13. */
+/** §7.1 step 10, §7.2 step 13: `crossOrigin` is true only if a cross-origin iframe is expected. */
 export const clientDataCrossOrigin: ClientDataCheck = onClientData(({ crossOrigin, type }, { topOrigins }) => {
   const expected = topOrigins.length > 0 ? 'true or false' : 'false or absent';
   const received = crossOrigin === undefined ? 'absent' : String(crossOrigin);
@@ -112,7 +113,7 @@ export const clientDataCrossOrigin: ClientDataCheck = onClientData(({ crossOrigi
     : pass(expected, received);
 });
 
-/** §7.1 step 11, §7.2 step 14. A client sets topOrigin only when crossOrigin is true (§5.8.1). */
+/** §7.1 step 11, §7.2 step 14: `topOrigin` is an expected one. A client sets it only if `crossOrigin` is true (§5.8.1). */
 export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin, topOrigin }, { topOrigins }) => {
   if (topOrigin === undefined) {
     return skip('topOrigin is absent');
@@ -131,10 +132,10 @@ export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin,
     : fail('top_origin_mismatch', { expected, received, hint: originHint(topOrigin, topOrigins, '--top-origin') });
 });
 
-/** §7.1 step 12, §7.2 step 20. */
+/** §7.1 step 12, §7.2 step 20: hashes the client data. */
 export const clientDataHash: ClientDataCheck = ({ clientDataJSON }) =>
   pass('a SHA-256 of the client data', showHash(createHash('sha256').update(clientDataJSON).digest()));
 
-/** §7.1 step 4, §7.2 step 4. */
+/** §7.1 step 4, §7.2 step 4: reads the client extension results. */
 export const clientExtensionResults: ClientDataCheck = ({ clientExtensionResults: results }) =>
   pass('an object', Object.keys(results).length === 0 ? 'no extension output' : `outputs of ${showNames(Object.keys(results))}`);

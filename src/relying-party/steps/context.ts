@@ -12,35 +12,35 @@ import { readAttestationRoots } from '../attestation/roots.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import type { CredentialRecord } from '../credential-record.js';
 
-/** Result of decoding some bytes: kept either way, so that every step can report it. */
+/** A decoded value, or the error that decoding threw, which a step reports later. */
 type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
 /** State of the challenge that the client data names. */
 export type ChallengeState =
   | { readonly status: 'open' | 'used' | 'expired'; readonly challenge: Uint8Array }
   | { readonly status: 'unknown' }
-  /** Issued, but for another purpose; `why` completes "the challenge was issued for …". */
+  /** The challenge was issued for another purpose; `why` completes "the challenge was issued for …". */
   | { readonly status: 'elsewhere'; readonly why: string };
 
 export interface LibraryRefusal {
   readonly verdict: 'rejected';
   readonly reason: string;
   readonly cause: unknown;
-  /** When the library was asked (ms), by the machine's clock, with which it judges certificates. */
+  /** Time of the library's verdict, in milliseconds since the epoch: it judges certificates by the machine's clock. */
   readonly at: number;
-  /** Its verdict on each statement of a compound attestation. */
+  /** The library's verdict on each statement of a compound attestation. */
   readonly parts?: readonly LibraryVerdict[];
 }
 
 /** The verdict of the verification library. */
 export type LibraryVerdict = { readonly verdict: 'verified' } | LibraryRefusal;
 
-/** Expectations of both ceremonies. */
+/** Expectations that registration and authentication share. */
 export interface Expectation {
   readonly challenge: ChallengeState;
   readonly rpId: string;
   readonly origins: readonly string[];
-  /** Empty: a cross-origin iframe is not expected. */
+  /** Origins that may embed the page; empty if no cross-origin iframe is expected. */
   readonly topOrigins: readonly string[];
   readonly userVerification: RequirementLevel;
 }
@@ -52,11 +52,11 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
-  /** Given if a key or certificate uses ML-DSA and Node cannot verify it: see `loadMlDsaFor`. */
+  /** ML-DSA verifier, given if a key or certificate needs it and Node lacks it: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
-  /** Undefined if the object around it could not be decoded. */
+  /** The decoded authenticator data; undefined if the object around it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  /** The key that registers, or that of the credential record; undefined if the data around it could not be decoded. */
+  /** The new key, or the key of the credential record; undefined if the data around it could not be decoded. */
   readonly credentialKey: Decoded<CoseKey> | undefined;
 }
 
@@ -65,21 +65,21 @@ export interface RegistrationContext extends CeremonyContext {
   readonly id: Uint8Array;
   readonly attestationObject: Decoded<AttestationObject>;
   readonly attestationObjectBytes: Uint8Array;
-  /** The verified statement (§8), computed on the first call. Undefined if the attestation object cannot be read. */
+  /** Verifies the statement (§8) on the first call. Returns undefined if the attestation object cannot be read. */
   readonly attestation: () => AttestationReport | undefined;
-  /** `mediation` of the CredentialCreationOptions, as far as a step asks for it; undefined: not conditional. */
+  /** `mediation` of the CredentialCreationOptions; undefined if not conditional. */
   readonly mediation?: 'conditional' | undefined;
-  /** COSEAlgorithmIdentifiers offered. */
+  /** COSEAlgorithmIdentifiers that the options offer. */
   readonly algorithms: readonly number[];
-  /** PEM or DER certificates; empty, and without `metadata`: trust is not assessed. */
+  /** Trusted root certificates, PEM or DER. If empty, and without `metadata`, trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
-  /** Whether self attestation is acceptable; undefined: it is. */
+  /** Whether self attestation is acceptable. Default: it is. */
   readonly selfAttestation?: SelfAttestationRule | undefined;
-  /** FIDO metadata: adds its roots for the AAGUID to `attestationRoots`; a status such as `REVOKED` refuses the model. */
+  /** FIDO metadata: adds its roots for the AAGUID to `attestationRoots`, and refuses models with a status such as `REVOKED`. */
   readonly metadata?: MetadataBlob | undefined;
-  /** Milliseconds since the epoch: certificates are judged as of then. */
+  /** Time at which certificates are judged, in milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the credential ID is registered already; undefined if no store was asked. */
+  /** Whether the credential ID is already registered; undefined if no store was searched. */
   readonly credentialKnown: boolean | undefined;
 }
 
@@ -92,9 +92,9 @@ export interface RegisteredCredential
 export interface AuthenticationContext extends CeremonyContext {
   readonly id: Uint8Array;
   readonly credential: RegisteredCredential;
-  /** Credential IDs of `allowCredentials`; empty: the user was not identified before. */
+  /** Credential IDs of `allowCredentials`; empty if the user was not identified before the ceremony. */
   readonly allowCredentials: readonly Uint8Array[];
-  /** The AppID that the options asked for with the extension `appid` (§10.1.1). */
+  /** The AppID that the options requested with the extension `appid` (§10.1.1). */
   readonly appId?: string | undefined;
   readonly authenticatorDataBytes: Uint8Array;
   readonly signature: Uint8Array;
@@ -153,7 +153,8 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
 }
 
 /**
- * The text that an assertion is scoped to: the AppID if the client reports that it used the requested one, otherwise the RP ID (§10.1.1).
+ * Returns the text whose hash an assertion must contain: the AppID if the client reports that it used the requested one, otherwise the RP
+ * ID (§10.1.1).
  */
 export function readScope({
   rpId,
@@ -163,7 +164,7 @@ export function readScope({
   return appId !== undefined && clientExtensionResults['appid'] === true ? appId : rpId;
 }
 
-/** Like {@link registrationContext}, with the verifier of ML-DSA if the key needs it. */
+/** Like {@link registrationContext}, but loads the ML-DSA verifier if the key needs it. */
 export async function loadRegistrationContext(
   response: RegistrationBytes,
   expected: RegistrationExpectation,
@@ -177,7 +178,7 @@ function listCertificates(object: Decoded<AttestationObject>): Uint8Array[] {
   return object.ok ? (object.value.statements ?? [object.value]).flatMap(readCertificates) : [];
 }
 
-/** Like {@link authenticationContext}, with the verifier of ML-DSA if the key needs it. */
+/** Like {@link authenticationContext}, but loads the ML-DSA verifier if the key needs it. */
 export async function loadAuthenticationContext(
   response: AuthenticationBytes,
   expected: AuthenticationExpectation,

@@ -1,8 +1,8 @@
 import type { Check, Step, StepIdentity } from './step.js';
 
 /**
- * The steps of W3C WebAuthn L3 §7.1 and §7.2 in order: the place in the list is the step's number in `STEP_REVISION`.
- * Few of them have anchors in the standard, so each carries a slug of ours. `failure` is the title of a step that failed.
+ * Titles of the steps of W3C WebAuthn L3 §7.1 and §7.2: the position in the list is the step's number in `STEP_REVISION`. Few steps have
+ * anchors in the standard, so each has a slug of this package. `failure` is the title of a step that failed.
  */
 export const REGISTRATION_TITLES = {
   options: { title: 'Configure the creation options', failure: 'The creation options cannot be used' },
@@ -82,7 +82,7 @@ export const AUTHENTICATION_TITLES = {
 export type RegistrationSlug = keyof typeof REGISTRATION_TITLES;
 export type AuthenticationSlug = keyof typeof AUTHENTICATION_TITLES;
 
-/** Puts the logic of each step to its number and title. */
+/** Combines the number and title of each step with its logic. */
 export function procedure<Slug extends string, Context>(
   section: StepIdentity['section'],
   titles: Readonly<Record<Slug, Pick<Step<Context>, 'title' | 'failure'>>>,

@@ -1,7 +1,7 @@
 import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 
-/** The revision of the standard whose numbers the steps carry. */
+/** The revision of the standard whose step numbers are used. */
 export const STEP_REVISION = 'W3C Web Authentication Level 3, Recommendation of 25 August 2026';
 
 type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
@@ -11,7 +11,7 @@ export type StepResult =
   | { readonly status: 'pass'; readonly expected: string; readonly received: string }
   | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }
   /**
-   * Without `open`, the step does not apply. With it, the step applies but lacks an input, such as the origin: the verdict cannot be
+   * Without `open`, the step does not apply. With `open`, it applies but lacks an input, such as the origin, so the verdict cannot be
    * `accepted`.
    */
   | { readonly status: 'skip'; readonly reason: string; readonly open?: true };
@@ -49,7 +49,7 @@ function failedStep({ section, number, slug, failure, expected, received, hint }
   return { section, number, slug, title: failure, expected, received, hint };
 }
 
-/** The error that a failed step makes of a ceremony. */
+/** Makes the error of a ceremony from its failed step. */
 export function stepError(report: FailedStepReport, cause?: unknown): PasskeyError {
   const { section, number, slug, code, expected, received, hint } = report;
   const message = `§${section} step ${number} (${slug}): expected ${clause(expected)}; received ${clause(received)}. ${hint}`;
