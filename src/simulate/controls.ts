@@ -86,7 +86,7 @@ export function openControls(run: RunContext): Controls {
           if (control === undefined) return verdict;
           // Registrations can be tested before there is a login.
           const isUnused = control === PLAIN.authentication && !kinds.includes('authentication');
-          return isUnused ? { status: 'not_applicable', reason: 'needs a login, and a plain one fails' } : notJudged(control, verdict);
+          return isUnused ? { status: 'not_applicable', reason: 'needs a login, and a plain login fails' } : notJudged(control, verdict);
         },
       };
     },
@@ -130,9 +130,9 @@ function notJudged(control: string, { remarks, gone, ended }: Verdict): Verdict 
 }
 
 const ADVICE: Readonly<Record<Kind, string>> = {
-  registration: 'Check "account", "registrationOptions" and "register" of the profile, and the log of the server',
+  registration: 'Check "account", "registrationOptions" and "register" in the profile, and the server log',
   authentication:
-    'Check "authenticationOptions" and "authenticate" of the profile, and the log of the server; \'register.*\' tests registrations alone',
+    'Check "authenticationOptions" and "authenticate" in the profile, and the server log; \'register.*\' runs the registration cases alone',
 };
 
 function describePlain(kind: Kind, { mismatches, exchanges = [] }: Failed): PasskeyError {
@@ -143,10 +143,10 @@ function describePlain(kind: Kind, { mismatches, exchanges = [] }: Failed): Pass
     `  came ${[status, received].filter((part) => part !== undefined && part !== '').join(' ')}`,
   ]);
   const text = [
-    `A plain ${noun} (${PLAIN[kind]}) fails, so that no case about ${noun}s could be judged.`,
+    `A plain ${noun} (${PLAIN[kind]}) fails, so no case about ${noun}s can be judged.`,
     ...lines.slice(-MAX_LINES),
     ...(mismatch === undefined ? [] : [`  ${mismatch.at}: expected ${mismatch.expected}, got ${mismatch.received}`]),
-    `${ADVICE[kind]}. --probe names the line of the profile that does not fit. --keep-going runs the cases all the same, and exits 1 at best.`,
+    `${ADVICE[kind]}. --probe names the line of the profile that does not fit. --keep-going runs the cases anyway, but the run still fails.`,
   ];
   return new PasskeyError('usage', text.join('\n'));
 }

@@ -62,7 +62,7 @@ const MEASURES: readonly Measure[] = [
     cases: () => ['login.without-user-verification'],
     read: ({ refused }, { user_verification: asked }) => (refused.length > 0 ? undefined : (asked ?? 'preferred')),
     contradiction: ({ refused }) =>
-      refused.length === 0 ? undefined : 'the options do not say "required", and the server refuses users who were not verified',
+      refused.length === 0 ? undefined : 'the options do not say "required", but the server refuses users who were not verified',
   },
   { member: 'passkeys', cases: () => ['login.each-of-three-passkeys'], read: choose(undefined, 1) },
   { member: 'selfAttestation', cases: () => ['register.packed-es256'], read: choose(true, false) },

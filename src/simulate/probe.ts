@@ -50,7 +50,7 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
 
 function listFound(logins: readonly Login[], registered: Registered | undefined): Pick<ProbeFound, 'measured' | 'has'> {
   const isSelf = registered?.attestation === 'packed' && registered.refused.includes('packed-x5c');
-  const evidence = 'the probe was refused with certificates, and accepted with self attestation';
+  const evidence = 'the target refused the probe with certificates, and accepted it with self attestation';
   const measured: readonly Measured[] = [
     ...(logins.length === 0 ? [] : [{ member: 'logins' as const, value: logins, evidence: 'accepted by the probe' }]),
     ...(isSelf ? [{ member: 'trust' as const, value: 'other', evidence }] : []),
@@ -79,7 +79,7 @@ async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (
   if (!hasWitness) {
     walk.note('whoami', undefined, {
       status: 'skipped',
-      said: 'The profile does not ask who is signed in: add "whoami", so that a login has a second witness.',
+      said: 'The profile does not ask who is signed in: add "whoami", which checks the result of each login.',
     });
   }
   if (walk.found.logins.includes('named')) await tryUnknownUser(walk, options);
@@ -91,7 +91,7 @@ async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> 
   const opened = await options.driver.openUser(1);
   if (opened === undefined) {
     const expected = 'a test user';
-    const change = 'Give --token, or let "has" say how many users there are.';
+    const change = 'Pass --token, or set "users" in "has" to the number of users.';
     walk.note('account', undefined, { misfit: misfitAt(options, { pointer: '/has/users', expected, received: 'none', change }) });
     throw new Stop();
   }
@@ -100,7 +100,7 @@ async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> 
     throw new Stop();
   }
   const none = (options.profile.account ?? []).length === 0;
-  walk.note('account', undefined, none ? { status: 'skipped', said: 'the profile needs none' } : { said: 'signed up' });
+  walk.note('account', undefined, none ? { status: 'skipped', said: 'the profile needs no account' } : { said: 'signed up' });
   return opened;
 }
 
@@ -167,8 +167,8 @@ async function asBrowser<T>(walk: Walk, options: ProbeOptions, name: string, cer
     return await ceremony();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const change = `Ceremonies run on ${options.driver.origin}: if the page of the server has another origin, say it with "origin" or --origin. Else browsers refuse these options as well.`;
-    const advice = { pointer: '/origin', expected: 'options that a browser takes', received: `${error.name}: ${error.message}`, change };
+    const change = `Ceremonies run on ${options.driver.origin}. If your page has another origin, set "origin" in the profile or --origin; otherwise, browsers refuse these options too.`;
+    const advice = { pointer: '/origin', expected: 'options that a browser accepts', received: `${error.name}: ${error.message}`, change };
     walk.note(name, undefined, { said: advice.received, misfit: misfitAt(options, advice) });
     throw new Stop();
   }

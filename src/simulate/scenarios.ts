@@ -47,7 +47,7 @@ function readSkips({ remote }: RunContext): Readonly<Record<string, string>> {
   );
   throw new PasskeyError(
     'configuration_invalid',
-    `"skip" of the profile expects the ids of cases; got ${unknown}${near}. passkey simulate --list shows them.`,
+    `Expected case IDs in "skip" of the profile; got ${unknown}${near}. passkey simulate --list shows all IDs.`,
   );
 }
 

@@ -12,7 +12,9 @@ async function work({ options, queue: shared, length, repeat }: ThreadData, say:
   const run = await openRun();
   try {
     const scenarios = await listScenarios(options, run);
-    if (scenarios.length !== length) throw new PasskeyError('fixture_invalid', 'The fixtures changed while the run began. Run it again.');
+    if (scenarios.length !== length) {
+      throw new PasskeyError('fixture_invalid', 'The fixtures changed while the run was starting. Run the command again.');
+    }
     const queue = openQueue(length, shared);
     for (let index = queue.take(); index !== undefined; index = queue.take()) {
       const scenario = scenarios[index];

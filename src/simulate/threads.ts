@@ -43,8 +43,8 @@ export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): 
 }
 
 /**
- * Finds the program of a worker thread: a file next to the bundle, or a text inside the executable. Returns undefined when running from
- * source, because Node starts no thread from TypeScript.
+ * Finds the program of a worker thread: a file next to the bundle, or a script embedded in the executable. Returns undefined when running
+ * from source, because Node starts no thread from TypeScript.
  */
 function programOfThread(): URL | string | undefined {
   const carried = readAsset('simulate-thread.cjs');

@@ -41,7 +41,7 @@ export const VECTOR_FAULTS: Readonly<Record<FaultCode, VectorFault>> = {
   challenge_unknown: { mutation: 'login.challenge-unknown' },
   challenge_expired: {
     kind: 'authentication',
-    change: 'the response comes after the lifetime of the challenge',
+    change: 'the response arrives after the challenge has expired',
     edit: (fixture) => {
       const { issuedAt, policy } = fixture.ceremony;
       return withCeremony(fixture, { answeredAt: new Date(Date.parse(issuedAt) + policy.challengeTtl + 1000).toISOString() });
@@ -78,7 +78,7 @@ export const VECTOR_FAULTS: Readonly<Record<FaultCode, VectorFault>> = {
   attestation_malformed: { mutation: 'register.attestation-object-trailing-byte' },
   attestation_untrusted: {
     kind: 'registration',
-    change: 'the certificates lead to another root than the trusted one',
+    change: 'the certificates lead to a root that is not trusted',
     attestation: 'packed-x5c',
     edit: (fixture) => {
       const { policy } = fixture.ceremony;

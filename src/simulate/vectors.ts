@@ -281,7 +281,7 @@ function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?:
     tags: [beginning],
     provenance: {
       ...provenance,
-      ...(requires.length > 0 && { notes: `A relying party refuses it where ${requires.join(', and ')}.` }),
+      ...(requires.length > 0 && { notes: `A relying party refuses it if ${requires.join(', and ')}.` }),
       derivedFrom: good,
       change: title,
     },

@@ -185,11 +185,11 @@ function held(credential: CredentialSource | undefined): CredentialSource {
  * @throws TypeError
  */
 function checkOptions(given: unknown, members: readonly string[]): void {
-  const advice = 'Give the options that your server sends to the browser, or members for options that are made here.';
+  const advice = 'Pass the options that your server sends to the browser, or members for options that are made here.';
   if (!isObject(given)) throw new TypeError(`Expected options as an object; got ${given === null ? 'null' : typeof given}. ${advice}`);
   const unknown = given['challenge'] === undefined ? Object.keys(given).find((name) => !members.includes(name)) : undefined;
   if (unknown === undefined) return;
-  const instead = isObject(given['publicKey']) ? 'Give what is in publicKey.' : advice;
+  const instead = isObject(given['publicKey']) ? 'Pass the value of publicKey.' : advice;
   throw new TypeError(`Expected options with a challenge, or only ${members.join(', ')}; got ${JSON.stringify(unknown)}. ${instead}`);
 }
 

@@ -33,9 +33,9 @@ function tell(received: unknown, failed: JsonObject | undefined): string {
     return `"${String(slug)}": expected ${String(expected)}, received ${String(got)}.`;
   }
   const { code, verdict } = asObject(received);
-  if (typeof code === 'string') return `a refusal with the code ${code}, which is no step of the procedure.`;
+  if (typeof code === 'string') return `a refusal with the code ${code}, which is not a step of the procedure.`;
   if (typeof verdict === 'string') return `the verdict "${verdict}" without a failed step.`;
-  return 'neither a PasskeyError, nor a problem document, nor what explain() gives.';
+  return 'neither a PasskeyError, nor a problem document, nor a result of explain().';
 }
 
 function hintFor(slug: string): string {

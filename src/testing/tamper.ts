@@ -133,7 +133,7 @@ function isCreation(options: CreationOptionsInput | RequestOptionsInput): option
 }
 
 function otherOptions(expected: string, received: string): PasskeyError {
-  return new PasskeyError('usage', `Expected ${expected}; got ${received}. Give those that the response answers, or leave them out.`);
+  return new PasskeyError('usage', `Expected ${expected}; got ${received}. Pass the options that the response answers, or leave them out.`);
 }
 
 function findPlace({ clientData, made }: Read, given: TamperOptions) {
@@ -180,6 +180,6 @@ function makeRequestOptions(
 function unknownCredential(id: string): PasskeyError {
   return new PasskeyError(
     'usage',
-    `Expected a credential whose private key is known here, got ${JSON.stringify(id.slice(0, 12))}…, which was not made in this process. Make the response with createCeremonies(), or give the private side of its credential: tamper(response, id, { credential }).`,
+    `Expected a credential whose private key is known here, got ${JSON.stringify(id.slice(0, 12))}…, which was not made in this process. Make the response with createCeremonies(), or pass its credential with the private key: tamper(response, id, { credential }).`,
   );
 }

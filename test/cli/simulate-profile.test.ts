@@ -177,7 +177,7 @@ describe('passkey simulate --init-profile --har', () => {
     const written = await runIn(cwd, ['simulate', '--init-profile', 'forms.yml', '--har', 'recording.har']);
     expect(written.code).toBe(0);
     expect(written.stderr).toBe(
-      `The recording deletes no passkey: add cleanup, or test passkeys stay on the server.\nWrote forms.yml. Try it: passkey simulate --target forms.yml --url ${forms.url} --probe --write\n`,
+      `The recording deletes no passkey: add cleanup, otherwise test passkeys stay on the server.\nWrote forms.yml. Try it: passkey simulate --target forms.yml --url ${forms.url} --probe --write\n`,
     );
     const probed = await runIn(cwd, ['simulate', '--target', 'forms.yml', '--url', forms.url, '--probe', '--json']);
     expect(probed.code).toBe(0);

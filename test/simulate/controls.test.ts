@@ -85,12 +85,12 @@ describe('a server that refuses a plain login', () => {
     const error = await catchRun(runAgainstUnsteady(refusesLogins, { select: LOGINS, failOn: 'critical' }));
     expect(error).toMatchObject({ code: 'usage', exitCode: 2 });
     const lines = error.message.split('\n');
-    expect(lines[0]).toBe('A plain login (login.default) fails, so that no case about logins could be judged.');
+    expect(lines[0]).toBe('A plain login (login.default) fails, so no case about logins can be judged.');
     expect(lines.at(-4)).toMatch(/^ {2}sent POST \/api\/passkeys\/login \{"id":/);
     expect(lines.slice(-3)).toEqual([
       '  came 400 {"error":"Wrong"}',
       '  POST /api/passkeys/login: expected accepted, got refused: 400 Wrong',
-      'Check "authenticationOptions" and "authenticate" of the profile, and the log of the server; \'register.*\' tests registrations alone. --probe names the line of the profile that does not fit. --keep-going runs the cases all the same, and exits 1 at best.',
+      'Check "authenticationOptions" and "authenticate" in the profile, and the server log; \'register.*\' runs the registration cases alone. --probe names the line of the profile that does not fit. --keep-going runs the cases anyway, but the run still fails.',
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('a server that refuses a plain login', () => {
     const noLogin: Instead = ({ path }) => (/\/(?:login|verify\/options)$/.test(path) ? 404 : undefined);
     const report = await runAgainstUnsteady(noLogin, { select: { ids: ['register.default', ...ids] } });
     expect(report.results.filter(({ id }) => ids.includes(id)).map(({ status, reason }) => [status, reason])).toEqual(
-      ids.map(() => ['not_applicable', 'needs a login, and a plain one fails']),
+      ids.map(() => ['not_applicable', 'needs a login, and a plain login fails']),
     );
     expect(asExpected(report)).toBe(true);
   });

@@ -127,7 +127,7 @@ quick('a target that asks for less user verification than it takes has no value,
   expect(members.find(({ member }) => member === 'userVerification')).toEqual({
     member: 'userVerification',
     evidence:
-      'the options do not say "required", and the server refuses users who were not verified; refused login.without-user-verification',
+      'the options do not say "required", but the server refuses users who were not verified; refused login.without-user-verification',
   });
 });
 

@@ -57,14 +57,14 @@ const ALL = {
 };
 
 const WITHOUT_DISCOVERABLE = {
-  'login-discoverable': 'not_applicable: the target has no discoverable login',
-  'login-synced': 'not_applicable: the target has no discoverable login',
+  'login-discoverable': 'not_applicable: the target does not support a discoverable login',
+  'login-synced': 'not_applicable: the target does not support a discoverable login',
 };
 
 /** Of a target whose logins name no credential: these answered without a user handle. */
 const WITHOUT_NAMED = {
-  'login-u2f': 'not_applicable: the target has no named login',
-  'login-user-not-verified': 'not_applicable: the target has no named login',
+  'login-u2f': 'not_applicable: the target does not support a named login',
+  'login-user-not-verified': 'not_applicable: the target does not support a named login',
 };
 
 /** It asks for no attestation, whatever is hoped for. */
@@ -84,7 +84,7 @@ describe('the recordings that ship, re-bound', { timeout: 120_000 }, () => {
       const { target, accounts } = await inProcess.open({ policy: { userVerification: 'required' } });
       const owner = await accounts.addOwner({ email: 'ada@example.org', name: 'Ada' });
       const { token } = await accounts.createToken({ owner });
-      const why = 'not_applicable: the target requires user verification, and in the recording the user was not verified';
+      const why = 'not_applicable: the target requires user verification, but the recorded user was not verified';
       expect(await reboundAtUrl('passkey', target.url.href, [token])).toEqual({
         ...ALL,
         ...WITHOUT_ATTESTATION,

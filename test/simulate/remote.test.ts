@@ -90,7 +90,7 @@ describe('simulate against a running server', () => {
     expect(summaryLine(report)).toMatch(/^1 of 2 as expected, 1 not applicable \(1 skipped by the profile\);/);
     await expect(run({ select, target: { ...target, profile: skipping({ 'login.counter': 'x' }) } })).rejects.toMatchObject({
       code: 'configuration_invalid',
-      message: expect.stringMatching(/^"skip" of the profile expects the ids of cases; got login\.counter\b/),
+      message: expect.stringMatching(/^Expected case IDs in "skip" of the profile; got login\.counter\b/),
     });
   });
 
@@ -155,8 +155,9 @@ describe('simulate against a running server', () => {
 
   describe('with a policy of its own', () => {
     const RECORDED = join(import.meta.dirname, '../../fixtures/recorded');
-    const CANNOT = 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do';
-    const RECORDED_WITHOUT = 'the target requires user verification, and in the recording the user was not verified';
+    const CANNOT =
+      'the server under test requires user verification or a discoverable credential, which the authenticator does not support';
+    const RECORDED_WITHOUT = 'the target requires user verification, but the recorded user was not verified';
     const NOT_OFFERED = 'the server under test does not offer the algorithm';
 
     /** What did not pass, with the reason or the mismatches. */
@@ -219,7 +220,7 @@ describe('simulate against a running server', () => {
     await expect(run({ target: { url, tokens } })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
-        /^http:\/\/127\S+ does not accept ceremonies of http:\/\/localhost:\d+ \(403\)\. Use --origin to name an application /,
+        /^http:\/\/127\S+ does not accept ceremonies of http:\/\/localhost:\d+ \(403\)\. Pass --origin with an origin that the server was started with /,
       ),
     });
     const select = { ids: ['register.default', 'login.challenge-used*'] };

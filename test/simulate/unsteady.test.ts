@@ -65,7 +65,7 @@ describe('one answer that is none of the application', () => {
     const { results } = await runAgainstUnsteady(({ path }) => (path === '/api/passkeys/register' && --left === 0 ? 503 : undefined), {
       select,
     });
-    expect(results[0]?.remarks).toEqual(['the case was repeated, since POST /api/passkeys/register was answered 503']);
+    expect(results[0]?.remarks).toEqual(['the case was repeated, because POST /api/passkeys/register was answered with 503']);
   });
 });
 

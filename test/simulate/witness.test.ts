@@ -23,9 +23,13 @@ test.each([
   [
     'says that nobody is signed in',
     [{ request: 'GET /me', accept: { 'json nobody': '*' } }],
-    /got .+\. Correct "whoami" \("accept", "take"\), or remove it\.$/,
+    /got .+\. Correct its "accept" or "take", or remove "whoami"\.$/,
   ],
-  ['names another user at each login', [{ request: 'GET /me', take: { user: 'cookie hanko' } }], /got .+ instead of .+\. Correct "whoami"/],
+  [
+    'names another user at each login',
+    [{ request: 'GET /me', take: { user: 'cookie hanko' } }],
+    /got .+ instead of .+\. Correct its "accept" or "take"/,
+  ],
 ])('stops before the first case where whoami of a plain login %s', async (_, whoami, message) => {
   await expect(run(whoami)).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(message) });
 });

@@ -36,11 +36,11 @@ describe('createCeremonies', () => {
     [
       'an error in place of options',
       '{ "error": "Sign in first." }',
-      /^Expected options with a challenge, or only .*; got "error"\. Give the options/,
+      /^Expected options with a challenge, or only .*; got "error"\. Pass the options/,
     ],
-    ['options inside publicKey', '{ "publicKey": { "challenge": "AAAA" } }', /got "publicKey"\. Give what is in publicKey\.$/],
-    ['a text', '"<!doctype html>"', /^Expected options as an object; got string\. Give the options/],
-    ['null', 'null', /^Expected options as an object; got null\. Give the options/],
+    ['options inside publicKey', '{ "publicKey": { "challenge": "AAAA" } }', /got "publicKey"\. Pass the value of publicKey\.$/],
+    ['a text', '"<!doctype html>"', /^Expected options as an object; got string\. Pass the options/],
+    ['null', 'null', /^Expected options as an object; got null\. Pass the options/],
   ])('refuses %s, and makes no options of its own instead', async (_, given, message) => {
     const ceremonies = createCeremonies();
     await expect(ceremonies.registration(JSON.parse(given))).rejects.toThrow(message);

@@ -22,7 +22,7 @@ interface Window {
 test('in Node without any DOM, the interfaces are there until they are uninstalled', async () => {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
   expect(() => installCredentials()).toThrow(
-    new TypeError('Expected an origin, such as "https://example.com": there is no location here to take it from.'),
+    new TypeError('Expected an origin, such as "https://example.com", because there is no location here to take it from.'),
   );
   const credentials = installCredentials({ origin: ORIGIN });
   onTestFinished(credentials.uninstall);

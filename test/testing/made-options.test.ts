@@ -155,12 +155,12 @@ test('options of the other ceremony are refused', async () => {
   await expect(tamper(response, 'origin-other-port', { credential, options: request })).rejects.toMatchObject({
     code: 'usage',
     message:
-      'Expected creation options, which a registration answers; got request options. Give those that the response answers, or leave them out.',
+      'Expected creation options, which a registration answers; got request options. Pass the options that the response answers, or leave them out.',
   });
   await expect(tamper(login, 'origin-other-port', { credential, options: creation })).rejects.toMatchObject({
     code: 'usage',
     message:
-      'Expected request options, which a login answers; got creation options. Give those that the response answers, or leave them out.',
+      'Expected request options, which a login answers; got creation options. Pass the options that the response answers, or leave them out.',
   });
 });
 
@@ -276,9 +276,9 @@ test.each<[unknown, string]>([
     },
     'got "origin": expected c, received d.',
   ],
-  [{ code: 'usage', verdict: 'x' }, 'got a refusal with the code usage, which is no step of the procedure.'],
+  [{ code: 'usage', verdict: 'x' }, 'got a refusal with the code usage, which is not a step of the procedure.'],
   [{ verdict: 'accepted', steps: [{ slug: 'type', status: 'pass' }] }, 'got the verdict "accepted" without a failed step.'],
-  [7, 'got neither a PasskeyError, nor a problem document, nor what explain() gives.'],
+  [7, 'got neither a PasskeyError, nor a problem document, nor a result of explain().'],
 ])('of %j the matcher says what came', (received, said) => {
   const { pass, message } = matchers.toFailAtStep(received, 'challenge');
   expect([pass, message()]).toEqual([false, `Expected the failed step "challenge", ${said}`]);

@@ -42,7 +42,7 @@ describe('toFailAtStep', () => {
     expect(judge(await call('/register', await tamper(response, 'type-empty')), 'type')[0]).toBe(true);
     expect(judge(await call('/register', {}), 'type')).toEqual([
       false,
-      'Expected the failed step "type", got a refusal with the code validation_failed, which is no step of the procedure.',
+      'Expected the failed step "type", got a refusal with the code validation_failed, which is not a step of the procedure.',
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('toFailAtStep', () => {
   test('says what it cannot read, and which step may be meant', () => {
     expect(judge('text', 'orgin')).toEqual([
       false,
-      'Expected the failed step "orgin" (did you mean "origin"?), got neither a PasskeyError, nor a problem document, nor what explain() gives.',
+      'Expected the failed step "orgin" (did you mean "origin"?), got neither a PasskeyError, nor a problem document, nor a result of explain().',
     ]);
   });
 });

@@ -135,7 +135,7 @@ async function readText(io: Io, place: string, file: string): Promise<string> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PasskeyError(
       'usage',
-      `${place}${shown(io, file)} ${reason}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
+      `${place}${shown(io, file)} ${reason}. Pass a report written by \`passkey simulate --reporter json=FILE\`.`,
       { cause },
     );
   });

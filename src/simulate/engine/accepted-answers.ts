@@ -19,7 +19,7 @@ export function checkRegisterAnswer(answer: Answer, { body }: { readonly body: J
     expectTrue('passkey.id', 'a positive integer', id, isId(id)),
     expectTrue('passkey.label', 'a string', label, typeof label === 'string'),
     expectTrue('passkey.credential_id', wanted, credentialId, credentialId === wanted),
-    expectTrue('passkey.created_at', 'UTC with six fraction digits', createdAt, makeShape(timestamp).fits(createdAt)),
+    expectTrue('passkey.created_at', 'a UTC time with six fractional digits', createdAt, makeShape(timestamp).fits(createdAt)),
     expectTrue('members', 'passkey with id, label, credential_id, created_at', unknown, unknown.length === 0),
   ].flat();
 }

@@ -187,7 +187,9 @@ export function selectionFor(
     case undefined:
       return {};
     case 'userVerificationRequired':
-      if (!userVerified) throw notApplicable('Chromium makes no credential that requires user verification without verifying the user');
+      if (!userVerified) {
+        throw notApplicable('Chromium does not create a credential that requires user verification unless it verifies the user');
+      }
       return { residentKey, userVerification: 'required' };
     case 'userVerificationOptional':
       return { residentKey: residentKey === 'discouraged' ? 'preferred' : residentKey, userVerification };

@@ -26,13 +26,13 @@ export function testedStep(kind: CeremonyKind, slug: string | undefined): Tested
 }
 
 /**
- * Things that only a server in the same process can provide to a case. The texts are the reasons in a report when the case runs elsewhere.
+ * Things that only a server in the same process can provide to a case. Each message is the reason in a report when the case runs elsewhere.
  */
 export const NEEDS = {
-  policy: 'needs a policy of its own',
-  settings: 'needs server settings of its own',
+  policy: 'needs its own policy on the server',
+  settings: 'needs its own server settings',
   clock: "needs to set the server's clock",
-  store: "needs to reach into the server's store",
+  store: "needs access to the server's store",
   api: 'tests the HTTP contract of passkey serve',
 } as const;
 

@@ -124,7 +124,7 @@ function holdChanged({ rewrite }: { readonly rewrite?: unknown }, { unchanged }:
 /** Ends a case whose credential differs from the honest one only in members that the profile does not send to the target. */
 function holdSent(context: CaseContext, phase: 'register' | 'authenticate', changed: Changed): void {
   const unsent = unsentChanges(context, phase, changed);
-  if (unsent.length > 0) throw notApplicable(`the target is not sent the ${unsent.join(' and ')} of a credential`);
+  if (unsent.length > 0) throw notApplicable(`the profile does not send the ${unsent.join(' and ')} of a credential to the target`);
 }
 
 /** Lists the members in which a credential differs from the honest one, if the target receives none of them; otherwise empty. */

@@ -111,7 +111,7 @@ export async function beginRegistration(
   hopes: Demands = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { has } = context.driver;
-  if (isFull(context, session)) throw notApplicable(`a user of the target has ${count(has.passkeys ?? 0, 'passkey')} at most`);
+  if (isFull(context, session)) throw notApplicable(`the target allows each user at most ${count(has.passkeys ?? 0, 'passkey')}`);
   const begun = await session.beginRegistration(listDemands({ ...hopes, ...wants }, has));
   if (begun.answer.outcome === 'refused' && session.passkeys() > 0) context.remark(ONE_ONLY);
   const options = requireOptions('registration options', begun);
@@ -139,7 +139,10 @@ export async function beginAuthentication(
  */
 const POLICY_REASONS: ReadonlyMap<string, string> = new Map([
   ['NotSupportedError', 'the server under test does not offer the algorithm'],
-  ['ConstraintError', 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do'],
+  [
+    'ConstraintError',
+    'the server under test requires user verification or a discoverable credential, which the authenticator does not support',
+  ],
 ]);
 
 /** Waits for the browser's response. If the client reports an error, ends the case. */
@@ -173,7 +176,7 @@ export function holdModel({ driver: { has } }: CaseContext, authenticatorData: U
   const { aaguid } = decodeAuthenticatorData(authenticatorData).attestedCredentialData ?? {};
   const models = listModels(has);
   if (aaguid === undefined || models.length === 0 || models.some((model) => equalBytes(model, aaguid))) return;
-  throw notApplicable(`the target takes no authenticator with the AAGUID ${formatAaguid(aaguid)} (has.models)`);
+  throw notApplicable(`the target does not accept authenticators with the AAGUID ${formatAaguid(aaguid)} (has.models)`);
 }
 
 /** Creates a passkey on a page of the browser. */
@@ -189,13 +192,13 @@ export async function createPasskey(
   holdModel(context, authData);
   const isModel = decodeAuthenticatorData(authData).attestedCredentialData?.aaguid.some((byte) => byte !== 0) === true;
   if (mustAttest && fmt === 'fido-u2f' && isModel && decides['register.fido-u2f-with-aaguid'] !== 'accepted') {
-    throw notApplicable('the target takes attestation of U2F, whose authenticators have no AAGUID');
+    throw notApplicable('the target accepts U2F attestation, but U2F authenticators have no AAGUID');
   }
   if (!mustAttest || fmt !== 'none') return created;
   throw notApplicable(
     options.publicKey.attestation === undefined || options.publicKey.attestation === 'none'
-      ? `the target asks for no attestation, and takes no format but ${formats.join(', ')}`
-      : `the target takes no format but ${formats.join(', ')}, and the software authenticator makes none of them for such a key`,
+      ? `the target requests no attestation, and accepts only the formats ${formats.join(', ')}`
+      : `the target accepts only the formats ${formats.join(', ')}, and the software authenticator makes none of them for such a key`,
   );
 }
 
@@ -214,7 +217,7 @@ export async function authenticate(
   const canVerify = authenticator.info?.userVerification ?? true;
   // A client has one error for every refused authentication, so that `performed` could not tell.
   if (context.server === undefined && publicKey.userVerification === 'required' && !canVerify) {
-    throw notApplicable('the server under test requires user verification, which the authenticator cannot do');
+    throw notApplicable('the server under test requires user verification, which the authenticator does not support');
   }
   return performed(context, page.get({ publicKey }));
 }
@@ -224,8 +227,7 @@ export interface PreparedPasskey extends RegisteredPasskey {
   readonly rpId: string;
 }
 
-const ONE_ONLY =
-  'The user has a passkey already. If your server lets a user have only one, write "has": { "passkeys": 1 } into the profile.';
+const ONE_ONLY = 'The user already has a passkey. If your server allows each user only one, put "has": { "passkeys": 1 } into the profile.';
 
 /**
  * Registers a passkey for the session's user on the application's own page, to prepare a case.

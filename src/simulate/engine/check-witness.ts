@@ -43,6 +43,6 @@ function isUnanswered(answer: Answer): boolean {
 function contradiction(login: string, came: string): PasskeyError {
   return new PasskeyError(
     'usage',
-    `Expected whoami of the profile to name the user of a plain login that was ${login}, got ${came}. Correct "whoami" ("accept", "take"), or remove it.`,
+    `Expected "whoami" of the profile to name the user of a plain login that was ${login}; got ${came}. Correct its "accept" or "take", or remove "whoami".`,
   );
 }

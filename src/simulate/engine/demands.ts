@@ -107,29 +107,39 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | Lack 
   const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
   if (missing !== undefined) return `the target does not offer ${algorithmName(missing)}`;
-  if (wants.login !== undefined && !logins.includes(wants.login)) return `the target has no ${wants.login} login`;
-  if (wants.format !== undefined && !formats.includes(wants.format)) return `the target does not take attestation format ${wants.format}`;
-  if (wants.trust === false && has.trust === 'test') return 'the target refuses what leads to no trusted root before it looks further';
+  if (wants.login !== undefined && !logins.includes(wants.login)) return `the target does not support a ${wants.login} login`;
+  if (wants.format !== undefined && !formats.includes(wants.format)) {
+    return `the target does not accept the attestation format ${wants.format}`;
+  }
+  if (wants.trust === false && has.trust === 'test') {
+    return 'the target refuses certificates without a trusted root before it checks anything else';
+  }
   if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
-  if (wants.certificates === true && has.trust === 'other') return 'the target trusts no certificates of the test authority';
-  if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
-  if (wants.selfAttestation === false && has.selfAttestation !== false) return 'the target accepts self attestation, as its policy may';
-  if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
-  if (wants.topOrigin === false && topOrigins.length > 0) return 'the target accepts pages in frames of some top-level origins';
-  if (wants.furtherOrigins === true && origins.length === 0) return 'the target accepts no further origin';
+  if (wants.certificates === true && has.trust === 'other') return 'the target does not trust certificates of the test authority';
+  if (wants.selfAttestation === true && has.selfAttestation === false) {
+    return 'the target refuses self attestation, which its policy may do';
+  }
+  if (wants.selfAttestation === false && has.selfAttestation !== false) {
+    return 'the target accepts self attestation, which its policy may do';
+  }
+  if (wants.topOrigin === true && topOrigins.length === 0) return 'the target does not accept any top-level origin';
+  if (wants.topOrigin === false && topOrigins.length > 0) return 'the target accepts pages that are embedded under some top-level origins';
+  if (wants.furtherOrigins === true && origins.length === 0) return 'the target does not accept additional origins';
   if (wants.originMatch !== undefined && looser(has.originMatch, wants.originMatch)) {
     return 'the target compares origins less strictly, as §13.4.9 allows';
   }
-  if (wants.afterRefusal !== undefined && has.afterRefusal === 'kept') return 'the target keeps the challenge of a refused response';
-  if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
+  if (wants.afterRefusal !== undefined && has.afterRefusal === 'kept') {
+    return 'the target accepts a challenge again after a refused response';
+  }
+  if (wants.counter === true && has.counter === 'ignore') return 'the target accepts sign counts that did not increase, which §7.2 allows';
   if (wants.uncounted === true && has.counter === 'required') return 'the target refuses authenticators that do not count';
   if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
-    return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;
+    return `the target does not check public keys${wants.publicKeys === 'strict' ? ' this strictly' : ''}, which §7.1 allows`;
   }
-  if (wants.applications === 'several' && has.asks?.includes('origin') !== true) return 'the target serves one application';
+  if (wants.applications === 'several' && has.asks?.includes('origin') !== true) return 'the target serves only one application';
   if (wants.users === 2 && countUsers(has) < 2) return whyNoUser(has, 2);
   if (wants.challengeSeconds === true && has.challengeSeconds === undefined) {
-    return { reason: 'its profile does not say how long a challenge lives (challengeSeconds)', member: 'has.challengeSeconds' };
+    return { reason: 'the profile does not say how long a challenge lives (challengeSeconds)', member: 'has.challengeSeconds' };
   }
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;
@@ -139,7 +149,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | Lack 
 export function whyNoUser({ codes }: TargetCapabilities, user: User): string {
   return codes === true
     ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
-    : `the target has no ${user === 1 ? '' : 'second '}user for a run`;
+    : `the target has no ${user === 1 ? '' : 'second '}user that a run could use`;
 }
 
 function isAsStrict(has: TargetCapabilities['publicKeys'] = 'checked', wanted: 'checked' | 'strict'): boolean {
@@ -205,8 +215,8 @@ function toDemand(asker: Asker) {
     if (wanted === undefined || wanted === asked) return;
     throw notApplicable(
       asker === 'target'
-        ? `the target asks for ${what} "${asked}", and its profile has no way to ask for "${wanted}"`
-        : `the options ask for ${what} "${asked}"; it needs "${wanted}"`,
+        ? `the target asks for ${what} "${asked}", and its profile cannot request "${wanted}"`
+        : `the options ask for ${what} "${asked}"; "${wanted}" is needed`,
     );
   };
 }

@@ -55,7 +55,7 @@ export function parseReport(text: string, source: string, expected: Format = FOR
   if (format === expected && typeof version === 'number' && version > FORMAT_VERSION) {
     throw new PasskeyError(
       'usage',
-      `${source}: expected version ${FORMAT_VERSION} of the report format; got version ${version}, which a newer passkey wrote. Update passkey, or write the file again with this one.`,
+      `${source}: expected version ${FORMAT_VERSION} of the report format; got version ${version}, written by a newer version of passkey. Update passkey, or create the report again with this version.`,
     );
   }
   const [error] =
@@ -72,7 +72,7 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
   const member = pointer === '' ? '' : ` ${pointer}:`;
   return new PasskeyError(
     'usage',
-    `${place}:${member} expected ${expected}, received ${received}. Give a report that \`${command} --reporter json=FILE\` wrote.`,
+    `${place}:${member} expected ${expected}, received ${received}. Pass a report written by \`${command} --reporter json=FILE\`.`,
   );
 }
 
@@ -98,7 +98,7 @@ export function refuseIncomplete({ incomplete, results }: EarlierReport, source:
   const lacks = count(results.filter(({ status }) => status === 'not_run').length, 'case');
   throw new PasskeyError(
     'usage',
-    `${source}: expected the report of a whole run; it was interrupted, and lacks ${lacks}. Give the report of another run, or add --allow-incomplete.`,
+    `${source}: expected the report of a complete run; that run was interrupted, and its report lacks ${lacks}. Pass the report of another run, or add --allow-incomplete.`,
   );
 }
 

@@ -133,7 +133,7 @@ export async function editAuthentication(
 }
 
 /** Why a case with edits that change nothing does not run. */
-export const UNCHANGED = 'it would leave the response as it is';
+export const UNCHANGED = 'it would not change the response';
 
 interface Edited {
   readonly honest: object;

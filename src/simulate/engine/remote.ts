@@ -105,7 +105,7 @@ async function readUserHandle({ target, origin }: OwnServer, token: string, posi
   if (status === 403 && asObject(json).code === 'origin_not_allowed') {
     throw new PasskeyError(
       'usage',
-      `${target.url.origin} does not accept ceremonies of ${origin} (403). Use --origin to name an application that the server was started with (--origin).`,
+      `${target.url.origin} does not accept ceremonies of ${origin} (403). Pass --origin with an origin that the server was started with (its own --origin).`,
     );
   }
   const { id } = asObject(asObject(json).user);
@@ -191,7 +191,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
   }
 
   async function recover(): Promise<Recovery> {
-    if (await answers()) return { remark: 'the connection broke; the target goes on answering', alive: true, restarted: false };
+    if (await answers()) return { remark: 'the connection broke, but the target still answers', alive: true, restarted: false };
     if (restart === undefined) {
       const alive = await answersWithin(comeBackWithin);
       const remark = alive

@@ -47,7 +47,7 @@ import { type Lack, notApplicable, toNotApplicable, toVerdict, type Verdict } fr
 export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
   const recorded = readBehaviour(fixture.response);
   const credential = registeredBehaviour(fixture, recorded);
-  if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say what credential answered' };
+  if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say which credential answered' };
   const why = whyImpossible(fixture, credential) ?? whyNotThere(fixture, { recorded, credential }, run);
   if (why !== undefined) return toNotApplicable(why);
   const { policy } = fixture.ceremony;
@@ -127,7 +127,7 @@ async function repeatAuthentication({ fixture, recorded, context, browser, hopes
 
 function whyUnverified({ userVerified }: Behaviour, asked: { readonly userVerification?: string } | undefined): string | undefined {
   return asked?.userVerification === 'required' && !userVerified
-    ? 'the target requires user verification, and in the recording the user was not verified'
+    ? 'the target requires user verification, but the recorded user was not verified'
     : undefined;
 }
 
@@ -150,7 +150,7 @@ function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string
   if (!SIGNING_ALGORITHMS.some(({ id }) => id === algorithm)) {
     return `the software authenticator cannot sign with ${algorithmName(algorithm)}`;
   }
-  if (!/^https?:/.test(origin)) return `no browser runs at ${origin}`;
+  if (!/^https?:/.test(origin)) return `browsers run no ceremonies on ${origin}`;
   return whyNoAttestation(attested);
 }
 
@@ -216,9 +216,11 @@ function attestationLike({ format, certified }: AttestedBehaviour): AttestationN
 function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   const { format, algorithm } = attested;
   const attestation = attestationLike(attested);
-  if (attestation === undefined) return `the software authenticator makes no attestation of the format ${JSON.stringify(format)}`;
+  if (attestation === undefined) return `the software authenticator cannot make attestations of the format ${JSON.stringify(format)}`;
   const [made] = attestationFormats({ attestation });
-  return made.attests?.(algorithm) === false ? `a ${format} attestation cannot be about a key of ${algorithmName(algorithm)}` : undefined;
+  return made.attests?.(algorithm) === false
+    ? `the attestation format ${format} does not support keys of ${algorithmName(algorithm)}`
+    : undefined;
 }
 
 /** Copies the recorded policy. If that policy trusts any authority, the copy trusts the authority of the software authenticator instead. */

@@ -51,12 +51,14 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
 /** Explains why our API cannot run such a ceremony verbatim; undefined if it can. The re-bound replay runs in any case. */
 function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   const url = parseUrl(origin);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API begins no ceremony for ${origin}`;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API does not begin ceremonies for ${origin}`;
   const named = kind === 'authentication' && ceremony.discoverable !== true;
   const { allowCredentials: asked } = ceremony.options;
-  if (named && Array.isArray(asked) && asked.length > 1) return 'the API asks for one credential, and the recording for several';
+  if (named && Array.isArray(asked) && asked.length > 1) {
+    return 'the API can ask for only one credential, but the recording asks for several';
+  }
   // The RP ID of a named credential is stored with it.
-  return named || url.hostname === rpId ? undefined : `the API takes the host ${url.hostname} as RP ID, and the recording has ${rpId}`;
+  return named || url.hostname === rpId ? undefined : `the API uses the host ${url.hostname} as RP ID, but the recording uses ${rpId}`;
 }
 
 /** Endpoints that let the client choose the options freely. */
@@ -242,7 +244,7 @@ async function compareStored(fixture: Fixture, store: MemoryStore): Promise<Mism
 function compareRegistered({ expected, credential, ceremony, response }: Fixture, passkey: Passkey | undefined): Mismatch[] {
   if (expected.outcome === 'rejected') {
     const known = ceremony.knownCredentials?.includes(String(response.id)) ?? false;
-    return passkey === undefined || known ? [] : [stored('nothing of a refused registration', `passkey ${passkey.id}`)];
+    return passkey === undefined || known ? [] : [stored('no passkey from a refused registration', `passkey ${passkey.id}`)];
   }
   if (passkey === undefined) return [stored('the new passkey', 'nothing')];
   if (credential === undefined) return [];

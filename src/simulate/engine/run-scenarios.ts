@@ -80,7 +80,7 @@ function toMismatch(error: unknown): Mismatch | undefined {
     expected: 'no unexpected error',
     received: String(error),
     deviation: { kind: 'case_error' },
-    hint: 'Please report it, with what the server under test answered.',
+    hint: 'Please report this, with the response of the server under test.',
   };
 }
 
@@ -213,7 +213,10 @@ export interface RunOptions {
 /** Reason for scenarios that did not run because of an interruption. */
 const INTERRUPTED = 'the run was interrupted';
 
-/** After this many scenarios in a row without a response, the run gives up, because each of them may take the whole time limit. */
+/**
+ * After this many scenarios in a row without a response, the run gives up, because each of them may wait for the whole time limit of a
+ * response.
+ */
 const UNANSWERED = 3;
 
 /**
@@ -269,7 +272,7 @@ export async function runScenarios(
   function set(index: number, ran: CaseResult): void {
     const result = ran.status === 'failed' && explain !== undefined ? explain(ran) : ran;
     results.set(index, result);
-    if (bail && failsRun(result)) stopped ??= 'an earlier one failed (--bail)';
+    if (bail && failsRun(result)) stopped ??= 'an earlier case failed (--bail)';
   }
 
   /** Marks the scenario whose last request ended the target as failed. */
@@ -299,7 +302,7 @@ export async function runScenarios(
       const oldest = Math.min(...running.values());
       recent = [...recent, { index, ended: moment }].filter((each, at, all) => each.ended > oldest || at >= all.length - atOnce);
     }
-    if (unanswered === UNANSWERED) stopped ??= `none of the ${UNANSWERED} before was answered`;
+    if (unanswered === UNANSWERED) stopped ??= `the ${UNANSWERED} cases before it got no response`;
     if (isGone) stopped ??= 'the target no longer answers';
     // One that has found the target gone has not run.
     if (ended === undefined || !isGone) set(index, result);
@@ -404,7 +407,7 @@ const isEnd = ({ deviation }: Mismatch): boolean => deviation.kind === 'ended';
 /** Adds a remark that other cases ran at the same time, so that any of them may have ended the target. */
 function addDoubt(result: CaseResult): CaseResult {
   if (result.status === 'passed') return result;
-  const remark = 'other cases ran at once when the target ended, and any of them may have ended it; --jobs 1 tells which';
+  const remark = 'other cases were running when the target ended, and any of them may have ended it; --jobs 1 shows which';
   return { ...result, remarks: [...(result.remarks ?? []), remark] };
 }
 

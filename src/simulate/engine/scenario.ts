@@ -26,9 +26,9 @@ export interface Ended {
 export const describeEnd = ({ request, status }: Exchange): Mismatch => ({
   deviation: { kind: 'ended', ...(status !== undefined && { status }) },
   at: request,
-  expected: 'the server goes on answering',
-  received: `the server ended after its answer (${status ?? 'none'})`,
-  hint: 'Look for an exception that nothing catches, in what the server does after its answer.',
+  expected: 'the server keeps answering',
+  received: `the server ended after its response (${status ?? 'none'})`,
+  hint: 'Look for an uncaught exception in the code that runs after the server has responded.',
 });
 
 export type Verdict = Notes &
@@ -193,8 +193,8 @@ export function selectScenarios(scenarios: readonly Scenario[], selection: Selec
   throw new PasskeyError(
     'usage',
     failed === undefined
-      ? 'Expected at least one case to run, got none. Choose values that some case has all of.'
-      : 'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
+      ? 'Expected at least one case to match every filter; none does. Remove a filter, or choose other values.'
+      : 'None of the cases that failed in that report is selected here. Pass --rerun-failed without other filters, and with the --fixtures of that run.',
   );
 }
 

@@ -54,7 +54,7 @@ export function concludeAttempts(attempts: readonly Attempted[]): Verdict | unde
 /** Makes the remark on a scenario that passed when repeated. */
 export function describeRepeat([first]: readonly Attempted[]): string | undefined {
   const answer = first && findAnswer(first, isUnsteady);
-  return answer && `the case was repeated, since ${answer.request} was answered ${answer.status}`;
+  return answer && `the case was repeated, because ${answer.request} was answered with ${answer.status}`;
 }
 
 /** Finds the response because of which a failure says nothing about what the scenario tests. */

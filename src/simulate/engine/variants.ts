@@ -105,12 +105,17 @@ async function tryAll(
     mismatches.push(...found);
     if (found.length > 0 && answer.outcome === 'broken') return mismatches;
   }
-  if (sent === 0) throw notApplicable('the target is not sent what is tested');
+  if (sent === 0) throw notApplicable('the profile does not send the tested values to the target');
   if (expected.outcome === 'verified' || mismatches.length > 0) return mismatches;
   const honest = await send({ name: 'an honest response' });
   // A user who has all passkeys already got one by a variant: the target is not broken.
   if (honest === undefined) return mismatches;
-  return compareOutcome(`${nameRequest(honest, 'the ceremony')}: an honest response after them`, ACCEPTED, honest, context.driver.has);
+  return compareOutcome(
+    `${nameRequest(honest, 'the ceremony')}: an honest response after the variants`,
+    ACCEPTED,
+    honest,
+    context.driver.has,
+  );
 }
 
 function compareVariant(

@@ -24,8 +24,8 @@ export function trust(pem: string | undefined): { readonly secureContext?: tls.S
   try {
     return { secureContext: trustWith(pem) };
   } catch (cause) {
-    const expected = 'Expected PEM certificates of roots to trust ("-----BEGIN CERTIFICATE-----" …)';
-    throw new PasskeyError('usage', `${expected}; got a text of ${count(pem.length, 'character')} without a readable one.`, { cause });
+    const expected = 'Expected root certificates in PEM ("-----BEGIN CERTIFICATE-----" …)';
+    throw new PasskeyError('usage', `${expected}; got ${count(pem.length, 'character')} without a readable certificate.`, { cause });
   }
 }
 

@@ -2,12 +2,12 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { strict } from '../../kernel/schema-kit.js';
 
-const Status = Type.Optional(Type.Integer({ description: 'status code of the answer' }));
+const Status = Type.Optional(Type.Integer({ description: 'status code of the response' }));
 
 const SignedInSchema = Type.Object(
   {
-    user: Type.Enum(['owner', 'another', 'unknown'], { description: 'the user who owns the passkey, or another one' }),
-    known_by: Type.Optional(Type.Enum(['whoami', 'list', 'options'], { description: 'the answer that names the user' })),
+    user: Type.Enum(['owner', 'another', 'unknown'], { description: 'the owner of the passkey, or another user' }),
+    known_by: Type.Optional(Type.Enum(['whoami', 'list', 'options'], { description: 'the response that names the user' })),
   },
   { ...strict, description: 'who is signed in after a login' },
 );
@@ -18,17 +18,20 @@ const RefusedSchema = Type.Object(
   {
     kind: Type.Literal('refused'),
     status: Status,
-    code: Type.Optional(Type.String({ description: "the target's name of the failed check" })),
+    code: Type.Optional(Type.String({ description: "the target's name for the failed check" })),
     otherwise: Type.Optional(Type.Literal(true, { description: 'a refusal was expected, with another status, code or step' })),
   },
   strict,
 );
 
-const FailedSchema = Type.Object({ kind: Type.Literal('failed'), status: Status }, { ...strict, description: 'an answer 5xx or 429' });
+const FailedSchema = Type.Object(
+  { kind: Type.Literal('failed'), status: Status },
+  { ...strict, description: 'a response with status 5xx or 429' },
+);
 
 const UnreadableSchema = Type.Object(
   { kind: Type.Literal('unreadable'), status: Status },
-  { ...strict, description: 'an answer that the profile cannot read' },
+  { ...strict, description: 'a response that the profile cannot read' },
 );
 
 const NoAnswerSchema = Type.Object({ kind: Type.Literal('no_answer') }, strict);
@@ -40,23 +43,23 @@ const ANSWERS = [AcceptedSchema, RefusedSchema, FailedSchema, UnreadableSchema, 
 export const DeviationSchema = Type.Union(
   [
     ...ANSWERS,
-    Type.Object({ kind: Type.Literal('ended'), status: Status }, { ...strict, description: 'the server ended after its answer' }),
+    Type.Object({ kind: Type.Literal('ended'), status: Status }, { ...strict, description: 'the server ended after its response' }),
     Type.Object(
       { kind: Type.Literal('not_prepared'), by: Type.Optional(Type.Union([...ANSWERS])) },
-      { ...strict, description: 'what the case tests was not reached: this answer came to a request before, if it is known' },
+      { ...strict, description: 'the case ended before its actual test; "by" is the response to an earlier request, if known' },
     ),
     Type.Object(
       { kind: Type.Literal('no_response'), error: Type.Optional(Type.String({ description: 'e.g. "NotAllowedError"' })) },
-      { ...strict, description: 'the client of the tool made no response to the options' },
+      { ...strict, description: 'the client of this tool made no response to the options' },
     ),
     Type.Object(
       { kind: Type.Literal('differs'), signed_in: Type.Optional(SignedInSchema) },
-      { ...strict, description: 'a value, or a fact, is another one' },
+      { ...strict, description: 'a value or a fact differs from the expected one' },
     ),
-    Type.Object({ kind: Type.Literal('varies') }, { ...strict, description: 'repeats end differently' }),
-    Type.Object({ kind: Type.Literal('case_error') }, { ...strict, description: 'the case itself failed: a fault of the tool' }),
+    Type.Object({ kind: Type.Literal('varies') }, { ...strict, description: 'repetitions of the case ended differently' }),
+    Type.Object({ kind: Type.Literal('case_error') }, { ...strict, description: 'the case itself failed, which is a fault of this tool' }),
   ],
-  { description: 'how the outcome differs, as data' },
+  { description: 'how the outcome differs from the expected one, as data' },
 );
 
 export type Deviation = Static<typeof DeviationSchema>;

@@ -29,8 +29,8 @@ const MismatchSchema = Type.Object(
 );
 
 const RefusalSchema = Type.Object(
-  { status: Type.Integer(), code: Type.Optional(Type.String({ description: "the target's name of the failed check" })) },
-  { ...strict, description: 'how the target refused' },
+  { status: Type.Integer(), code: Type.Optional(Type.String({ description: "the target's name for the failed check" })) },
+  { ...strict, description: 'how the target refused the ceremony' },
 );
 
 const ExchangeSchema = Type.Object(
@@ -38,7 +38,7 @@ const ExchangeSchema = Type.Object(
     request: Type.String({ description: 'method and path, or the command of an exec step' }),
     sent: Type.String({ description: 'body, shortened' }),
     status: Type.Optional(Type.Integer()),
-    received: Type.String({ description: 'body, shortened, or why there is none' }),
+    received: Type.String({ description: 'shortened body, or the reason why there is none' }),
   },
   strict,
 );
@@ -47,7 +47,7 @@ export const TestedStepSchema = Type.Object(
   {
     section: Type.String(),
     number: Type.Integer(),
-    revision: Type.String({ description: 'of the standard, which the number follows' }),
+    revision: Type.String({ description: 'revision of the standard to which the step number refers' }),
     slug: Type.String(),
     title: Type.String(),
     rule: Type.Optional(Type.String({ description: 'the rule within the step, e.g. "§8.2: the leaf is version 3"' })),
@@ -67,52 +67,59 @@ const CaseResultSchema = Type.Object(
     file: Type.Optional(Type.String()),
     expected: Type.String({ description: 'the expected outcome, e.g. "verified" or "401 signature_invalid"' }),
     status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
-    reason: Type.Optional(Type.String({ description: 'why it is not applicable or was not run' })),
-    member: Type.Optional(Type.String({ description: 'the member of the profile that would let it be judged, e.g. "signOut"' })),
-    skipped: Type.Optional(Type.Literal(true, { description: 'the profile excludes it; it counts as not applicable' })),
+    reason: Type.Optional(Type.String({ description: 'why the case is not applicable or did not run' })),
+    member: Type.Optional(Type.String({ description: 'the profile member that would let the case be judged, e.g. "signOut"' })),
+    skipped: Type.Optional(Type.Literal(true, { description: 'the profile excludes the case, which then counts as not applicable' })),
     mismatches: Type.Array(MismatchSchema),
     tests: Type.Optional(TestedStepSchema),
     references: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK about what it tests, e.g. "CWE-346"',
+        description: 'entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK to which the case relates, e.g. "CWE-346"',
       }),
     ),
-    attestation_format: Type.Optional(
-      Type.String({ description: 'identifier of the attestation statement format that it is about (§8.1)' }),
-    ),
-    flaky: Type.Optional(Type.Literal(true, { description: 'its repeats differ; it counts as failed' })),
+    attestation_format: Type.Optional(Type.String({ description: 'the attestation statement format that the case tests (§8.1)' })),
+    flaky: Type.Optional(Type.Literal(true, { description: 'repetitions of the case ended differently; the case counts as failed' })),
     repeats: Type.Optional(
-      Type.Object({ passed: Count, failed: Count }, { ...strict, description: 'how its repeats ended, where it ran more than once' }),
+      Type.Object(
+        { passed: Count, failed: Count },
+        { ...strict, description: 'how the repetitions ended, if the case ran more than once' },
+      ),
     ),
     code: Type.Optional(
       Type.Enum(['preparation_failed', 'control_failed'], {
-        description: 'why a case could not be judged, which fails the run: a request that prepares it went wrong, or its control failed',
+        description: 'why the case could not be judged, which fails the run: a request that prepares it went wrong, or its control failed',
       }),
     ),
-    control: Type.Optional(Type.String({ description: 'the honest case that fails, for control_failed' })),
+    control: Type.Optional(Type.String({ description: 'the honest case that failed, for control_failed' })),
     known: Type.Optional(
-      Type.Literal(true, { description: 'it does not fail this run: the baseline has it, or a fault of the library explains it' }),
+      Type.Literal(true, {
+        description: 'the failure does not fail this run, because the baseline has it or a fault of the library explains it',
+      }),
     ),
-    known_by: Type.Optional(Type.Enum(['baseline', 'library'], { description: 'which of these it is' })),
-    tolerated: Type.Optional(Type.Literal(true, { description: 'it does not fail this run: it is less serious than --fail-on says' })),
+    known_by: Type.Optional(Type.Enum(['baseline', 'library'], { description: 'why the failure is known' })),
+    tolerated: Type.Optional(
+      Type.Literal(true, { description: 'the failure does not fail this run, because it is less serious than --fail-on' }),
+    ),
     cause: Type.Optional(
       Type.String({
-        description: 'the mistake that it shows by itself, for a failed case; the cause of its finding may explain more cases',
+        description: 'for a failed case, the mistake that the case reveals by itself; the cause of its finding may explain more cases',
       }),
     ),
     library: Type.Optional(Type.String({ description: 'the fault of a library that explains the failure' })),
-    fixed_in: Type.Optional(Type.String({ description: 'the first version of the library without that fault; the failure fails the run' })),
-    advice: Type.Optional(Type.String({ description: 'why it matters and what to change: in the list, and for a failed case' })),
-    exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
+    fixed_in: Type.Optional(
+      Type.String({ description: 'the first version of the library without that fault; such a failure fails the run' }),
+    ),
+    advice: Type.Optional(Type.String({ description: 'why the case matters and what to change: in the list, and for a failed case' })),
+    exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'requests and responses of a failed case' })),
     refusal: Type.Optional(RefusalSchema),
     usual_refusal: Type.Optional(
       Type.Object(RefusalSchema.properties, {
         ...strict,
-        description: 'how the target refuses most cases of this check, where it has refused this one otherwise: the reason is unknown',
+        description: 'how the target refuses most cases of this check, if it refused this case differently, so that the reason is unknown',
       }),
     ),
     remarks: Type.Optional(
-      Type.Array(Type.String(), { description: 'what was odd without being a failure, e.g. that the target was restarted' }),
+      Type.Array(Type.String(), { description: 'unusual observations that are not failures, e.g. that the target was restarted' }),
     ),
     rerun: Type.Optional(Type.String({ description: 'the command that runs this case alone' })),
     duration_ms: Type.Number({ minimum: 0 }),
@@ -124,10 +131,10 @@ const BaselineSchema = Type.Object(
   {
     target: Type.String(),
     started_at: Type.String(),
-    fixed: Type.Array(Type.String(), { description: 'cases that failed then and pass now' }),
-    missing: Type.Array(Type.String(), { description: 'cases that failed then and did not run now' }),
+    fixed: Type.Array(Type.String(), { description: 'cases that failed in the earlier run and pass now' }),
+    missing: Type.Array(Type.String(), { description: 'cases that failed in the earlier run and did not run now' }),
   },
-  { ...strict, description: 'the earlier report that this one is held against' },
+  { ...strict, description: 'the earlier report with which this one is compared' },
 );
 
 const MisfitSchema = Type.Object(
@@ -137,26 +144,30 @@ const MisfitSchema = Type.Object(
     mismatches: Type.Array(MismatchSchema),
     exchanges: Type.Array(ExchangeSchema),
   },
-  { ...strict, description: 'a control that failed: attacks that depend on it would pass without testing anything; "cases" counts them' },
+  {
+    ...strict,
+    description:
+      'a control that failed: attacks that depend on it would pass without testing anything; "cases" is the number of such cases',
+  },
 );
 
 const FindingSchema = Type.Object(
   {
     cause: Type.String({ description: 'identifies the mistake, e.g. "origin"' }),
     severity: Type.Enum([...SEVERITY_NAMES]),
-    title: Type.String({ description: 'the mistake in a sentence' }),
+    title: Type.String({ description: 'one sentence that describes the mistake' }),
     gain: Type.Optional(Type.String({ description: 'what an attacker gains' })),
-    advice: Type.Optional(Type.String({ description: 'why it matters and what to change' })),
+    advice: Type.Optional(Type.String({ description: 'why the mistake matters and what to change' })),
     steps: Type.Array(Type.String({ description: 'e.g. "§7.1 step 9, origin"' })),
     references: Type.Array(Type.String({ description: 'e.g. "CWE-346"' })),
-    cases: Type.Array(Type.String(), { description: 'the failed cases that show it, the closest to the cause first' }),
+    cases: Type.Array(Type.String(), { description: 'the failed cases that reveal the mistake, those closest to the cause first' }),
     known: Type.Optional(
-      Type.Literal(true, { description: 'its cases do not fail the run: the baseline has them, or a library explains them' }),
+      Type.Literal(true, { description: 'its cases do not fail the run, because the baseline has them or a library explains them' }),
     ),
     tolerated: Type.Optional(
-      Type.Literal(true, { description: 'its cases do not fail the run: they are less serious than --fail-on says' }),
+      Type.Literal(true, { description: 'its cases do not fail the run, because they are less serious than --fail-on' }),
     ),
-    rerun: Type.Optional(Type.String({ description: 'the shortest command that reproduces it' })),
+    rerun: Type.Optional(Type.String({ description: 'the shortest command that reproduces the mistake' })),
   },
   { ...strict, description: 'failed cases with a common cause' },
 );
@@ -180,13 +191,13 @@ export const simulateReportSchema = Type.Object(
       Type.Object(
         {
           name: Type.String(),
-          file: Type.Optional(Type.String({ description: 'its path, unless it is built in' })),
+          file: Type.Optional(Type.String({ description: 'path of the profile, unless it is built in' })),
           library: Type.Optional(Type.String({ description: 'name of the WebAuthn library that the target uses' })),
         },
-        { ...strict, description: 'how the target is talked to' },
+        { ...strict, description: 'the profile that describes how to talk to the target' },
       ),
     ),
-    incomplete: Type.Optional(Type.Literal(true, { description: 'the run was interrupted; what it left over is "not_run"' })),
+    incomplete: Type.Optional(Type.Literal(true, { description: 'the run was interrupted; cases that did not run are "not_run"' })),
     started_at: Type.String(),
     duration_ms: Type.Number({ minimum: 0 }),
     summary: Type.Object(
@@ -194,22 +205,22 @@ export const simulateReportSchema = Type.Object(
         total: Count,
         passed: Count,
         failed: Count,
-        known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that the baseline or a library explains' }),
-        tolerated: Type.Integer({ minimum: 0, description: 'of the failed ones, those that are less serious than --fail-on says' }),
-        flaky: Type.Integer({ minimum: 0, description: 'of the failed ones, those whose repeats differ' }),
+        known: Type.Integer({ minimum: 0, description: 'number of failed cases that the baseline or a library explains' }),
+        tolerated: Type.Integer({ minimum: 0, description: 'number of failed cases that are less serious than --fail-on' }),
+        flaky: Type.Integer({ minimum: 0, description: 'number of failed cases whose repetitions ended differently' }),
         not_applicable: Count,
-        skipped: Type.Integer({ minimum: 0, description: 'of those not applicable, the ones that the profile excludes' }),
+        skipped: Type.Integer({ minimum: 0, description: 'number of inapplicable cases that the profile excludes' }),
         not_run: Count,
         not_judged: Type.Integer({
           minimum: 0,
-          description: 'of those not run, the ones whose preparation or control failed: they fail the run',
+          description: 'number of cases that did not run because their preparation or control failed, which fails the run',
         }),
       },
       strict,
     ),
-    misfits: Type.Optional(Type.Array(MisfitSchema, { description: 'they come before any finding, and fail the run' })),
+    misfits: Type.Optional(Type.Array(MisfitSchema, { description: 'failed controls, which come before any finding and fail the run' })),
     baseline: Type.Optional(BaselineSchema),
-    findings: Type.Array(FindingSchema, { description: 'the failed cases by their causes, the most serious first' }),
+    findings: Type.Array(FindingSchema, { description: 'the failed cases grouped by cause, the most serious first' }),
     results: Type.Array(CaseResultSchema),
   },
   strict,

@@ -24,13 +24,13 @@ export function renderBrief(report: CaseReport): string {
       full: describe(finding, index === 0 || first?.replay !== undefined ? finding.rerun : first && `the same with ${first.id}`),
       short: headFinding(finding),
     })),
-    { keep: FOR_UNJUDGED, rest: (left) => `and ${count(left, 'more finding')}; --reporter json has them` },
+    { keep: FOR_UNJUDGED, rest: (left) => `and ${count(left, 'more finding')}; --reporter json lists them` },
   );
   const others = report.findings.length - failing.length;
-  if (others > 0) page.add(`not counted: ${count(others, 'finding')}, known or tolerated; --reporter json has them`);
+  if (others > 0) page.add(`not counted: ${count(others, 'finding')}, known or tolerated; --reporter json lists them`);
   page.addAll(
     listUnjudged(report).map((text) => ({ full: text, short: text })),
-    { keep: 0, rest: (left) => `and ${count(left, 'more reason')} for cases that were not judged; --reporter json has them` },
+    { keep: 0, rest: (left) => `and ${count(left, 'more reason')} for cases that were not judged; --reporter json lists them` },
   );
   return page.text();
 }

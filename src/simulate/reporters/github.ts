@@ -38,7 +38,7 @@ export function renderAnnotations(report: CaseReport): string {
       const details = listFindingDetails(finding).map(({ label, text }) => `${label}: ${text}`);
       const shown = results.slice(0, SHOWN_CASES).map((result) => `${caseKey(result)}: ${failureInShort(result)}`);
       const left = results.length - shown.length;
-      const lines = [title, ...details, ...shown, ...(left > 0 ? [`and ${count(left, 'case')} more, in the summary`] : [])];
+      const lines = [title, ...details, ...shown, ...(left > 0 ? [`and ${count(left, 'more case')} in the summary`] : [])];
       return `::${findEndingOf(finding) === 'failed' ? 'error' : 'notice'} title=${property(`${severity}, ${cause}`)}::${data(lines.join('\n'))}\n`;
     });
   return [...doubts, ...findings].slice(0, MAX_ANNOTATIONS).join('');
@@ -76,7 +76,7 @@ export function renderJobSummary(report: CaseReport): string {
     shown.push(section);
   }
   const left = report.findings.length - shown.length;
-  const more = left > 0 ? [`${count(left, 'finding')} more; the log of the step has them.`, ''] : [];
+  const more = left > 0 ? [`${count(left, 'more finding')} in the log of the step.`, ''] : [];
   return [...head, ...shown, ...more, ...notApplicableLines(report)].join('\n');
 }
 

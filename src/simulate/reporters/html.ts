@@ -61,7 +61,7 @@ export function renderHtml(report: CaseReport): string {
     `<ol class="cases">${inOrder(report)
       .map((result) => caseItem(result))
       .join('\n')}</ol>`,
-    '<p id="none" hidden>No case is like that. Show more endings, or look for something else.</p>',
+    '<p id="none" hidden>No case matches. Select more outcomes, or search for something else.</p>',
     '</main>',
     `<script>${SCRIPT}</script>`,
     '</body>',
@@ -131,8 +131,8 @@ function baseline({ baseline: earlier }: CaseReport): string {
     '<section class="baseline">',
     '<h2>Baseline</h2>',
     `<p>The run of ${escaped(started(started_at))} against ${escaped(targetName(earlier))}.</p>`,
-    ...listed('Failures that passed now', fixed),
-    ...listed('Failures that did not run now', missing),
+    ...listed('Earlier failures that pass now', fixed),
+    ...listed('Earlier failures that did not run now', missing),
     '</section>',
   ].join('\n');
 }

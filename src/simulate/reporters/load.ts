@@ -32,9 +32,9 @@ export function renderLoad(report: LoadReport, { colour }: { readonly colour: bo
     figures('logins', login, null),
     figures('all', total, ceremonies.latency_ms),
     '',
-    `${ceremonies.per_second} ceremonies per second; latencies of what was accepted, in ms`,
+    `${ceremonies.per_second} ceremonies per second; latencies of accepted ceremonies in ms`,
     ...clientLines(report, c),
-    ...(ceremonies.not_started > 0 ? [c.yellow(`! ${ceremonies.not_started} were due and could not begin in time`)] : []),
+    ...(ceremonies.not_started > 0 ? [c.yellow(`! ${ceremonies.not_started} were due but could not begin in time`)] : []),
     ...(report.interrupted ? [c.yellow(`! interrupted; ${count(ceremonies.unfinished, 'ceremony').replace(/ys$/, 'ies')} under way`)] : []),
     ...errors.map(({ at, outcome, count: number, first }) => `${c.yellow('!')} ${number} ${outcome} (${at}), the first: ${first}`),
     ...checkLines(report.check, c),
@@ -68,23 +68,23 @@ function clientLines({ client, target: name }: LoadReport, c: Colours): string[]
   if (client.busy < BUSY) return lines;
   const limit =
     name === 'in-process'
-      ? 'It is the server too: with --url, another process is measured.'
-      : 'The figures may be its own, not those of the target: ask for less, or spread the load over several processes.';
+      ? 'This process also runs the server: use --url to measure a separate process.'
+      : 'The figures may describe this process rather than the target: lower the load, or spread it over several processes.';
   return [...lines, c.yellow(`! This process was at its limit. ${limit}`)];
 }
 
 const VERDICTS: Readonly<Record<LoadCheck['status'], string>> = {
-  kept: '✓ Nothing that was acknowledged is lost',
-  lost: '✗ What was acknowledged is lost',
-  unanswered: '✗ Whether something is lost is not known: checks got no answer',
-  not_run: '– Whether something is lost was not checked',
+  kept: '✓ No acknowledged change was lost',
+  lost: '✗ Acknowledged changes were lost',
+  unanswered: '✗ It is unknown whether acknowledged changes were lost: checks got no response',
+  not_run: '– Whether acknowledged changes were lost was not checked',
 };
 
 function checkLines({ status, acknowledged, logins, counters, lists, unanswered, findings }: LoadCheck, c: Colours): string[] {
   const paint = { kept: c.green, lost: c.red, unanswered: c.red, not_run: c.yellow }[status];
   const part = (name: string, { checked, wrong }: typeof logins) => `${name} ${checked - wrong} of ${checked}`;
   const parts = [part('logins', logins), part('counters', counters), part('lists', lists)].join(', ');
-  const checked = status === 'not_run' ? '' : `; as they should be: ${parts}${unanswered > 0 ? `; ${unanswered} unanswered` : ''}`;
+  const checked = status === 'not_run' ? '' : `; correct: ${parts}${unanswered > 0 ? `; ${unanswered} unanswered` : ''}`;
   return [
     `${paint(VERDICTS[status])}: ${count(acknowledged, 'registration')}${checked}`,
     ...findings.map(({ credential_id: id, expected, received }) => `    ${id.slice(0, 12)}…: expected that ${expected}; ${received}`),

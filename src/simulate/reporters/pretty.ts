@@ -179,13 +179,13 @@ function doubt(report: CaseReport): string {
   if (report.target === 'in-process' || report.format !== 'passkey-simulate-report') return '';
   if (passed === 0 && failed === 0) return '';
   if (passed === 0 && known + tolerated === failed) {
-    return 'All these failures are tolerated: they are less serious than --fail-on, in the baseline, or faults of the library.\n';
+    return 'All these failures are tolerated: they are in the baseline, faults of the library, or less serious than --fail-on.\n';
   }
-  if (passed === 0) return 'Nothing went as expected. If that surprises you, check --url, and how to talk to the server with --probe.\n';
+  if (passed === 0) return 'Nothing went as expected. If that surprises you, check --url, and check the profile with --probe.\n';
   const accepted = withEnding(report, 'passed').some(({ tags }) => tags.includes('verified'));
   return accepted
     ? ''
-    : 'No ceremony was accepted in this run: a target that refuses everything would pass it as well. Run register.default and login.default too.\n';
+    : 'No ceremony was accepted in this run, so a target that refuses everything would pass it too. Also run register.default and login.default.\n';
 }
 
 const WIDTH = 100;

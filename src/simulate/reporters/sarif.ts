@@ -70,8 +70,7 @@ function toRule(finding: Finding) {
 }
 
 /**
- * Removes the text after the last colon of a title, which counts the responses of this run, so that the same mistake always has the same
- * name.
+ * Removes the count of this run's responses, which follows the last colon of a title, so that the same mistake always has the same name.
  */
 const withoutNumbers = (title: string): string => title.replace(/:[^:]*$/, '.');
 
@@ -113,6 +112,6 @@ function suppress(results: readonly CaseResult[]) {
   if (reasons.size === 0 || reasons.has(undefined)) return {};
   const justification = reasons.has('baseline')
     ? 'The baseline has this failure.'
-    : 'A fault of the library, which the application cannot mend.';
+    : 'A fault of the library, which the application cannot fix.';
   return { suppressions: [{ kind: 'external', status: 'accepted', justification }] };
 }

@@ -12,9 +12,7 @@ import {
 
 /** This module words the contents of a report; each reporter then writes them in its own format. */
 
-/**
- * How a case ended, in the categories that a reader distinguishes: among failures, those that fail the run, and those that do not and why.
- */
+/** How a case ended. Failures are divided into those that fail the run (`failed`, `flaky`) and those that do not (`known`, `tolerated`). */
 export type Ending = 'passed' | 'failed' | 'flaky' | 'not_judged' | 'known' | 'tolerated' | 'not_applicable' | 'not_run';
 
 export const ENDINGS: Readonly<Record<Ending, { readonly sign: string; readonly words: string }>> = {
@@ -93,7 +91,7 @@ export function readUnknownReason({ refusal, usual_refusal: usual }: CaseResult)
   if (refusal === undefined || usual === undefined) return [];
   const showRefusal = ({ status, code }: NonNullable<CaseResult['refusal']>) =>
     [status, code].filter((part) => part !== undefined).join(' ');
-  return [`got ${showRefusal(refusal)}, others of this check ${showRefusal(usual)}`];
+  return [`got ${showRefusal(refusal)}; most cases of this check got ${showRefusal(usual)}`];
 }
 
 /** Explains on one line why a case failed. */
@@ -240,7 +238,7 @@ export function stepName({ section, number, slug, title }: Omit<NonNullable<Case
   return `§${section} step ${number}, ${slug}: ${title}`;
 }
 
-/** Groups the keys of cases by a text that they share, such as the reason why they are not applicable. */
+/** Groups the keys of cases that share a message, such as the reason why they are not applicable. */
 export function grouped(results: readonly CaseResult[], textsOf: (result: CaseResult) => readonly string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const result of results) {

@@ -18,8 +18,8 @@ function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolea
  */
 export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
   if (isLoopbackHost(url.hostname) || isNamed(url, allowHosts)) return;
-  const advice = `If ${url.hostname} is a test system of yours, repeat the command with --allow-host ${url.hostname}.`;
-  throw new PasskeyError('usage', `Expected a target on this machine, since attacks are sent to it; got ${url.hostname}. ${advice}`);
+  const advice = `If ${url.hostname} is your test system, repeat the command with --allow-host ${url.hostname}.`;
+  throw new PasskeyError('usage', `Expected a target on this machine, because attacks are sent to it; got ${url.hostname}. ${advice}`);
 }
 
 /**

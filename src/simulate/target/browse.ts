@@ -73,8 +73,8 @@ function isEnd({ href, pathname }: URL, follow: boolean | string): boolean {
 }
 
 function notAllowed(url: URL): PasskeyError {
-  const advice = `To let the run ask it, repeat the command with --allow-host ${url.hostname}.`;
-  return new PasskeyError('usage', `The target leads to ${url.origin}, which is another host. ${advice}`);
+  const advice = `To allow requests to it, repeat the command with --allow-host ${url.hostname}.`;
+  return new PasskeyError('usage', `The target leads to ${url.origin}, which is on another host. ${advice}`);
 }
 
 /** Makes the request that follows a redirect; undefined if the response is not a redirect, or leads to another program than a browser. */

@@ -36,7 +36,7 @@ export function findToken(challenge: string, { variables, cookies, now }: Given)
   return { in: 'challenge', name: 'challenge', text: challenge, lifetime: readLifetime(said ?? '', now) };
 }
 
-/** Returns the text itself, and its dot-separated parts decoded from base64 if they are text. */
+/** Returns the string itself, and its dot-separated parts decoded from base64 if they contain readable text. */
 function readTexts(text: string): readonly string[] {
   const plain = unescape(text);
   return [plain, ...plain.split('.').flatMap((part) => readUtf8(decodeBase64(part)?.bytes ?? Uint8Array.of(0xff)) ?? [])];

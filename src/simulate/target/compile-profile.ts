@@ -129,7 +129,8 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
   };
 }
 
-const taken = (name: string): string => `Expected a name of the profile's own; every profile has the variable "${name}". Use another name.`;
+const taken = (name: string): string =>
+  `Expected a name that is still free; every profile already has the variable "${name}". Use another name.`;
 
 const isWithin = (names: readonly string[], variable: readonly string[]): boolean => variable.every((name, at) => names[at] === name);
 
@@ -229,7 +230,10 @@ function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }:
   const all = ['request', 'exec', 'headers', ...BODY_KINDS, 'follow'] as const;
   const foreign = all.filter((name) => name !== member && request[name] !== undefined);
   if (foreign.length === 0) return;
-  compiling.wrong(`${pointer}/${member}`, `Expected nothing of a request beside "${member}"; got ${foreign.join(' and ')}.`);
+  compiling.wrong(
+    `${pointer}/${member}`,
+    `Expected no other member of a request next to "${member}"; got ${foreign.join(' and ')}. Remove it.`,
+  );
 }
 
 /**

@@ -69,7 +69,7 @@ export interface Asks {
   readonly endpoint?: string;
 }
 
-/** A challenge that options contained, with their recipient and the time at which they arrived, in milliseconds since the epoch. */
+/** A challenge that the target sent in its options, with its recipient and the time of its arrival in milliseconds since the epoch. */
 export interface GivenChallenge {
   readonly phase: 'registrationOptions' | 'authenticationOptions';
   /** Identifies who received the challenge: equal for the same user, or for the same browser if the options name no user. */
@@ -258,8 +258,8 @@ export interface Driver extends Scope {
   /** Origin of the application that runs the ceremonies. */
   readonly origin: string;
   /**
-   * Whether any client can open an account by sending only a name: without an e-mailed link or code, a command, or a key of the operator,
-   * each of which would prove more.
+   * Whether any client can open an account by sending only a name, without receiving an e-mail and without a command or key of the
+   * operator.
    */
   readonly opensAccounts: boolean;
   /** All challenges that the target has sent in this run, in order. */

@@ -11,15 +11,15 @@ const HIDDEN = '…';
 
 /** Matches names of members and form fields whose values are secret. */
 const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?(?:id|code))[^"&=\\s{},]*';
-/** Matches a secret member of JSON. Its value may be cut off at the end of the text. */
+/** Matches a secret member of JSON. Its value may be cut off at the end of the string. */
 const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)`, 'gi');
 const SECRET_FIELD = new RegExp(`((?:^|[?&])${SECRET_NAME}=)[^&\\s]+`, 'gi');
 
-/** Removes secrets from a text. */
+/** Removes secrets from a string. */
 export type Redact = (text: string) => string;
 
 /**
- * Makes a function that removes secrets from texts.
+ * Makes a function that removes secrets from strings.
  *
  * @param secrets values that are secret wherever they occur: passwords, tokens, cookies, environment variables.
  */
@@ -32,7 +32,7 @@ export function redacting(secrets: readonly (string | undefined)[]): Redact {
   };
 }
 
-/** Removes a secret that is cut off at the end of a text, because texts are shortened before secrets are removed. */
+/** Removes a secret that is cut off at the end of a string, because strings are shortened before secrets are removed. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     const beginning = secret.slice(0, MIN_SECRET_LENGTH);

@@ -52,11 +52,11 @@ function applyTo(value: unknown, filter: Filter): unknown {
   return value === undefined && !filter.takesAbsent ? undefined : filter.apply(value);
 }
 
-/** Parts of a text: literal strings, and expressions in braces. `{{` and `}}` stand for literal braces. */
+/** Parts of a string template: literal strings, and expressions in braces. `{{` and `}}` stand for literal braces. */
 type TextParts = readonly (string | Expression)[];
 
 /**
- * Splits a text into literal strings and expressions.
+ * Splits a string template into literal strings and expressions.
  *
  * @throws PasskeyError `configuration_invalid`
  */

@@ -141,7 +141,7 @@ function readLiteral(argument: string): unknown {
   return readWord(argument);
 }
 
-/** Maximum number of characters in which a pattern is searched; the rest of the text is ignored. */
+/** Maximum number of characters in which a pattern is searched; the rest of the string is ignored. */
 const MAX_MATCHED_LENGTH = 1024 * 1024;
 
 /** Compiles `/pattern/` or `/pattern/i` into a function that returns the first group, or the whole match if there is no group. */
@@ -154,7 +154,7 @@ function matching(argument: string): (text: string) => unknown {
     // A pattern that backtracks for so long never ends.
     if (found !== outOfTime) return found === null ? undefined : (found[1] ?? found[0]);
     const advice = 'Write it so that it has fewer ways to match the same text.';
-    const message = `Expected the pattern ${argument} to end within ${WORK_WITHIN_MS / 1000} s; it does not. ${advice}`;
+    const message = `Expected the pattern ${argument} to finish within ${WORK_WITHIN_MS / 1000} s; it did not. ${advice}`;
     throw new PasskeyError('configuration_invalid', message);
   };
 }

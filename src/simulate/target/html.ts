@@ -15,7 +15,7 @@ export function selectHtml(html: string, selector: string, attribute: string | u
     return attribute === undefined ? element?.textContent.trim() : element?.getAttribute(attribute);
   });
   if (found !== outOfTime) return found;
-  const message = `Expected HTML that can be read within ${WORK_WITHIN_MS / 1000} s; got ${count(html.length, 'character')} that take longer.`;
+  const message = `Expected HTML that can be parsed within ${WORK_WITHIN_MS / 1000} s; got ${count(html.length, 'character')}, which take longer.`;
   throw new PasskeyError('payload_too_large', message);
 }
 

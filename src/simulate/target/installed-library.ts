@@ -20,7 +20,7 @@ async function readInstalled(name: string, folder: string): Promise<string | und
   return typeof version === 'string' ? version : undefined;
 }
 
-/** Lists the versions of a package in the text of a lock file. */
+/** Lists the versions of a package in the contents of a lock file. */
 type Reader = (text: string, name: string) => readonly string[];
 
 /** Matches names of npm packages. Such a name can be neither a path nor, apart from its dots, a regular expression. */

@@ -37,34 +37,34 @@ export interface Forgery {
 export function forgeryMisfit(located: Located, { phase, changed, answer }: Forgery): Misfit {
   return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? `/${phase}`, ['accept', 'refuse']),
-    expected: `an answer that is refused: the ${changed} was changed`,
+    expected: `a refusal, because the ${changed} was changed`,
     received: answer.said,
     change: answer.outcome === 'failed' ? FAILED_CHANGE : acceptedChange(located.profile, { phase, changed, answer }),
   });
 }
 
 const FAILED_CHANGE =
-  'The same request was fine before the change. If this is how your server refuses, describe the answer in "refuse": { "status": 500, "json PATH": "…" }; else it fails on bad input.';
+  'The same request was accepted before the change. If this is how your server refuses, describe the response in "refuse": { "status": 500, "json PATH": "…" }; otherwise, the server fails on invalid input.';
 
 function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer }: Forgery): string {
   const asked = phase === 'authenticate' && whoami.length > 0;
   if (asked && answer.at?.startsWith('/whoami/') === true) {
-    return `The login was refused. If no user is signed in, name in "accept" of whoami what only signed-in users get; else the server does not check ${changed}s.`;
+    return `The login was refused, but whoami was accepted afterwards. If no user is signed in, describe in "accept" of whoami what only signed-in users get; otherwise, the server does not check ${changed}s.`;
   }
-  const compare = `Compare this answer with that of the ${phase === 'register' ? 'registration' : 'login'} before it, and name in "accept" or "refuse" what tells them apart.`;
+  const compare = `Compare this response with that of the ${phase === 'register' ? 'registration' : 'login'} before it, and describe in "accept" or "refuse" how they differ.`;
   if (phase === 'register') return `${compare} If they are the same, the server does not check ${changed}s.`;
-  if (asked) return `${compare} whoami says that a user is signed in: if that is so, the server does not check ${changed}s.`;
-  return `${compare} If nothing does, add "whoami". If the answers are the same and a user is signed in, the server does not check ${changed}s.`;
+  if (asked) return `${compare} whoami says that a user is signed in: if that is true, the server does not check ${changed}s.`;
+  return `${compare} If they do not differ, add "whoami". If the responses are the same and a user is signed in, the server does not check ${changed}s.`;
 }
 
 /** Reports options that name passkeys even though the request should not have told the server who the user is. */
 export function namedMisfit(located: Located, answer: Answer): Misfit {
   return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', [...BODY_KINDS, 'request']),
-    expected: 'options without allowCredentials: a discoverable login does not say who logs in',
+    expected: 'options without allowCredentials, because a discoverable login does not say who logs in',
     received: 'options that list the passkeys of a user',
     change:
-      'Let one request with "if": "named" say who logs in, and another with "unless": "named" say nothing. If your server always wants to know, put "logins": ["named"] into "has".',
+      'Write two requests: one with "if": "named" that says who logs in, and one with "unless": "named" that does not. If your server always needs to know the user, put "logins": ["named"] into "has".',
   });
 }
 
@@ -126,15 +126,15 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   const isOptions = phase === 'registrationOptions' || phase === 'authenticationOptions';
   if (isOptions && answer.outcome === 'failed' && status !== undefined && status < 300) return optionsAdvice(profile, pointer, answer);
   const request = asObject(findValue(profile, pointer));
-  const expected = `an answer that "accept" describes (${JSON.stringify(request['accept'] ?? { status: '2xx' })})`;
+  const expected = `a response that "accept" describes (${JSON.stringify(request['accept'] ?? { status: '2xx' })})`;
   const at = (members: readonly (keyof ProfileRequest)[]) => memberAt(profile, pointer, members);
   const common = { expected, received: answer.said };
   if (status === 404 || status === 405) {
-    return { ...common, pointer: at(['request']), change: 'Correct the method and the path, or --url: they are put together.' };
+    return { ...common, pointer: at(['request']), change: 'Correct the method and the path, or --url, to which the path is appended.' };
   }
   if (status === 401 || status === 403) {
     const hint =
-      'Send what it wants to see: "headers": { "origin": "{origin}" }, a CSRF token that an earlier answer gave, or an "account" that signs in.';
+      'Send what the server expects: "headers": { "origin": "{origin}" }, a CSRF token from an earlier response, or an "account" that signs in.';
     return { ...common, pointer: at(['headers', 'request']), change: hint };
   }
   if (status !== undefined && status >= 400) {
@@ -147,7 +147,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   return {
     ...common,
     pointer: at(['accept', 'refuse', 'request']),
-    change: 'If this answer accepts, describe it in "accept"; else correct the request.',
+    change: 'If this response means success, describe it in "accept"; otherwise, correct the request.',
   };
 }
 
@@ -162,13 +162,13 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
     return {
       pointer: `/${phase}/${index}/take/${escapePointer(name)}`,
       expected: `a value for {${variable}}, which "${namePlace(profile, pointer)}" needs`,
-      received: 'none: the answer has nothing there',
-      change: 'Correct the source: --json shows every answer.',
+      received: 'none: the response contains no such value',
+      change: 'Correct the source: --json shows every response.',
     };
   }
   const change = variable.startsWith('user.token')
     ? 'Give --token.'
-    : 'Add a "take" to the request whose answer has it, or mark it as optional with a question mark.';
+    : 'Add a "take" to the request whose response contains it, or mark the variable as optional with a question mark.';
   return { pointer, expected: `a value for {${variable}}`, received: 'none', change };
 }
 
@@ -187,8 +187,8 @@ function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer):
     received: answer.said,
     change:
       source === undefined
-        ? 'Say where the answer has them: "take": { "options": "json PATH" }, or with html or text for a page.'
-        : `Take them from where the answer has a challenge: "take": { "options": ${JSON.stringify(source)} }.`,
+        ? 'Say where the response contains them: "take": { "options": "json PATH" }, or use html or text for a page.'
+        : `Take them from the object that contains the challenge: "take": { "options": ${JSON.stringify(source)} }.`,
   };
 }
 
@@ -207,6 +207,6 @@ function challengeAdvice(
     pointer,
     expected: 'the options of a ceremony',
     received: answer.said,
-    change: `The answer has a challenge only, so the page builds the options. Take it, "take": { "challenge": ${JSON.stringify(source)} }, and build them in a step of its own behind this one, as your page calls navigator.credentials.${begins}: ${step}`,
+    change: `The response contains only a challenge, so the page builds the options. Take the challenge, "take": { "challenge": ${JSON.stringify(source)} }, and add a step after this one that builds the options as your page does for navigator.credentials.${begins}: ${step}`,
   };
 }

@@ -150,8 +150,8 @@ function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record
 }
 
 /**
- * Whether the requests of `account` send only names of the user, so that anyone can sign up. A GET request with a value of the user in its
- * URL counts as reading an e-mail, which proves more.
+ * Whether anyone can sign up, because the requests of `account` send only names of the user. A GET request with a value of the user in its
+ * URL is assumed to read the user's e-mail, which strangers cannot do.
  */
 function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: CompiledProfile): boolean {
   const proves = uses('env', 'account') || lists.account.some(({ action }) => action.kind === 'exec');

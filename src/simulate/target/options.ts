@@ -44,7 +44,7 @@ function read<Options>(found: unknown, finish: (json: JsonObject, reading: Readi
   const remarks: string[] = [];
   const remark: OnRemark = (text) => {
     if (remarks.length < MAX_REMARKS) remarks.push(shorten(text));
-    else remarks[MAX_REMARKS] = 'The options give reason for more remarks.';
+    else remarks[MAX_REMARKS] = 'More remarks on the options are left out.';
   };
   const json = unwrap(found, remark);
   if (!isObject(json)) return { problem: `Expected the options of a ceremony, a JSON object; got ${shown(json)}.`, remarks };
@@ -61,7 +61,7 @@ function read<Options>(found: unknown, finish: (json: JsonObject, reading: Readi
 
 function unwrap(found: unknown, remark: OnRemark): unknown {
   const json = typeof found === 'string' ? parseUntrustedJson(found) : found;
-  if (typeof found === 'string' && json !== undefined) remark('The options are JSON in a text.');
+  if (typeof found === 'string' && json !== undefined) remark('The options are JSON inside a string.');
   return isObject(json) && isObject(json['publicKey']) ? json['publicKey'] : json;
 }
 
@@ -72,7 +72,7 @@ function withoutNulls(json: JsonObject, path: string, remark: OnRemark): JsonObj
   const members = Object.entries(json).flatMap(([name, value]) => {
     const at = `${path}.${name}`;
     if (value !== null) return [[name, cleaned(value, at, remark)] as const];
-    remark(`${at}: Expected a value or no such member; got null. Pages leave it out.`);
+    remark(`${at}: Expected a value or no such member; got null. Pages remove the member.`);
     return [];
   });
   return Object.fromEntries(members);
@@ -107,7 +107,7 @@ function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
 function withinLimits(json: JsonObject, remark: OnRemark): JsonObject {
   const newest = (name: string) => (value: unknown) => {
     if (!Array.isArray(value) || value.length <= MAX_CREDENTIAL_DESCRIPTORS) return value;
-    const expected = `Expected at most ${MAX_CREDENTIAL_DESCRIPTORS} entries, since browsers take no more; got ${value.length}.`;
+    const expected = `Expected at most ${MAX_CREDENTIAL_DESCRIPTORS} entries, because browsers accept no more; got ${value.length}.`;
     remark(`publicKey.${name}: ${expected} The last ${MAX_CREDENTIAL_DESCRIPTORS} are used.`);
     return value.slice(-MAX_CREDENTIAL_DESCRIPTORS);
   };

@@ -7,7 +7,7 @@ const ExchangeSchema = Type.Object(
     request: Type.String({ description: 'method and path, or the command of an exec' }),
     sent: Type.String({ description: 'body, shortened' }),
     status: orNull(Type.Integer()),
-    received: Type.String({ description: 'body, shortened, or why there is none' }),
+    received: Type.String({ description: 'shortened body, or the reason why there is none' }),
   },
   strict,
 );
@@ -15,8 +15,8 @@ const ExchangeSchema = Type.Object(
 const MisfitSchema = Type.Object(
   {
     pointer: Type.String({ description: 'JSON Pointer of the line of the profile, e.g. /register/0/take/id' }),
-    place: Type.String({ description: 'the same with file, line and column' }),
-    line: Type.String({ description: 'what stands there, as JSON, shortened' }),
+    place: Type.String({ description: 'position of that line: file, line and column' }),
+    line: Type.String({ description: 'the value at that position, as shortened JSON' }),
     expected: Type.String(),
     received: Type.String(),
     change: Type.String({ description: 'what to do' }),
@@ -28,8 +28,8 @@ const StepSchema = Type.Object(
   {
     name: Type.String(),
     status: Type.Enum(['passed', 'failed', 'skipped']),
-    said: Type.String({ description: 'what came of it' }),
-    remarks: Type.Array(Type.String(), { description: 'what went, but not as the standard says' }),
+    said: Type.String({ description: 'result of the step in words' }),
+    remarks: Type.Array(Type.String(), { description: 'deviations from the standard that browsers or the profile tolerate' }),
     exchanges: Type.Array(ExchangeSchema),
     misfit: Type.Optional(MisfitSchema),
   },
@@ -53,8 +53,8 @@ const MeasuredSchema = Type.Object(
       ],
       { description: 'of `has`' },
     ),
-    value: Type.Optional(Type.Unknown({ description: 'absent: the cases contradict each other' })),
-    evidence: Type.String({ description: 'what became of the cases that show it' }),
+    value: Type.Optional(Type.Unknown({ description: 'absent if the cases contradict each other' })),
+    evidence: Type.String({ description: 'results of the cases that reveal the value' }),
   },
   strict,
 );
@@ -63,18 +63,22 @@ const FoundSchema = Type.Object(
   {
     rp_id: orNull(Type.String()),
     algorithms: Type.Array(Type.Integer(), { description: 'COSE algorithms that the creation options offer' }),
-    attestation: orNull(Type.String({ description: 'conveyance that the creation options ask for' })),
+    attestation: orNull(Type.String({ description: 'attestation conveyance that the creation options request' })),
     formats: Type.Array(Type.String(), { description: 'attestation statement formats that were accepted' }),
-    user_verification: orNull(Type.String({ description: 'what the creation options ask for' })),
+    user_verification: orNull(Type.String({ description: 'user verification that the creation options request' })),
     resident_key: orNull(Type.String()),
-    logins: Type.Array(Type.Enum(['named', 'discoverable']), { description: 'that were accepted' }),
-    witness: Type.Boolean({ description: 'whether whoami told a signed-in session from another' }),
+    logins: Type.Array(Type.Enum(['named', 'discoverable']), { description: 'kinds of login that were accepted' }),
+    witness: Type.Boolean({ description: 'whether whoami distinguished a signed-in session from another' }),
     unknown_user: orNull(
-      Type.Enum(['options', 'refused'], { description: 'what a named login of a user without a passkey begins with; null: not tried' }),
+      Type.Enum(['options', 'refused'], {
+        description: 'how the server answers a request to log in a user without a passkey by name; null if not tried',
+      }),
     ),
-    library: orNull(Type.String({ description: 'whose error text a refusal has, as `library.name` of a profile names it' })),
-    measured: Type.Array(MeasuredSchema, { description: 'what the probe and, where the profile fits, cases showed' }),
-    has: Type.Record(Type.String(), Type.Unknown(), { description: 'what `has` of the profile could say' }),
+    library: orNull(
+      Type.String({ description: 'the library whose error text a refusal contains, as `library.name` of a profile names it' }),
+    ),
+    measured: Type.Array(MeasuredSchema, { description: 'what the probe revealed and, if the profile fits, the cases' }),
+    has: Type.Record(Type.String(), Type.Unknown(), { description: 'members that `has` of the profile could state' }),
   },
   strict,
 );
@@ -88,7 +92,7 @@ export const probeReportSchema = Type.Object(
     url: Type.String(),
     origin: Type.String(),
     passed: Type.Boolean(),
-    answered: Type.Boolean({ description: 'false: requests were sent, and none was answered' }),
+    answered: Type.Boolean({ description: 'false if requests were sent and none was answered' }),
     steps: Type.Array(StepSchema),
     found: FoundSchema,
   },

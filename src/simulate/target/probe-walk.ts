@@ -92,7 +92,9 @@ export function createWalk(options: ProbeOptions): Walk {
     answered: () => !silent || steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),
     expectAccepted(name, phase, answer) {
       if (answer.outcome === 'accepted') {
-        const remarks = emptyTakes(options, phase, answer).map((pointer) => `The answer has nothing for ${options.where(pointer)}.`);
+        const remarks = emptyTakes(options, phase, answer).map(
+          (pointer) => `The response contains no value for ${options.where(pointer)}.`,
+        );
         return note(name, answer, { remarks });
       }
       note(name, answer, { misfit: describeMisfit(options, phase, answer) });
@@ -102,13 +104,13 @@ export function createWalk(options: ProbeOptions): Walk {
       if ((options.profile.cleanup ?? []).length === 0) {
         return note('cleanup', undefined, {
           status: 'skipped',
-          said: 'The profile does not say how: the test passkey stays on the server.',
+          said: 'The profile has no "cleanup": the test passkey stays on the server.',
         });
       }
       const [left] = await driver.cleanUp({ expectFound: true });
       if (left === undefined) return note('cleanup', undefined, { said: 'the test passkey is deleted' });
-      const expected = 'an answer that accepts the deletion';
-      const change = 'Correct it: the test passkey is still on the server.';
+      const expected = 'a response that confirms the deletion';
+      const change = 'Correct this line: the test passkey is still on the server.';
       const pointer = missedTake(options.profile, registered) ?? '/cleanup/0';
       note('cleanup', undefined, { said: left, misfit: misfitAt(options, { pointer, expected, received: left, change }) });
     },

@@ -12,7 +12,7 @@ const Judgement = Type.Union([Matchers, Type.Array(Matchers, { minItems: 1 })]);
 const RequestSchema = Type.Object(
   {
     request: Type.Optional(Type.String({ description: 'method and path or URL, e.g. "POST /login?user={user.name}"' })),
-    value: Type.Optional(Type.Unknown({ description: 'instead of a request: a template; what it becomes is read like an answer' })),
+    value: Type.Optional(Type.Unknown({ description: 'instead of a request: a template whose result is read like a response' })),
     exec: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'instead of a request: a command and its arguments' })),
     headers: Type.Optional(Texts),
     json: Type.Optional(Type.Unknown({ description: 'body: a template' })),
@@ -27,7 +27,8 @@ const RequestSchema = Type.Object(
     unless: Type.Optional(Type.String({ description: 'an expression; the request is made only if it has no value' })),
     follow: Type.Optional(
       Type.Union([Type.Boolean(), Type.String()], {
-        description: 'follow redirects as a browser does; a text, a template: up to the URL or path that begins with it',
+        description:
+          'whether to follow redirects as a browser does; a string is a template for the beginning of the URL or path at which to stop',
       }),
     ),
   },
@@ -50,37 +51,44 @@ const FRESH_FOR = ['add', 'remove', 'rename'] as const;
 const PolicySchema = Type.Object(
   {
     freshSeconds: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'how long after a sign-in its user may do what freshFor says without stepUp' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'seconds after a sign-in in which the user may make the changes in freshFor without stepUp',
+      }),
     ),
     freshFor: Type.Optional(
-      Type.Array(Type.Enum([...FRESH_FOR]), { description: 'changes that need a fresh sign-in; default: add and remove' }),
+      Type.Array(Type.Enum([...FRESH_FOR]), { description: 'changes that require a fresh sign-in; default: add and remove' }),
     ),
     stepUp: Type.Optional(
       Type.Enum(['verified', 'present'], {
-        description: 'whether a step-up by a passkey needs user verification, where its options do not require it',
+        description: 'whether a step-up with a passkey needs user verification if its options do not require it',
       }),
     ),
     lastPasskey: Type.Optional(Type.Enum(['kept', 'removed'], { description: 'whether users can remove their last passkey' })),
     removedSessions: Type.Optional(
-      Type.Enum(['ended', 'kept'], { description: 'what becomes of the sessions that a passkey has opened when it is removed' }),
+      Type.Enum(['ended', 'kept'], { description: 'what happens to the sessions that a passkey has opened when the passkey is removed' }),
     ),
     recoveryEnds: Type.Optional(
       Type.Array(Type.Enum(['passkeys', 'sessions', 'password', 'codes']), {
-        description: 'what a recovery ends: passkeys, sessions and password from before, and other codes for a recovery',
+        description: 'what a recovery invalidates: earlier passkeys, sessions and password, and other recovery codes',
       }),
     ),
-    recoverySeconds: Type.Optional(Type.Integer({ minimum: 1, description: 'how long a recovery that was asked for can be finished' })),
+    recoverySeconds: Type.Optional(Type.Integer({ minimum: 1, description: 'seconds in which a requested recovery can be finished' })),
     passwordOpens: Type.Optional(
       Type.Array(Type.Enum(['session', 'add', 'remove']), {
-        description: 'what a password alone is enough for where the user has a passkey: a session, and to add or remove a passkey in it',
+        description: 'what a password alone allows if the user has a passkey: opening a session, and adding or removing a passkey in it',
       }),
     ),
     signOutEnds: Type.Optional(
-      Type.Enum(['session', 'sessions'], { description: 'whether signing out ends one session or all of the user' }),
+      Type.Enum(['session', 'sessions'], { description: 'whether signing out ends one session or all sessions of the user' }),
     ),
-    unknownUsers: Type.Optional(Type.Enum(['hidden', 'told'], { description: 'whether its answers tell which users exist' })),
+    unknownUsers: Type.Optional(Type.Enum(['hidden', 'told'], { description: 'whether responses reveal which users exist' })),
   },
-  { ...strict, description: 'what the target does with accounts where correct ones differ; cases about what is not said here do not run' },
+  {
+    ...strict,
+    description:
+      'how the target handles accounts in matters on which correct targets differ; cases about matters that are not stated do not run',
+  },
 );
 
 const AAGUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -88,60 +96,66 @@ const AAGUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const CapabilitiesSchema = Type.Object(
   {
     users: Type.Optional(
-      Type.Union([Type.Literal('any'), Type.Integer({ minimum: 1 })], { description: 'most users of a run; default: any' }),
+      Type.Union([Type.Literal('any'), Type.Integer({ minimum: 1 })], { description: 'maximum number of users in a run; default: any' }),
     ),
-    passkeys: Type.Optional(Type.Integer({ minimum: 1, description: 'most passkeys of one user; default: any number' })),
+    passkeys: Type.Optional(Type.Integer({ minimum: 1, description: 'maximum number of passkeys of one user; default: any number' })),
     logins: Type.Optional(Type.Array(Type.Enum(['named', 'discoverable']), { minItems: 1 })),
-    formats: Type.Optional(Type.Array(Type.String(), { description: 'attestation statement formats that it takes; default: none' })),
+    formats: Type.Optional(
+      Type.Array(Type.String(), { description: 'attestation statement formats that the target accepts; default: none' }),
+    ),
     trust: Type.Optional(
       Type.Enum(['test', 'none', 'other'], {
         description:
-          'whether it trusts the root of `passkey attestation-root`, takes certificates that lead to no root (none), or refuses them because it has other roots or none at all (other); default: none',
+          'whether the target trusts the root of `passkey attestation-root` (test), accepts certificates that lead to no root (none), or refuses them because it trusts other roots or no root at all (other); default: none',
       }),
     ),
     models: Type.Optional(
       Type.Array(Type.String({ pattern: AAGUID }), {
         minItems: 1,
-        description: 'AAGUIDs of the authenticators that it takes, the first of which the software authenticator has; default: any',
+        description: 'AAGUIDs of the authenticators that the target accepts; the software authenticator uses the first; default: any',
       }),
     ),
     selfAttestation: Type.Optional(
-      Type.Boolean({ description: 'whether it accepts self attestation where it asks for attestation; default: true' }),
+      Type.Boolean({ description: 'whether the target accepts self attestation when it requests attestation; default: true' }),
     ),
-    algorithms: Type.Optional(Type.Array(Type.Integer(), { description: 'COSE algorithms; default: what its options offer' })),
-    asks: Type.Optional(Type.Array(Type.Enum(asks), { description: 'what its requests can ask for; default: nothing' })),
+    algorithms: Type.Optional(
+      Type.Array(Type.Integer(), { description: 'COSE algorithms that the target supports; default: those that its options offer' }),
+    ),
+    asks: Type.Optional(
+      Type.Array(Type.Enum(asks), { description: 'what requests of the profile can ask the target for; default: nothing' }),
+    ),
     userVerification: Type.Optional(Type.Enum([...REQUIREMENT_LEVELS])),
-    challengeSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'lifetime of a challenge' })),
-    origins: Type.Optional(Type.Array(Type.String(), { description: 'further origins that it accepts' })),
+    challengeSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'lifetime of a challenge in seconds' })),
+    origins: Type.Optional(Type.Array(Type.String(), { description: 'additional origins that the target accepts' })),
     originMatch: Type.Optional(
       Type.Enum([...ORIGIN_MATCHES], {
-        description: 'how it compares origins: as text, as parsed URLs, or with all subdomains of its RP ID; default: exact',
+        description: 'how the target compares origins: as text, as parsed URLs, or with all subdomains of its RP ID; default: exact',
       }),
     ),
     afterRefusal: Type.Optional(
-      Type.Enum(['spent', 'kept'], { description: 'what becomes of the challenge of a refused response; default: spent' }),
+      Type.Enum(['spent', 'kept'], { description: 'what happens to a challenge after a refused response; default: spent' }),
     ),
-    topOrigins: Type.Optional(Type.Array(Type.String(), { description: 'top-level origins that it accepts' })),
+    topOrigins: Type.Optional(Type.Array(Type.String(), { description: 'top-level origins that the target accepts' })),
     counter: Type.Optional(
       Type.Enum(['refuse', 'ignore', 'required'], {
         description:
-          'whether it refuses a sign count that did not grow, and (required) authenticators that do not count as well; default: refuse',
+          'whether the target refuses a sign count that did not increase (refuse), accepts it (ignore), or also refuses authenticators that do not count (required); default: refuse',
       }),
     ),
     publicKeys: Type.Optional(
       Type.Enum(['unchecked', 'checked', 'strict'], {
         description:
-          'whether it refuses to register a public key that its algorithm cannot use, or (strict) one that is weak or has further members too; default: checked',
+          'whether the target refuses a public key that its algorithm cannot use (checked), or also one that is weak or has additional members (strict); default: checked',
       }),
     ),
     decides: Type.Optional(
       Type.Record(Type.String(), Type.Enum([...DECISIONS]), {
-        description: 'what it does in cases on which correct relying parties differ, by the id of the case; others of these do not run',
+        description: 'how the target decides cases on which correct relying parties differ, by case ID; other such cases do not run',
       }),
     ),
     policy: Type.Optional(PolicySchema),
-    codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),
-    steps: Type.Optional(Type.Boolean({ description: 'whether it names failed steps as passkey does' })),
+    codes: Type.Optional(Type.Boolean({ description: 'whether the target names failed checks as passkey does' })),
+    steps: Type.Optional(Type.Boolean({ description: 'whether the target names failed steps as passkey does' })),
   },
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
@@ -156,7 +170,7 @@ const GateSchema = Type.Object(
     stops: Type.Optional(
       Type.Array(Type.Enum([...STOPPED]), {
         description:
-          'what it stops besides a login: verify (an authentication without a session), sessions that are open, registration of a passkey in them, and recovery; cases about what is not here do not run',
+          'what the gate blocks besides a login: verify (an authentication without a session), open sessions, registration of a passkey in them, and recovery; cases about anything that is not listed do not run',
       }),
     ),
   },
@@ -165,15 +179,15 @@ const GateSchema = Type.Object(
 
 const LibrarySchema = Type.Object(
   {
-    name: Type.String({ description: 'as its registry has it, e.g. @simplewebauthn/server' }),
+    name: Type.String({ description: 'name of the library in its package registry, e.g. @simplewebauthn/server' }),
     version: Type.Optional(
       Type.String({
         pattern: '^\\d+(?:\\.\\d+){0,2}$',
-        description: 'e.g. 14.0.3, where the project in which passkey runs has none installed, or several',
+        description: 'version of the library, e.g. 14.0.3; for a project that has none installed, or several',
       }),
     ),
   },
-  { ...strict, description: 'the WebAuthn library that it uses' },
+  { ...strict, description: 'the WebAuthn library that the target uses' },
 );
 
 /** Schema of a profile, which describes how to talk to one kind of relying party; published as `passkey-target-profile.schema.json`. */
@@ -189,7 +203,7 @@ export const targetProfileSchema = Type.Object(
     origin: Type.Optional(Type.String()),
     has: Type.Optional(CapabilitiesSchema),
     skip: Type.Optional(
-      Type.Record(Type.String(), Type.String({ minLength: 1 }), { description: 'cases that do not run, by id, each with the reason' }),
+      Type.Record(Type.String(), Type.String({ minLength: 1 }), { description: 'cases that do not run: the reason for each, by case ID' }),
     ),
     account: Requests,
     registrationOptions: SomeRequests,

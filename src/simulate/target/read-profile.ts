@@ -44,7 +44,7 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
   if (builtIn !== undefined) return checkDocument({ document: builtIn, position: () => undefined }, name);
   const bytes = await readNamedFile(resolve(cwd, name), MAX_PROFILE_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;
-    const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile's file`;
+    const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile file`;
     throw new PasskeyError('usage', `${expected}; ${name} ${cause.message}${didYouMean(name, BUILT_IN_PROFILES)}.`, { cause });
   });
   const file = relative(cwd, resolve(cwd, name)).replaceAll('\\', '/');
@@ -129,7 +129,7 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
     const document: unknown = yaml.toJS();
     return { document, position };
   } catch (cause) {
-    throw notA(name, 'YAML with few aliases, each of an anchor before it', cause);
+    throw notA(name, 'YAML with few aliases, each after its anchor', cause);
   }
 }
 

@@ -34,7 +34,7 @@ interface ListRun {
   readonly jar: CookieJar;
   /** URL of the last response in this session. Links taken from responses are relative to it. */
   readonly page: URL;
-  /** Returns a function that removes secrets from a text, including the cookies of the jar. */
+  /** Returns a function that removes secrets from a string, including the cookies of the jar. */
   redact(): Redact;
   readonly cleanUpWithin?: number | undefined;
 }
@@ -142,7 +142,7 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
     const judged = await judge(request, performed, { ...list.scope, ...found.taken });
     const say = (redact: Redact) => sayAnswer(performed.status, performed.text, redact);
     if (judged !== 'unclear') return finish(judged, say, found);
-    const unclear = (said: string) => `${place}: the answer is neither what "accept" nor what "refuse" describes (${said}).`;
+    const unclear = (said: string) => `${place}: the response matches neither "accept" nor "refuse" (${said}).`;
     return finish('failed', (redact) => unclear(say(redact)), found);
   } catch (error) {
     const [outcome, said] = describeFailure(error, place);

@@ -100,7 +100,7 @@ interface Given {
 /** Name under which a profile takes the code or token that finishes a recovery. */
 export const RECOVERY_TOKEN = 'recoveryToken';
 
-/** Names of the values that end the first part of a list which runs in two parts. */
+/** For lists that run in two parts: the name in `take` whose value ends the first part. */
 const CUT_AT: Readonly<Partial<Record<Phase | GateList, string>>> = { recover: RECOVERY_TOKEN, stepUp: 'options' };
 
 /** Runs a list of the profile's requests in a session. */

@@ -7,7 +7,7 @@ export function mistake(expected: string, received: string): PasskeyError {
   return new PasskeyError('configuration_invalid', `Expected ${expected}; got ${received}.`);
 }
 
-/** Finds the index of the closing quote or slash of the text that begins at `from`. */
+/** Finds the index of the closing quote or slash of the quoted part that begins at `from`. */
 function endOfQuoted(text: string, from: number): number {
   const quote = text.charAt(from);
   for (let at = from + 1; at < text.length; at += 1) {
@@ -34,7 +34,7 @@ export function findOutside(text: string, ends: string, from = 0): number {
   return text.length;
 }
 
-/** Splits a text at separators outside quotes and brackets, and trims the parts. */
+/** Splits a string at separators outside quotes and brackets, and trims the parts. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -54,5 +54,5 @@ export function unquoted(word: string): string | undefined {
   } catch {
     // Said below.
   }
-  throw mistake('one quoted text, with the escapes of JSON', word);
+  throw mistake('one quoted string, with the escapes of JSON', word);
 }

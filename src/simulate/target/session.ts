@@ -36,7 +36,7 @@ export interface Ledger {
   identify(name: unknown, state: SessionState): void;
 }
 
-const NOT_NAMED = 'The answer of whoami has nothing for "user", so that a login as another user goes unseen: correct its "take".';
+const NOT_NAMED = 'The response to whoami contains no value for "user", so a login as another user would go unnoticed: correct its "take".';
 
 /** The list of requests that finishes what each list begins. */
 const FINISHED_BY = { registrationOptions: 'register', authenticationOptions: 'authenticate', stepUp: 'stepUp' } as const;
@@ -109,14 +109,14 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const answer = readAnswer(login);
     if (witness === undefined) return answer;
     if (witness.outcome !== 'accepted' && witness.outcome !== 'refused') {
-      const remarks = [`The second witness, whoami, gives no answer that the profile can read: ${witness.said}.`];
+      const remarks = [`The profile cannot read the response to whoami, which checks the result of the login: ${witness.said}.`];
       return { ...answer, lost: witness.lost, remarks };
     }
     const exchanges = [...login.exchanges, ...witness.exchanges];
     if (witness.outcome !== login.outcome) {
       visit.signedIn = witness.outcome === 'accepted';
       const seen = visit.signedIn ? 'a user is signed in' : 'no user is signed in';
-      const remark = `The answer to the login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
+      const remark = `The login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
       return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark], at: witness.at };
     }
     const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];

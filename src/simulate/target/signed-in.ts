@@ -6,7 +6,7 @@ import { shorten } from './exchange.js';
 export function matchSignedIn(answer: Answer, { user, owner }: { readonly user: unknown; readonly owner: unknown }): Answer {
   const { unmatched: _, ...login } = answer;
   if (isDeepStrictEqual(owner, user)) return { ...login, signedIn: { user: 'owner', known_by: 'whoami' } };
-  const said = `The login has signed in another user: whoami says ${shown(user)}, and ${owner === undefined ? 'another one' : shown(owner)} registered the passkey.`;
+  const said = `The login signed in another user: whoami says ${shown(user)}, but ${owner === undefined ? 'another user' : shown(owner)} registered the passkey.`;
   return { ...login, outcome: 'failed', signedIn: { user: 'another', known_by: 'whoami' }, said, remarks: [said] };
 }
 

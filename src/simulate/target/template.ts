@@ -18,22 +18,22 @@ export class AbsentVariable extends Error {
 /** Called for every expression that is compiled. `inEach` says whether it is inside an `each`. */
 export type OnExpression = (expression: Expression, inEach?: boolean) => void;
 
-/** A compiled text with expressions in braces. */
+/** A compiled string template with expressions in braces. */
 export interface TextTemplate {
   /** Fills in the expressions. An absent `{name?}` becomes an empty string. @throws AbsentVariable */
   render(scope: Scope): string;
   /** Fills in the expressions; returns undefined if a `{name?}` is absent. @throws AbsentVariable */
   renderWhole(scope: Scope): string | undefined;
-  /** Whether the text begins with an expression, so that its beginning may come from a response. */
+  /** Whether the template begins with an expression, so that its beginning may come from a response. */
   readonly startsOpen: boolean;
-  /** Whether the text contains no expression. */
+  /** Whether the template contains no expression. */
   readonly constant: boolean;
-  /** Whether the text consists of a single expression. */
+  /** Whether the template consists of a single expression. */
   readonly single: boolean;
 }
 
 /**
- * Compiles a text with expressions in braces.
+ * Compiles a string template with expressions in braces.
  *
  * @throws PasskeyError `configuration_invalid`
  */

@@ -227,7 +227,7 @@ function createValueCheck(profile: TargetProfile, all: readonly UsedVariable[]):
     const from = takers.get(name) ?? [];
     const begins = takers.get('options')?.some((taker) => taker.phase === phase && taker.index < used.index) === true;
     if (name === 'credential' && phase === 'stepUp' && !begins) {
-      return `Expected an earlier request of stepUp that takes "options"; ${got}, the response to them.`;
+      return `Expected an earlier request of stepUp that takes "options"; ${got}, which is the response to them.`;
     }
     if (Object.hasOwn(profile.variables ?? {}, name) || from.some((taker) => reaches(taker, used))) return undefined;
     const limits = names.flatMap((_, at) => {
@@ -267,7 +267,7 @@ function describeMistake(members: Exclude<Members, 'any'>, before: readonly stri
   if (members === 'texts') return `Expected a name after "${whole}"; ${got}`;
   const names = Object.keys(members).toSorted().join(', ');
   if (names !== '') {
-    return `Expected ${whole === '' ? 'a variable that the profile has or takes' : `a member of "${whole}"`}; ${got} There are ${names}.`;
+    return `Expected ${whole === '' ? 'a variable that the profile has or takes' : `a member of "${whole}"`}; ${got} Available: ${names}.`;
   }
   const [name = ''] = before;
   const dots = before.length > 1 && memberOf(VARIABLES, name) === 'texts' ? ` Write ${name}["a.b"] for a name with a dot.` : '';

@@ -10,9 +10,9 @@ export const outOfTime: unique symbol = Symbol('out of time');
 let clock: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
- * Runs work on a text from the target, and stops it after {@link WORK_WITHIN_MS}. Patterns and parsers that are fast on ordinary texts can
- * take hours on others, and meanwhile nothing else runs, not even Ctrl-C. The time limit of `node:vm` ends every function that its script
- * calls, even functions from outside its context.
+ * Runs work on a string from the target, and stops it after {@link WORK_WITHIN_MS}. Patterns and parsers that are fast on ordinary strings
+ * can take hours on others, and meanwhile nothing else runs, not even Ctrl-C. The time limit of `node:vm` ends every function that its
+ * script calls, even functions from outside its context.
  *
  * @throws any error of the work.
  */

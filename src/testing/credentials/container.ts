@@ -103,7 +103,7 @@ function createContainer(realm: Realm, put: ReturnType<typeof createUndo>): obje
 /** Answers a call whose options name no known type of credential: `create()` fails, and `get()` finds nothing. */
 function withoutPublicKey(realm: Realm, operation: 'create' | 'get'): null {
   if (operation === 'get') return null;
-  const message = 'Expected options with publicKey: no other type of credential is known here.';
+  const message = 'Expected options with publicKey: other types of credentials are not supported here.';
   throw realm.exception({ kind: 'DOMException', name: 'NotSupportedError', message });
 }
 

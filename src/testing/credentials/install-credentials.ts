@@ -78,5 +78,5 @@ function readOrigin(target: object, given: string | undefined): string {
   if (given !== undefined) return given;
   const { origin } = asObject(Reflect.get(target, 'location'));
   if (typeof origin === 'string') return origin;
-  throw new TypeError('Expected an origin, such as "https://example.com": there is no location here to take it from.');
+  throw new TypeError('Expected an origin, such as "https://example.com", because there is no location here to take it from.');
 }

@@ -5,9 +5,12 @@ import { knownValue, listNames } from '../../webauthn/enumerations.js';
 /** Ways in which an authenticator can fail a `create()` only. For `get()`, browsers have no such exceptions. */
 const CREATION_FAILURES = {
   /** The page receives an InvalidStateError. */
-  'already-registered': { status: 'CTAP2_ERR_CREDENTIAL_EXCLUDED', message: 'The authenticator already has one of them.' },
+  'already-registered': {
+    status: 'CTAP2_ERR_CREDENTIAL_EXCLUDED',
+    message: 'The authenticator already holds one of the excluded credentials.',
+  },
   /** The page receives a NotSupportedError. */
-  unsupported: { status: 'CTAP2_ERR_UNSUPPORTED_ALGORITHM', message: 'The authenticator supports none of them.' },
+  unsupported: { status: 'CTAP2_ERR_UNSUPPORTED_ALGORITHM', message: 'The authenticator supports none of the requested algorithms.' },
   /** The page receives a ConstraintError. */
   constrained: { status: 'CTAP2_ERR_UNSUPPORTED_OPTION', message: 'The authenticator cannot do what the options require.' },
 } as const satisfies Record<string, Omit<AuthenticatorFailure, 'ok'>>;

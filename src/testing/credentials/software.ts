@@ -57,9 +57,9 @@ export interface HeldCredentials {
   add(credential: CredentialSource | CredentialSourceJSON): Promise<void>;
   /** Removes a credential by its ID in base64url. Returns false if there is no such credential. */
   remove(id: string): Promise<boolean>;
-  /** Returns all credentials as text, in a format of `exportCredentials`. Default: every member, as JSON. */
+  /** Returns all credentials as a string in a format of `exportCredentials`. Default: every member, as JSON. */
   export(shape?: InterchangeShape): Promise<string>;
-  /** Adds the credentials from a text that `export` returned. */
+  /** Adds the credentials from a string that `export` returned. */
   import(text: string, shape?: InterchangeShape): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const FEATURES = ['publickey-credentials-create', 'publickey-credentials-get', '
 /** Serialization of an opaque origin. */
 const OPAQUE = 'null';
 
-/** A document between the top-level page and the frame that calls, inclusive. */
+/** One document in the chain from the top-level page to the calling frame. */
 interface Level {
   readonly origin: string;
   /** Whether a sandbox, of this frame or of one around it, makes the origin opaque. */

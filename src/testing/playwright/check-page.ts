@@ -36,7 +36,7 @@ export async function checkPage(page: Page, flows: Flows<PageFlow>, options: Che
   refuseUnknown('the flows of checkPage()', flows, FLOWS);
   const browser = page.context().browser();
   if (browser === null) {
-    throw new TypeError('Expected a page of a browser that can open other contexts; this one is of a persistent context.');
+    throw new TypeError('Expected a page of a browser that can open other contexts; this page belongs to a persistent context.');
   }
   const { now = Date.now, authenticator = { persona: 'google-password-manager' }, ...others } = options;
   const base = parseUrl(page.url())?.protocol.startsWith('http') === true ? page.url() : undefined;

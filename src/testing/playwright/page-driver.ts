@@ -181,7 +181,7 @@ function describeRequest(request: Request, id: number): SentRequest {
   };
 }
 
-/** Returns the origin of the page that sent a request. A request of a service worker or of a closed page has no frame. */
+/** Returns the origin of the page that sent a request. Empty for a request of a service worker or of a closed page, which has no frame. */
 function readOrigin(request: Request): string {
   try {
     return new URL(request.frame().url()).origin;

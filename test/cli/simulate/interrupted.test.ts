@@ -59,7 +59,7 @@ test.each(['--baseline', '--rerun-failed'])('%s refuses an incomplete report unl
   expect(await simulate([flag, 'cut.txt'])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `passkey: ${flag}: cut.txt: expected the report of a whole run; it was interrupted, and lacks 1 case. Give the report of another run, or add --allow-incomplete.\n`,
+    stderr: `passkey: ${flag}: cut.txt: expected the report of a complete run; that run was interrupted, and its report lacks 1 case. Pass the report of another run, or add --allow-incomplete.\n`,
   });
   expect((await simulate([flag, 'cut.txt', '--allow-incomplete'])).code).not.toBe(2);
 });

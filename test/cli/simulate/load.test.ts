@@ -70,7 +70,7 @@ describe('--load', () => {
     try {
       const { code, stdout } = await runIn(await tempFolder(), [...flagsFor(party), ...BRIEFLY, '--mix', '1:0']);
       expect(code).toBe(1);
-      expect(stdout).toContain('✗ What was acknowledged is lost: ');
+      expect(stdout).toContain('✗ Acknowledged changes were lost: ');
     } finally {
       await party.close();
     }
@@ -100,7 +100,7 @@ describe('--load', () => {
       expect(written.stdout).toContain('Load on ');
       expect(written.stdout).toContain('1 at a time');
       expect(written.stdout).toContain('! interrupted; ');
-      expect(written.stdout).toContain('– Whether something is lost was not checked: 1 registration\n');
+      expect(written.stdout).toContain('– Whether acknowledged changes were lost was not checked: 1 registration\n');
       expect(await party.passkeys()).toEqual([]);
     } finally {
       await party.close();

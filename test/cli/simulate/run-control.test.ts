@@ -13,7 +13,7 @@ import { tempFolder } from '../temp-folder.js';
 import { recordings } from './recordings.js';
 
 const VERSION = version();
-const ADVICE = 'Give a report that `passkey simulate --reporter json=FILE` wrote.';
+const ADVICE = 'Pass a report written by `passkey simulate --reporter json=FILE`.';
 
 /** What a JSON report says of each case. */
 const endings = (stdout: string) => {
@@ -201,7 +201,7 @@ describe.each(['--baseline', '--rerun-failed'])('%s, of another version', (flag)
     expect(await simulate([flag, 'new.json'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `passkey: ${flag}: new.json: expected version 1 of the report format; got version 2, which a newer passkey wrote. Update passkey, or write the file again with this one.\n`,
+      stderr: `passkey: ${flag}: new.json: expected version 1 of the report format; got version 2, written by a newer version of passkey. Update passkey, or create the report again with this version.\n`,
     });
   });
 });
@@ -289,14 +289,14 @@ describe('--list', () => {
       'session.*',
     );
     const reasons = new Map(cases.map(({ id, reason }: { id: string; reason?: string }) => [id, reason]));
-    const noSecond = 'the target has no second user for a run';
+    const noSecond = 'the target has no second user that a run could use';
     expect(Object.fromEntries(reasons)).toMatchObject({
       'login.default': undefined,
       'login.two-users-interleaved': noSecond,
       'login.user-handle-of-another-user-named': noSecond,
       'session.own-passkeys': 'the profile does not say how a user lists their passkeys (list)',
       'session.fixation': 'the profile does not say how to find out who is signed in (whoami)',
-      'session.opens': 'needs server settings of its own',
+      'session.opens': 'needs its own server settings',
     });
     const { stdout, stderr } = await runIn(await tempFolder(), ['simulate', '--list', '--target', 'passkey', 'register.*']);
     expect(stdout).toMatch(/^register\.default .* needs the bearer token of a user \(--token\)$/m);
@@ -307,7 +307,10 @@ describe('--list', () => {
     [['--step', 'orign'], 'There is no case for the step "orign".'],
     [['--attestation-format', 'pakced'], 'There is no case for the attestation statement format "pakced".'],
     [['--step', 'origin', '--tag', 'sessions'], 'There is no tag "sessions". Did you mean session?'],
-    [['--step', 'origin', '--tag', 'session'], 'Expected at least one case to run, got none. Choose values that some case has all of.'],
+    [
+      ['--step', 'origin', '--tag', 'session'],
+      'Expected at least one case to match every filter; none does. Remove a filter, or choose other values.',
+    ],
   ])('%j is refused', async (argv, message) => {
     expect(await runIn(await tempFolder(), ['simulate', '--list', ...argv])).toMatchObject({
       code: 2,

@@ -24,11 +24,11 @@ test('a plain registration that fails ends the run with exit code 2, and says wh
   const { code, stdout, stderr } = await runIn('/', ['simulate', ...CASES, '--url', url, '--token', 'pk_one', '--fail-on', 'critical']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const lines = stderr.trimEnd().split('\n');
-  expect(lines[0]).toBe('passkey: A plain registration (register.default) fails, so that no case about registrations could be judged.');
+  expect(lines[0]).toBe('passkey: A plain registration (register.default) fails, so no case about registrations can be judged.');
   expect(lines.slice(-3)).toEqual([
     '  came 503 {"error":"busy"}',
     '  POST /api/passkeys/register/options (preparation): expected options, got failed: 503 busy',
-    expect.stringMatching(/^Check "account", "registrationOptions" and "register" of the profile.*--keep-going/),
+    expect.stringMatching(/^Check "account", "registrationOptions" and "register" in the profile.*--keep-going/),
   ]);
 });
 

@@ -260,7 +260,7 @@ describe('importCeremonies', () => {
       expect(await judgeFixture(reread(fixture))).toMatchObject({ outcome: { outcome: 'verified' } });
       expect(await replayVerbatim(reread(fixture), run.borrowServer())).toEqual({
         status: 'not_applicable',
-        reason: 'the API takes the host login.example.org as RP ID, and the recording has example.org',
+        reason: 'the API uses the host login.example.org as RP ID, but the recording uses example.org',
       });
       expect(await replayRebound(reread(fixture), run)).toEqual({ status: 'passed' });
     }

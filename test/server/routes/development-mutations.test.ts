@@ -166,7 +166,7 @@ describe('POST /dev/tamper refuses', () => {
     ['register.rp-id-hash', 'validation_failed', 'Expected a mutation of an authentication'],
     ['login.client-data-bom', 'not_applicable', 'POST /dev/answer with "tamper": "login.client-data-bom"'],
     ['login.user-handle-longer', 'not_applicable', 'the options name a credential'],
-    ['login.user-not-verified', 'not_applicable', 'it needs "required"'],
+    ['login.user-not-verified', 'not_applicable', '"required" is needed'],
     ['login.eddsa-cut', 'not_applicable', 'it needs a credential of EdDSA, and this one is of ES256'],
     ['login.backup-eligibility-lost', 'not_applicable', 'it needs a credential that is eligible for backup'],
   ])('%s', async (id, code, detail) => {

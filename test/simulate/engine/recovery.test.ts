@@ -110,12 +110,12 @@ async function runOn(ids: readonly string[], reach: (connections: HttpTarget) =>
   return { told, results };
 }
 
-const GOES_ON = 'the connection broke; the target goes on answering';
+const GOES_ON = 'the connection broke, but the target still answers';
 
 test('the request after whose answer the target ended is blamed, and not the next one, nor after the last case', async () => {
   const { told, results } = await runOn(['register.default', 'register.type-swapped', 'login.default', 'login.type-swapped'], same);
   expect(told).toEqual(['register.default passed', 'login.default passed', 'register.type-swapped failed', 'login.type-swapped failed']);
-  const received = 'the server ended after its answer (400)';
+  const received = 'the server ended after its response (400)';
   expect(results.map(({ mismatches }) => mismatches.map(({ at, received: came }) => [at, came]))).toEqual([
     [],
     [],

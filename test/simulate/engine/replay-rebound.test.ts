@@ -57,8 +57,8 @@ describe('replayRebound', () => {
   });
 
   test.each([
-    ['mine', 'the software authenticator makes no attestation of the format "mine"'],
-    ['fido-u2f', 'a fido-u2f attestation cannot be about a key of EdDSA'],
+    ['mine', 'the software authenticator cannot make attestations of the format "mine"'],
+    ['fido-u2f', 'the attestation format fido-u2f does not support keys of EdDSA'],
   ])('cannot repeat the attestation %s of an EdDSA key', async (fmt, reason) => {
     const { registration } = await recordSoftwareCeremonies({ algorithms: [-8] }, { algorithms: [-8] });
     const { attestationObject } = asObject(registration.response['response']);
@@ -148,11 +148,11 @@ describe('replayRebound', () => {
     const { credential: _, ...bare } = login;
     expect(await replayRebound(bare, run)).toEqual({
       status: 'not_applicable',
-      reason: 'the recording does not say what credential answered',
+      reason: 'the recording does not say which credential answered',
     });
     expect(await replayRebound({ ...login, origin: 'android:apk-key-hash:x' }, run)).toEqual({
       status: 'not_applicable',
-      reason: 'no browser runs at android:apk-key-hash:x',
+      reason: 'browsers run no ceremonies on android:apk-key-hash:x',
     });
     // { 1: 3, 3: -65535 (RS1) }
     const rs1 = editCredential(() => ({ publicKey: 'ogEDAzn__g' }))(login);

@@ -103,8 +103,8 @@ describe('jobs', () => {
     expect((await run).map(({ id, status, reason }) => [id, status, reason])).toEqual([
       ['a', 'passed', undefined],
       ['b', 'failed', undefined],
-      ['c', 'not_run', 'an earlier one failed (--bail)'],
-      ['d', 'not_run', 'an earlier one failed (--bail)'],
+      ['c', 'not_run', 'an earlier case failed (--bail)'],
+      ['d', 'not_run', 'an earlier case failed (--bail)'],
     ]);
     expect(started).toEqual(['a', 'b']);
   });
@@ -291,7 +291,7 @@ describe('jobs at a target that all share', () => {
     const gone: Verdict = { ...UNANSWERED, gone: true };
     const { scenarios, began } = scripted({ a: [gone], b: [gone], c: [PASSED] });
     const settle = async () => ({ alive: false, restarted: true });
-    const remark = 'other cases ran at once when the target ended, and any of them may have ended it; --jobs 1 tells which';
+    const remark = 'other cases were running when the target ended, and any of them may have ended it; --jobs 1 shows which';
     expect((await runScenarios(scenarios, { jobs: 2, shared: { ...shared, settle } })).map(endingOf)).toEqual([
       ['a', 'failed', remark],
       ['b', 'failed', remark],

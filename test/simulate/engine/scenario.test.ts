@@ -51,14 +51,17 @@ describe('selectScenarios', () => {
     ],
     [
       { steps: ['origin'], attestationFormats: ['packed'] },
-      'Expected at least one case to run, got none. Choose values that some case has all of.',
+      'Expected at least one case to match every filter; none does. Remove a filter, or choose other values.',
     ],
     [
       { failed: new Set(['login-es256']), tags: ['login'], ids: ['login-rs256'] },
-      'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
+      'None of the cases that failed in that report is selected here. Pass --rerun-failed without other filters, and with the --fixtures of that run.',
     ],
     [{ tags: ['mldsa'] }, 'There is no tag "mldsa". Run `passkey simulate --list` to see them all.'],
-    [{ ids: ['login-rs256'], tags: ['es256'] }, 'Expected at least one case to run, got none. Choose values that some case has all of.'],
+    [
+      { ids: ['login-rs256'], tags: ['es256'] },
+      'Expected at least one case to match every filter; none does. Remove a filter, or choose other values.',
+    ],
   ])('refuses %j', (selection, message) => {
     expect(() => selectScenarios(SCENARIOS, selection)).toThrow(expect.objectContaining({ code: 'usage', message }));
   });

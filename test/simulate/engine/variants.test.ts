@@ -49,7 +49,7 @@ describe('in process', () => {
     });
     expect(await runCase(each, run)).toMatchObject({
       status: 'failed',
-      mismatches: [{ at: 'POST /api/passkeys/register: an honest response after them' }],
+      mismatches: [{ at: 'POST /api/passkeys/register: an honest response after the variants' }],
     });
   });
 });
@@ -109,7 +109,10 @@ describe('against a target that names no steps', () => {
         ...common,
         variants: [harmless, { name: 'rawId', edits: { response: setMembers({ rawId: 7 }) } }],
       });
-      expect(await runCase(unsent, flat)).toMatchObject({ status: 'not_applicable', reason: 'the target is not sent what is tested' });
+      expect(await runCase(unsent, flat)).toMatchObject({
+        status: 'not_applicable',
+        reason: 'the profile does not send the tested values to the target',
+      });
       expect(await runCase(variantsCase({ ...common, variants: [missing] }), flat)).toMatchObject({ status: 'not_applicable' });
       expect(await runCase(variantsCase({ ...common, variants: [missing, wrongSignature] }), flat)).toEqual({
         status: 'passed',

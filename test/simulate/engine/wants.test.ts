@@ -5,8 +5,8 @@ import type { TargetCapabilities } from '../../../src/simulate/target/profile-sc
 import { creation } from '../../client/ceremony.js';
 
 const LOOSE = 'the target compares origins less strictly, as §13.4.9 allows';
-const FRAMED = 'the target accepts pages in frames of some top-level origins';
-const KEPT = 'the target keeps the challenge of a refused response';
+const FRAMED = 'the target accepts pages that are embedded under some top-level origins';
+const KEPT = 'the target accepts a challenge again after a refused response';
 
 test.each([
   { wants: { originMatch: 'exact' }, has: {}, reason: undefined },
@@ -26,11 +26,11 @@ test.each([
 
 test.each<[Demands, TargetCapabilities, string | undefined]>([
   [{ selfAttestation: false }, { selfAttestation: false }, undefined],
-  [{ selfAttestation: false }, {}, 'the target accepts self attestation, as its policy may'],
+  [{ selfAttestation: false }, {}, 'the target accepts self attestation, which its policy may do'],
   [{ furtherOrigins: true }, { origins: ['https://app.example'] }, undefined],
-  [{ furtherOrigins: true }, {}, 'the target accepts no further origin'],
+  [{ furtherOrigins: true }, {}, 'the target does not accept additional origins'],
   [{ applications: 'several' }, { asks: ['origin'] }, undefined],
-  [{ applications: 'several' }, { asks: ['endpoint'] }, 'the target serves one application'],
+  [{ applications: 'several' }, { asks: ['endpoint'] }, 'the target serves only one application'],
 ])('a case that wants %j of a target that has %j lacks: %s', (wants, has, reason) => {
   expect(lacking(wants, has)).toBe(reason);
 });

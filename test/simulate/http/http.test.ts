@@ -35,7 +35,7 @@ test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CE
   'refuses roots that are none: %j',
   (ca) => {
     expect(() => createHttpTarget(new URL('https://localhost'), { ca })).toThrow(
-      expect.objectContaining({ code: 'usage', message: expect.stringMatching(/^Expected PEM certificates/) }),
+      expect.objectContaining({ code: 'usage', message: expect.stringMatching(/^Expected root certificates in PEM/) }),
     );
   },
 );

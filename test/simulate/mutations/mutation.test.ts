@@ -82,8 +82,8 @@ describe('findMutation', () => {
 
 describe('a mutation that does not apply', () => {
   test.each<[id: string, options: Partial<PublicKeyCredentialCreationOptionsJSON>, reason: string]>([
-    ['register.attestation-signature', {}, 'the options ask for attestation "none"; it needs "direct"'],
-    ['register.user-not-verified', {}, 'the options ask for user verification "preferred"; it needs "required"'],
+    ['register.attestation-signature', {}, 'the options ask for attestation "none"; "direct" is needed'],
+    ['register.user-not-verified', {}, 'the options ask for user verification "preferred"; "required" is needed'],
     ['register.ps256', {}, 'the options do not offer PS256'],
     [
       'register.security-key',
@@ -102,10 +102,10 @@ describe('a mutation that does not apply', () => {
     ['login.rs256-with-pss', {}, 'it needs a credential of RS256, and this one is of ES256'],
     ['login.backup-eligibility-lost', {}, 'it needs a credential that is eligible for backup'],
     ['login.backup-state-without-eligibility', { backupEligible: true }, 'it needs a credential that is not eligible for backup'],
-    ['login.backup-eligibility-gained', { backupEligible: true }, 'it would leave the response as it is'],
+    ['login.backup-eligibility-gained', { backupEligible: true }, 'it would not change the response'],
     ['verify.counter-zero', {}, 'it needs an authenticator that counts its signatures and has counted before; the count of this one is 0'],
     ['login.user-handle-absent', {}, 'the options name no credential (allowCredentials)'],
-    ['login.user-not-verified', {}, 'the options ask for user verification "preferred"; it needs "required"'],
+    ['login.user-not-verified', {}, 'the options ask for user verification "preferred"; "required" is needed'],
   ])('%s says why', async (id, traits, reason) => {
     await expect(mutateAuthentication({ id, origin, options: request, credential: await holder(traits) })).rejects.toMatchObject({
       code: 'not_applicable',

@@ -43,7 +43,7 @@ describe('the brief report', () => {
     const report = sampleReport([tolerated, acceptedCase('login.counter-zero')]);
     const [, first, ...others] = renderBrief(report).split('\n');
     expect(first).toMatch(/^medium, sign-count: /);
-    expect(others).toEqual(['not counted: 1 finding, known or tolerated; --reporter json has them', '']);
+    expect(others).toEqual(['not counted: 1 finding, known or tolerated; --reporter json lists them', '']);
     expect(renderBrief(sampleReport([tolerated, sampleCase({})]))).toMatch(/^passes: /);
   });
 

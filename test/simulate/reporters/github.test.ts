@@ -49,7 +49,7 @@ describe('annotations', () => {
       'medium, sign-count',
     ]);
     expect(commands[3]?.message).toContain('it accepted 5 responses made for other pages.');
-    expect(commands[3]?.message).toMatch(/\nlogin\.origin-other-site: .*\n.*\n.*\nand 2 cases more, in the summary$/);
+    expect(commands[3]?.message).toMatch(/\nlogin\.origin-other-site: .*\n.*\n.*\nand 2 more cases in the summary$/);
   });
 
   test('a finding is one line, whatever a target says', () => {
@@ -92,6 +92,6 @@ describe('job summary', () => {
     const summary = renderJobSummary(sampleReport(failures));
     expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
     expect(summary.match(/<details>/g)).toHaveLength(4);
-    expect(summary).toContain('2 findings more; the log of the step has them.');
+    expect(summary).toContain('2 more findings in the log of the step.');
   });
 });

@@ -53,7 +53,7 @@ describe('JUnit XML', () => {
       '<testcase name="broken verbatim" classname="simulate.fixture.verbatim" time="0.003">\n      <skipped message="known failure: integrity: expected sha256-a, received sha256-b"/>\n      <system-out>finding   low (known), ',
     );
     expect(xml).toContain('<skipped message="not applicable: needs a pinned clock"/>');
-    expect(xml).toContain('<skipped message="not run: an earlier one failed (--bail)"/>');
+    expect(xml).toContain('<skipped message="not run: an earlier case failed (--bail)"/>');
     expect(xml).toContain(
       'classname="simulate.case.login" time="0.003">\n      <properties><property name="references" value="CWE-346, NIST SP 800-63B-4 §3.2.5"/></properties>',
     );

@@ -56,36 +56,36 @@ registrations         10         0         0         0
 logins                88         1         0         1
 all                   98         1         0         1      1.50      2.25     10.00     20.00    123.46
 
-9.8 ceremonies per second; latencies of what was accepted, in ms
+9.8 ceremonies per second; latencies of accepted ceremonies in ms
 Client and authenticator took 3.1 % of the run; this process was busy 40.0 % of it
 ! 1 refused (login), the first: 401 {"code":"not_verified"}
-✓ Nothing that was acknowledged is lost: 10 registrations; as they should be: logins 10 of 10, counters 10 of 10, lists 2 of 2
+✓ No acknowledged change was lost: 10 registrations; correct: logins 10 of 10, counters 10 of 10, lists 2 of 2
 `);
 });
 
 test('what was lost', () => {
   const finding = { credential_id: 'AAAABBBBCCCCDDDD', expected: 'a passkey logs in', received: 'refused: 404' };
   const text = plain({ check: { ...report.check, status: 'lost', logins: { checked: 10, wrong: 1 }, findings: [finding] } });
-  expect(text).toContain('✗ What was acknowledged is lost: 10 registrations; as they should be: logins 9 of 10,');
+  expect(text).toContain('✗ Acknowledged changes were lost: 10 registrations; correct: logins 9 of 10,');
   expect(text).toContain('    AAAABBBBCCCC…: expected that a passkey logs in; refused: 404\n');
 });
 
 test('nothing is said of a check that was not run', () => {
   const text = plain({ check: { ...report.check, status: 'not_run' } });
-  expect(text.endsWith('– Whether something is lost was not checked: 10 registrations\n')).toBe(true);
+  expect(text.endsWith('– Whether acknowledged changes were lost was not checked: 10 registrations\n')).toBe(true);
 });
 
 test('a process that is the limit itself', () => {
   const client = { share: 0.5, busy: 0.97, late_ms: latency };
-  expect(plain({ client })).toContain('! This process was at its limit. The figures may be its own');
+  expect(plain({ client })).toContain('! This process was at its limit. The figures may describe this process');
   expect(plain({ client })).toContain('Ceremonies began 1.50 ms late (p99: 10.00 ms)');
-  expect(plain({ client, target: 'in-process' })).toContain('It is the server too');
+  expect(plain({ client, target: 'in-process' })).toContain('This process also runs the server');
 });
 
 test('an interrupted run, and one that could not keep its rate', () => {
   const ceremonies = { ...report.ceremonies, unfinished: 1, not_started: 7 };
   const text = plain({ ceremonies, interrupted: true, pace: { kind: 'rate', per_second: 50 }, left: ['A passkey of x: 500'] });
   expect(text).toContain(': 50 ceremonies due per second, ');
-  expect(text).toContain('! 7 were due and could not begin in time\n! interrupted; 1 ceremony under way\n');
+  expect(text).toContain('! 7 were due but could not begin in time\n! interrupted; 1 ceremony under way\n');
   expect(text).toContain('! not deleted: A passkey of x: 500\n');
 });

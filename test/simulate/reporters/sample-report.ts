@@ -155,7 +155,7 @@ export const SAMPLE = sampleReport(
       mismatches: [{ at: 'integrity', expected: 'sha256-a', received: 'sha256-b', deviation: DIFFERS }],
     }),
     sampleCase({ id: 'clock', status: 'not_applicable', reason: 'needs a pinned clock', duration_ms: 0 }),
-    sampleCase({ id: 'late', status: 'not_run', reason: 'an earlier one failed (--bail)', duration_ms: 0 }),
+    sampleCase({ id: 'late', status: 'not_run', reason: 'an earlier case failed (--bail)', duration_ms: 0 }),
     sampleCase({ id: 'padded', remarks: ['options with padded base64'] }),
   ],
   {

@@ -82,7 +82,7 @@ describe('SARIF', () => {
   test.each([
     ['new', {}, 'new', undefined],
     ['in the baseline', { known: true, known_by: 'baseline' }, 'unchanged', 'The baseline has this failure.'],
-    ['of the library', { known: true, known_by: 'library' }, 'new', 'A fault of the library, which the application cannot mend.'],
+    ['of the library', { known: true, known_by: 'library' }, 'new', 'A fault of the library, which the application cannot fix.'],
     ['not serious', { tolerated: true }, 'new', undefined],
   ] as const)('says that a finding is %s', (_name, change, state, justification) => {
     const { baselineState, suppressions } = resultOf(change);

@@ -31,7 +31,7 @@ describe('TAP', () => {
       [false, 'shaky verbatim', false],
       [false, 'broken verbatim', 'known failure'],
       [true, 'clock verbatim', 'not applicable: needs a pinned clock'],
-      [true, 'late verbatim', 'not run: an earlier one failed (--bail)'],
+      [true, 'late verbatim', 'not run: an earlier case failed (--bail)'],
       [true, 'padded verbatim', false],
     ]);
     const known = sampleReport(SAMPLE.results.filter(({ status, known }) => status !== 'failed' || known === true));

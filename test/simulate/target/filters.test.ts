@@ -49,7 +49,7 @@ describe('a filter', () => {
     ['match abc', /Expected a pattern/],
     ['match /(/', /Expected a regular expression/],
     ['split "', /Expected a closing "/],
-    ['default "a" b', /Expected one quoted text/],
+    ['default "a" b', /Expected one quoted string/],
   ])('refuses %s', (filter, message) => {
     expect(() => evaluate(filter, 'x')).toThrow(
       expect.objectContaining({ code: 'configuration_invalid', message: expect.stringMatching(message) }),
@@ -58,7 +58,7 @@ describe('a filter', () => {
 
   thorough('ends a pattern that would backtrack for ever', () => {
     expect(() => evaluate('match /^(a+)+$/', `${'a'.repeat(60)}!`)).toThrow(
-      expect.objectContaining({ code: 'configuration_invalid', message: expect.stringMatching(/to end within 1 s/) }),
+      expect.objectContaining({ code: 'configuration_invalid', message: expect.stringMatching(/to finish within 1 s/) }),
     );
   });
 

@@ -7,7 +7,7 @@ function expectHeld(part: string): void {
   expect(() => selectHtml(html, 'form#login', 'action')).toThrow(
     expect.objectContaining({
       code: 'payload_too_large',
-      message: expect.stringMatching(/^Expected HTML that can be read within 1 s; got \d+/),
+      message: expect.stringMatching(/^Expected HTML that can be parsed within 1 s; got \d+/),
     }),
   );
   expect(selectHtml('<form id="login" action="/x">', 'form#login', 'action')).toBe('/x');

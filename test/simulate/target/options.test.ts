@@ -62,7 +62,7 @@ describe('the dialects of creation options', () => {
 
   test('are named in the remarks, with what came', () => {
     expect(readCreation({ ...creation, timeout: '60000', attestation: null }).remarks).toEqual([
-      'publicKey.attestation: Expected a value or no such member; got null. Pages leave it out.',
+      'publicKey.attestation: Expected a value or no such member; got null. Pages remove the member.',
       'publicKey.timeout: Expected a number; got string "60000". Chromium reads it as 60000.',
     ]);
   });
@@ -102,7 +102,7 @@ test('lists that are longer than browsers take are cut to their last entries', (
   ] as const) {
     expect(read).toMatchObject({ options: { [name]: list.slice(1) } });
     expect(read.remarks).toEqual([
-      `publicKey.${name}: Expected at most 64 entries, since browsers take no more; got 65. The last 64 are used.`,
+      `publicKey.${name}: Expected at most 64 entries, because browsers accept no more; got 65. The last 64 are used.`,
     ]);
   }
   expect(readCreation({ ...creation, excludeCredentials: list.slice(1) }).remarks).toEqual([]);
@@ -112,7 +112,7 @@ test('a target cannot fill the report with what its options give reason to say',
   const nulls = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`member${index}`, null]));
   const { remarks } = readCreation({ ...creation, ...nulls, ['x'.repeat(1e6)]: null });
   expect(remarks).toHaveLength(21);
-  expect(remarks.at(-1)).toBe('The options give reason for more remarks.');
+  expect(remarks.at(-1)).toBe('More remarks on the options are left out.');
   const long = readCreation({ ...creation, ['x'.repeat(1e6)]: null });
   expect(long.remarks[0]).toHaveLength(501);
   expect(readCreation(JSON.stringify('x'.repeat(1e6)))).toMatchObject({ problem: expect.stringMatching(/^.{0,600}$/) });

@@ -137,7 +137,7 @@ describe('a probe', () => {
       'options that are elsewhere',
       withFirst('registrationOptions', { take: { options: 'json publicKey' } }),
       '/registrationOptions/0/take/options',
-      { change: 'Take them from where the answer has a challenge: "take": { "options": "json data.options" }.' },
+      { change: 'Take them from the object that contains the challenge: "take": { "options": "json data.options" }.' },
     ],
     [
       'a value that the answer does not have',
@@ -149,7 +149,7 @@ describe('a probe', () => {
       'an acceptance that no answer fits',
       withFirst('register', { accept: { 'json success': true } }),
       '/register/0/accept',
-      { expected: 'an answer that "accept" describes ({"json success":true})' },
+      { expected: 'a response that "accept" describes ({"json success":true})' },
     ],
     [
       'an acceptance that every answer fits',
@@ -162,23 +162,23 @@ describe('a probe', () => {
       withFirst('register', { accept: { status: 200 } }),
       '/register/0/accept',
       {
-        expected: 'an answer that is refused: the challenge was changed',
-        change: expect.stringContaining('Compare this answer with that of the registration before it'),
+        expected: 'a refusal, because the challenge was changed',
+        change: expect.stringContaining('Compare this response with that of the registration before it'),
       },
     ],
     [
       'a witness that sees somebody everywhere',
       withFirst('whoami', { accept: { status: [200, 401] } }),
       '/whoami/0/accept',
-      { change: expect.stringContaining('name in "accept" of whoami what only signed-in users get') },
+      { change: expect.stringContaining('describe in "accept" of whoami what only signed-in users get') },
     ],
     [
       'a server that fails where it must refuse',
       withFirst('register', { accept: { 'json verified': true }, refuse: { 'json message': '*' } }),
       '/register/0/accept',
       {
-        expected: 'an answer that is refused: the challenge was changed',
-        change: expect.stringContaining('describe the answer in "refuse"'),
+        expected: 'a refusal, because the challenge was changed',
+        change: expect.stringContaining('describe the response in "refuse"'),
       },
     ],
     [
@@ -191,7 +191,7 @@ describe('a probe', () => {
       'a cleanup that finds nothing',
       { ...GOOD, cleanup: [{ request: 'DELETE /passkey/{registered.id}' }] },
       '/cleanup/0',
-      { received: expect.stringContaining('404'), change: 'Correct it: the test passkey is still on the server.' },
+      { received: expect.stringContaining('404'), change: 'Correct this line: the test passkey is still on the server.' },
     ],
     [
       'a witness that never sees anybody',
@@ -239,13 +239,15 @@ describe('a probe', () => {
   test('remarks on what was not found, where nothing needs it', async () => {
     const report = await probed(withFirst('register', { take: { id: 'json passkey.id', state: 'json state' } }));
     expect(report.passed).toBe(true);
-    expect(report.steps.flatMap(({ remarks }) => remarks)).toEqual(['The answer has nothing for plain.json (/register/0/take/state).']);
+    expect(report.steps.flatMap(({ remarks }) => remarks)).toEqual([
+      'The response contains no value for plain.json (/register/0/take/state).',
+    ]);
   });
 
   test('remarks that whoami does not name the user', async () => {
     const report = await probed(withFirst('whoami', { take: { user: 'json user.name' } }));
     expect(report.passed).toBe(true);
-    const remark = expect.stringContaining('The answer of whoami has nothing for "user"');
+    const remark = expect.stringContaining('The response to whoami contains no value for "user"');
     expect(report.steps.flatMap(({ remarks }) => remarks)).toEqual([remark, remark]);
   });
 

@@ -52,7 +52,7 @@ describe('reading a profile', () => {
     await expect(readProfile('webauthn.oi', folder)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
-        /^Expected the name of a profile \(.*passkey.*\) or the path of a profile's file; webauthn\.oi .* \(did you mean "webauthn\.io"\?\)\.$/,
+        /^Expected the name of a profile \(.*passkey.*\) or the path of a profile file; webauthn\.oi .* \(did you mean "webauthn\.io"\?\)\.$/,
       ),
     });
   });
@@ -84,13 +84,13 @@ describe('reading a profile', () => {
 
   test.each<[string, object, RegExp]>([
     ['a source that nobody has', { take: { 'a/b': 'jsno x' } }, /\(register, POST \/x, take\/a\/b\): Expected a source.*"json"/],
-    ['a name that is taken', { take: { origin: 'text' } }, /\(register, POST \/x, take\/origin\): Expected a name of the profile's own/],
+    ['a name that is taken', { take: { origin: 'text' } }, /\(register, POST \/x, take\/origin\): Expected a name that is still free/],
     ['a condition that is none', { if: 'a |' }, /\(register, POST \/x if a \|, if\): Expected a filter/],
     ['an accept that cannot be read', { accept: { bdy: 1 } }, /\(register, POST \/x, accept\): Expected a source/],
     ['a header that cannot be read', { headers: { 'X-A': '{' } }, /\(register, POST \/x, headers\/X-A\): Expected a closing \}/],
     ['no path', { request: 'POST' }, /Expected a method and a path, such as "POST \/login"; got "POST"/],
     ['two bodies', { json: 1, form: {} }, /Expected one body; got json and form/],
-    ['both a request and a command', { exec: ['a'] }, /Expected nothing of a request beside "exec"; got request/],
+    ['both a request and a command', { exec: ['a'] }, /Expected no other member of a request next to "exec"; got request/],
   ])('names %s', async (_, request, message) => {
     await expect(profileOf({ register: [{ request: 'POST /x', ...request }] })).rejects.toMatchObject({
       code: 'configuration_invalid',
@@ -119,7 +119,7 @@ describe('reading a profile', () => {
     await expect(profileOf({ register: [request] })).rejects.toMatchObject({
       code: 'configuration_invalid',
       message: expect.stringMatching(
-        `^small\\.json:\\d+:\\d+ \\(register, .+, ${place}\\): Expected a member of "user"; got \\{user\\.mail\\}\\. There are .+\\. Did you mean \\{user\\.email\\}\\?$`,
+        `^small\\.json:\\d+:\\d+ \\(register, .+, ${place}\\): Expected a member of "user"; got \\{user\\.mail\\}\\. Available: .+\\. Did you mean \\{user\\.email\\}\\?$`,
       ),
     });
   });
@@ -127,7 +127,7 @@ describe('reading a profile', () => {
   const variable = /Expected a variable that the profile has or takes; got /;
   test.each<[variable: string, says: RegExp]>([
     ['usr.email', variable],
-    ['usr.email', /\. There are .*\buser\b.*\. Did you mean \{user\.email\}\?$/],
+    ['usr.email', /\. Available: .*\buser\b.*\. Did you mean \{user\.email\}\?$/],
     ['email', /Did you mean \{user\.email\}\?$/],
     ['csfr', /Did you mean \{csrf\}\?$/],
     ['csfr.value', /Did you mean \{csrf\}\?$/],
@@ -268,7 +268,7 @@ describe('reading a profile', () => {
     const finish = { request: 'POST /step-up', json: { $: 'credential' } };
     const begin = { request: 'POST /step-up/options', take: { options: 'json' } };
     const missing =
-      /\(stepUp, POST \/step-up, json\): Expected an earlier request of stepUp that takes "options"; got \{credential\}, the response to them/;
+      /\(stepUp, POST \/step-up, json\): Expected an earlier request of stepUp that takes "options"; got \{credential\}, which is the response to them/;
     await expect(profileOf({ stepUp: [finish] })).rejects.toMatchObject({ message: expect.stringMatching(missing) });
     await expect(profileOf({ stepUp: [finish, begin] })).rejects.toMatchObject({ code: 'configuration_invalid' });
     await expect(profileOf({ stepUp: [begin, finish] })).resolves.toBeDefined();

@@ -178,9 +178,7 @@ describe('a request', () => {
     });
     expect(opened).toMatchObject({
       outcome: 'failed',
-      said: expect.stringMatching(
-        /\(account, GET \/start\): the answer is neither what "accept" nor what "refuse" describes \(302 \{\}\)\.$/,
-      ),
+      said: expect.stringMatching(/\(account, GET \/start\): the response matches neither "accept" nor "refuse" \(302 \{\}\)\.$/),
     });
   });
 
@@ -382,7 +380,7 @@ describe('the hosts that are asked', () => {
       answer: () => ({ body: { next: 'http://example.com/x' } }),
       account: [{ request: 'GET /', take: { next: 'json next' } }, { request: 'POST {next}' }],
     });
-    expect(opened).toMatchObject({ outcome: 'failed', said: expect.stringContaining('http://example.com, which is another host') });
+    expect(opened).toMatchObject({ outcome: 'failed', said: expect.stringContaining('http://example.com, which is on another host') });
   });
 
   test.each([['localhost:3000'], ['ftp://localhost'], ['http://u:p@localhost', 'http://…@localhost'], ['http://localhost/?q'], ['x']])(

@@ -235,9 +235,7 @@ describe('the second witness', () => {
 
   test('says what it has seen', async () => {
     const { answer } = await logIn({ login: { status: 200, body: { verified: true } }, session: false });
-    expect(answer.said).toBe(
-      'The answer to the login was accepted (200 {"verified":true}), but no user is signed in afterwards (whoami: 401 {}).',
-    );
+    expect(answer.said).toBe('The login was accepted (200 {"verified":true}), but no user is signed in afterwards (whoami: 401 {}).');
     expect(answer.exchanges.map(({ request }) => request)).toEqual(['POST /login', 'GET /me']);
   });
 
@@ -305,7 +303,7 @@ describe('the second witness', () => {
     signedIn = 'user-2';
     expect(await logIn()).toMatchObject({
       outcome: 'failed',
-      said: expect.stringContaining('whoami says "user-2", and "user-1" registered'),
+      said: expect.stringContaining('whoami says "user-2", but "user-1" registered'),
     });
     // Unless it was that user who registered the passkey.
     const other = await userOf(driver);

@@ -41,8 +41,8 @@ test('takes are read from the value, and it is judged like an answer', async () 
 });
 
 test.each([
-  [{}, { follow: true }, '(registrationOptions, value, value): Expected nothing of a request beside "value"; got follow.'],
-  [{}, { exec: ['date'] }, '(registrationOptions, date, value): Expected nothing of a request beside "value"; got exec.'],
+  [{}, { follow: true }, '(registrationOptions, value, value): Expected no other member of a request next to "value"; got follow.'],
+  [{}, { exec: ['date'] }, '(registrationOptions, date, value): Expected no other member of a request next to "value"; got exec.'],
   [{ $: 'algorithms', every: {} }, {}, 'Expected { "$": "expression" } with no other member than "each"'],
   [{ $: 'other', each: '{item}' }, {}, 'Expected a variable that the profile has or takes; got {other}.'],
 ])('the mistake in %j with %j is found before anything is sent', async (value, beside, message) => {

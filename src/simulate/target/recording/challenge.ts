@@ -14,8 +14,8 @@ export interface RecordedChallenge {
 }
 
 /**
- * Finds the last response before the exchange `before` that contains the challenge as a single value: in any form of base64, or as the text
- * whose bytes it is.
+ * Finds the last response before the exchange `before` that contains the challenge as a single value: in any form of base64, or as a string
+ * whose bytes are the challenge.
  */
 export function findChallenge(exchanges: readonly RecordedExchange[], challenge: string, before: number): RecordedChallenge | undefined {
   for (let index = before - 1; index >= 0; index -= 1) {
@@ -35,5 +35,5 @@ function filterFor(value: string, bytes: string): string | undefined {
   return encodeText(value) === bytes ? ' | bytes' : undefined;
 }
 
-/** Encodes the UTF-8 bytes of a text in base64url. */
+/** Encodes the UTF-8 bytes of a string in base64url. */
 export const encodeText = (text: string): string => encodeBase64url(encodeUtf8(text));

@@ -34,7 +34,7 @@ export interface Generalised {
 }
 
 const SECRET = /token|secret|api_?-?key|authorization|csrf|xsrf|otp$|^code$|captcha/i;
-/** Minimum length of a value that is searched inside other texts. Shorter values match by chance. */
+/** Minimum length of a value that is searched inside longer strings. Shorter values match by chance. */
 const LEAST_INSIDE = 5;
 
 /**
@@ -97,7 +97,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
 
 const samePath = (one: readonly Step[], other: readonly Step[]): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Splits a text at a value of the recorded user or at the page's origin, if the text contains one. */
+/** Splits a string at a value of the recorded user or at the page's origin, if the string contains one. */
 function splitInside(value: string, { user, origin }: Known): readonly Piece[] {
   const inside: [string, string][] = [...[...user].filter(([text]) => text.length >= LEAST_INSIDE), [origin, 'origin']];
   for (const [text, expression] of inside.toSorted(([one], [other]) => other.length - one.length)) {

@@ -22,17 +22,17 @@ interface Written {
 export function* writeNotes({ profile, base, secrets, unreachable, used, ends, built }: Written): Generator<string> {
   const challenges = new Set(built.map(({ entry, url }) => `${entry.method} ${url.pathname}`));
   if (challenges.size > 0) {
-    const answers = `${[...challenges].join(' and ')} ${challenges.size === 1 ? 'answers' : 'answer'} with a challenge only`;
+    const answers = `${[...challenges].join(' and ')} ${challenges.size === 1 ? 'answers' : 'answer'} with only a challenge`;
     yield `${answers}: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.`;
   }
   for (const [variable, what] of secrets) {
     yield `The recording does not show where ${what} comes from: set the environment variable ${variable}.`;
   }
   for (const what of unreachable) {
-    yield `In the login, ${what}, which only the registration was given: take it from an answer to the login.`;
+    yield `In the login, ${what}, which only the registration received: take it from a response during the login.`;
   }
   const hosts = new Set(used.filter(({ url }) => url.origin !== base).map(({ url }) => url.host));
-  if (hosts.size > 0) yield `Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`;
+  if (hosts.size > 0) yield `Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host, unless they are loopback hosts.`;
   for (const { entry, url } of ends) {
     const request = `${entry.method} ${url.pathname}`;
     if (entry.status >= 400) {
@@ -40,11 +40,11 @@ export function* writeNotes({ profile, base, secrets, unreachable, used, ends, b
     }
     // A 2xx without the body that says if it accepts.
     if (entry.status >= 200 && entry.status < 300 && entry.status !== 204 && entry.response.body === undefined) {
-      yield `The recording has no body of the answer to ${request}; browsers drop it when the page goes on. If the answer has one, say in "accept" what tells success.`;
+      yield `The recording lacks the body of the response to ${request}, because browsers drop it when the page navigates. If the response has a body, describe in "accept" what shows success.`;
     }
   }
   if (profile.whoami === undefined) {
-    yield 'The recording asks nowhere who is signed in: add whoami, so that a login has a second witness.';
+    yield 'The recording never asks who is signed in: add whoami, which checks the result of each login.';
   }
-  if (profile.cleanup === undefined) yield 'The recording deletes no passkey: add cleanup, or test passkeys stay on the server.';
+  if (profile.cleanup === undefined) yield 'The recording deletes no passkey: add cleanup, otherwise test passkeys stay on the server.';
 }

@@ -113,11 +113,11 @@ function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedC
   const what = `the options of the ${ceremony.kind} that ${exchange?.entry.method} ${exchange?.url.pathname} finishes`;
   if (elsewhere !== undefined) {
     throw invalid(
-      `Expected ${what} as one JSON object; the answer to ${elsewhere.entry.method} ${elsewhere.url.pathname} has the challenge without them. Write the profile by hand, or start from one that reads such pages: --from keycloak.`,
+      `Expected ${what} as one JSON object; the response to ${elsewhere.entry.method} ${elsewhere.url.pathname} contains the challenge without them. Write the profile by hand, or start from one that reads such pages: --from keycloak.`,
     );
   }
   throw invalid(
-    `Expected ${what}: an answer with the challenge of its client data; no answer before it has one. Browsers leave bodies out of an archive when they are reloaded or too old: record again with the developer tools open, and save with content.`,
+    `Expected ${what}: a response that contains the challenge of its client data; no earlier response does. Browsers leave bodies out of an archive when they are reloaded or too old: record again with the developer tools open, and save with content.`,
   );
 }
 

@@ -85,7 +85,7 @@ function findLiterals(text: string): Found[] {
   return [...found.values()].filter(({ value }) => value.length >= LEAST_TAKEN);
 }
 
-/** Makes a pattern that matches a text literally, but accepts any white space for its white space. */
+/** Makes a pattern that matches a string literally, but accepts any white space for its white space. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(/\s+/g, '\\s+');
 }

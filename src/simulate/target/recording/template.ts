@@ -4,7 +4,7 @@ import { parseText } from '../expression.js';
 import { escapeName, unescapeName } from '../template.js';
 import { jsonInText, type Step } from './leaves.js';
 
-/** Part of a text: a literal string, or an expression. */
+/** Part of a string template: a literal string, or an expression. */
 export type Piece = string | { readonly expression: string };
 
 /** Returns what replaces the value at a path in the profile; undefined: keep the value, and continue inside it. */
@@ -45,7 +45,7 @@ export function writePieces(pieces: readonly Piece[]): string {
 
 export const escapeBraces = (text: string): string => text.replaceAll(/[{}]/g, '$&$&');
 
-/** Writes part of a profile as JSON inside a text. */
+/** Writes part of a profile as JSON inside a string. */
 function embed(value: unknown): string {
   if (isTyped(value)) return `{${value.$} | string}`;
   if (Array.isArray(value)) return `[${value.map(embed).join(',')}]`;

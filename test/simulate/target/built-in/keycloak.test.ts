@@ -61,9 +61,9 @@ test('cases about members that it has no field for are not applicable', async ()
     version: '0.0.0',
   });
   expect(Object.fromEntries(results.map(({ id, status, ...result }) => [id, 'reason' in result ? result.reason : status]))).toEqual({
-    'register.type-other': 'the target is not sent the type of a credential',
+    'register.type-other': 'the profile does not send the type of a credential to the target',
     'register.client-data-missing': 'passed',
-    'login.type-other': 'the target is not sent the type of a credential',
+    'login.type-other': 'the profile does not send the type of a credential to the target',
     'login.signature-missing': 'passed',
   });
 });

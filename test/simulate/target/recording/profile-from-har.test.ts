@@ -185,7 +185,7 @@ describe('a recording of GraphQL with a bearer token', () => {
     const edited = text.slice(0, sent) + challenge + text.slice(sent + ceremonyId.length);
     const { notes } = profileFromHar(JSON.parse(edited), 'graph');
     expect(notes).toContain(
-      'In the login, POST /graphql sends {challenge}, which only the registration was given: take it from an answer to the login.',
+      'In the login, POST /graphql sends {challenge}, which only the registration received: take it from a response during the login.',
     );
   });
 
@@ -201,7 +201,7 @@ describe('a recording of GraphQL with a bearer token', () => {
       return entry;
     });
     expect(messageOf(() => profileFromHar(bodiless, 'graph'))).toMatch(
-      /Expected the options of the authentication that POST \/graphql finishes: an answer with the challenge .* no answer before it has one\. .*save with content/,
+      /Expected the options of the authentication that POST \/graphql finishes: a response that contains the challenge .* no earlier response does\. .*save with content/,
     );
   });
 });
@@ -312,7 +312,7 @@ describe('a recording of pages with forms', () => {
         'discoverable login',
         'discoverable login: options',
         'login with a changed signature',
-        'cleanup: skipped, The profile does not say how: the test passkey stays on the server.',
+        'cleanup: skipped, The profile has no "cleanup": the test passkey stays on the server.',
         'another registration: options',
         'registration with a changed challenge',
       ],
@@ -376,7 +376,7 @@ describe('a recording of a page that builds the options', () => {
     ]);
     expect(profile.has).toEqual({ logins: ['discoverable'] });
     expect(notes[0]).toBe(
-      'POST /register/challenge and GET /login/challenge answer with a challenge only: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.',
+      'POST /register/challenge and GET /login/challenge answer with only a challenge: the page builds the options. The profile does so in "value", from what the recording shows. Compare it with what your page passes to navigator.credentials.',
     );
   });
 
@@ -460,7 +460,7 @@ describe('a recording of a page on another origin', () => {
       return entry;
     });
     expect(profileFromHar(lost, 'plain').notes).toContainEqual(
-      expect.stringMatching(/^The recording has no body of the answer to POST \/login; .* say in "accept" what tells success\.$/),
+      expect.stringMatching(/^The recording lacks the body of the response to POST \/login, .* describe in "accept" what shows success\.$/),
     );
   });
 

@@ -9,11 +9,13 @@ import { walked } from './walked.js';
 const [CEREMONIES, ATTACK, LEFT, AGAIN, FORGED] = [
   ['account', 'registration options', 'registration', 'discoverable login: options', 'discoverable login'],
   ['discoverable login: options', 'login with a changed signature'],
-  ['cleanup: skipped, The profile does not say how: the test passkey stays on the server.'],
+  ['cleanup: skipped, The profile has no "cleanup": the test passkey stays on the server.'],
   ['another registration: options'],
   ['registration with a changed challenge'],
 ];
-const WITHOUT_WITNESS = ['whoami: skipped, The profile does not ask who is signed in: add "whoami", so that a login has a second witness.'];
+const WITHOUT_WITNESS = [
+  'whoami: skipped, The profile does not ask who is signed in: add "whoami", which checks the result of each login.',
+];
 
 async function recorded(start: () => Promise<Target>, record: typeof recordKratos) {
   const target = await start();
