@@ -24,7 +24,7 @@ async function registerWithId(context: CaseContext, session: Session, id: Uint8A
   return { answer, ...(answer.outcome === 'accepted' && { actor: toActor(ready, answer) }) };
 }
 
-/** Registers two users whose credential IDs differ only in the last byte, and lists what goes wrong. */
+/** Registers two users whose credential IDs differ only in the last byte, and lists the mismatches. */
 async function compareTwins(context: CaseContext, length: number): Promise<readonly Mismatch[]> {
   const id = new Uint8Array(randomBytes(length));
   const { actor } = await registerWithId(context, await context.session(1), id);

@@ -58,7 +58,8 @@ const WHY =
   'An attacker controls the request as well as the response, so both can name the attacker’s site. Take the RP ID and the origins that you expect from your configuration, never from a header or the body.';
 
 /**
- * Cases in which the request names the origin or RP ID to expect. The server must ignore it (§7.1 steps 9 and 14, §7.2 steps 12 and 15).
+ * Cases in which a request names the origin or RP ID that the server should expect. The server must ignore these values (§7.1 steps 9 and
+ * 14, §7.2 steps 12 and 15).
  */
 export const EXPECTED_BY_REQUEST: readonly Case[] = [
   ...bothFlows({

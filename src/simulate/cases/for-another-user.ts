@@ -20,7 +20,7 @@ const OTHERS = refused('unauthenticated', undefined, 403);
 const FROM_SESSION =
   'Any user can name another user in a request. Take the user from the session, never from the body, the query, the path or a header.';
 
-/** The most variables to try. Each is tried in up to three positions with two requests, so a case sends at most 60 attacks. */
+/** Maximum number of variables to try. Each is tried in up to three positions with two requests, so a case sends at most 60 attacks. */
 const MAX_NAMES = 10;
 
 interface Claim {
@@ -43,7 +43,7 @@ const lacksNames =
     return !isNamed && reads('user.token', 'registrationOptions') ? 'a bearer token names the user' : undefined;
   };
 
-/** Lists the false claims to try: for each variable by which these phases name the user, the victim's value in place of the attacker's. */
+/** Lists the false claims to try. Each claim replaces the attacker's value of one variable that names the user with the victim's value. */
 function listClaims({ driver }: CaseContext, attacker: Session, victim: Session, phases: readonly Phase[]): readonly Claim[] {
   const [own, others] = [attacker.names(), victim.names()];
   const read = Object.keys(others).filter((name) => phases.some((phase) => driver.reads(name, phase)));

@@ -33,7 +33,7 @@ async function beginRegistration(context: CaseContext, credentials: Credentials,
 }
 
 interface LoginSpec extends CaseSpec {
-  /** Checks what the cookies or the token of a login give access to. */
+  /** Checks which requests the cookies or the token of a login allow. */
   check(answer: HttpAnswer, login: { readonly context: CaseContext; readonly passkey: PreparedPasskey }): Promise<readonly Mismatch[]>;
 }
 

@@ -14,7 +14,7 @@ const TRUST: readonly Cause[] = [
       'trust-sent-root': [/-root-smuggled-in$/, 'The server trusts a root that the response itself contains: it accepted {registrations}.'],
       'trust-none': [
         /\.attestation-none-with-roots$/,
-        'The server treats a missing attestation as a trusted one: it accepted {registrations}.',
+        'The server accepts missing attestation where it requires a trusted one: it accepted {registrations}.',
       ],
       'trust-self': [/\.attestation-untrusted$/, 'The server treats self attestation as trusted: it accepted {registrations}.'],
     },

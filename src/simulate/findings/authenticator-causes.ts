@@ -164,7 +164,7 @@ const DATA: readonly Cause[] = [
     severity: 'medium',
     cases: /\.algorithm-not-offered$/,
     says: 'The server accepts keys of algorithms that it did not offer: {registrations}.',
-    gain: 'A weak algorithm, or one that the library verifies wrongly, is used.',
+    gain: 'A passkey can use a weak algorithm, or one that the library verifies wrongly.',
   },
   {
     id: 'public-key',

@@ -99,7 +99,7 @@ function toFinding({ cause, own, others }: Group, library: string | undefined): 
   };
 }
 
-/** Says why the first case matters and what to change. If the library checks that step, its option or call is named. */
+/** Says why the first case matters and what to change. If an option or a call of the library makes that check, the advice names it. */
 function readAdvice(result: CaseResult, library: string | undefined): string | undefined {
   const conduct = readConduct(result);
   // The profile may be wrong, and the server right.

@@ -1,6 +1,6 @@
 import type { CaseResult, Refusal } from '../report/report.js';
 
-/** The least number of refused cases from which the usual refusal of a check can be told. */
+/** Minimum number of refused cases that shows how a check usually refuses. */
 const FEWEST = 3;
 
 /**

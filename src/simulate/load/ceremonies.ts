@@ -43,7 +43,7 @@ export function createCeremonies(options: CeremonyOptions): Start {
   const { clock, tally, passkeys, mix } = options;
   const { logins } = options.target;
   const round = mix.registrations + mix.logins;
-  /** Number of logins so far. They use all kinds of login that the target offers, in turn. */
+  /** Number of logins so far. It selects the kind of the next login, so that all kinds the target offers take turns. */
   let loggedIn = 0;
 
   return async function run(index, due) {

@@ -12,7 +12,7 @@ import { forEachAtOnce } from './schedule.js';
 interface CheckOptions {
   readonly target: LoadTarget;
   readonly passkeys: Passkeys;
-  /** The most passkeys to check. If there are more, an evenly spaced selection is checked. */
+  /** Maximum number of passkeys to check. If there are more, an evenly spaced selection is checked. */
   readonly most: number;
   readonly signal: AbortSignal;
 }
@@ -21,7 +21,7 @@ const AT_ONCE = 10;
 
 interface Findings {
   readonly counted: Readonly<Record<'logins' | 'lists', { checked: number; wrong: number }>>;
-  /** Passkeys whose sign count was checked, and those of which the target accepted an old count again. */
+  /** Passkeys whose sign count was checked, and those for which the target accepted an old count again. */
   readonly counters: { readonly checked: Set<HeldPasskey>; readonly wrong: Set<HeldPasskey> };
   readonly listed: { credential_id: string; expected: string; received: string }[];
   unanswered: number;

@@ -20,15 +20,15 @@ export interface LoadOptions {
   readonly pace?: LoadPace | undefined;
   /** Milliseconds during which ceremonies begin, at most an hour; default: 10 seconds. */
   readonly duration?: number;
-  /** The proportion of registrations to logins; default: 1 to 9. If no passkey is free for a login, a registration takes its turn. */
+  /** The proportion of registrations to logins; default: 1 to 9. If no passkey is free for a login, a registration replaces it. */
   readonly mix?: LoadMix;
-  /** The most registered passkeys to check afterwards; default: 1,000. */
+  /** Maximum number of registered passkeys to check after the load; default: 1,000. */
   readonly check?: number;
   /** Ends the run when it is aborted. The report then covers the run so far. */
   readonly signal?: AbortSignal;
   /** Called after each ceremony, with the number accepted so far and the milliseconds elapsed. */
   readonly onCeremony?: (progress: { readonly accepted: number; readonly elapsed: number }) => void;
-  /** Called when the load has ended, before the check that the target kept what it acknowledged. */
+  /** Called when the load has ended, before checking that the target has kept everything it acknowledged. */
   readonly onCheck?: () => void;
   /** Called with the length of a pause, in milliseconds, before the check waits because the server asked it to. */
   readonly onPause?: (milliseconds: number) => void;

@@ -102,7 +102,7 @@ async function openRemote(remote: RemoteOptions & { readonly profile: ReadProfil
   return loadTarget(asked.url.origin, remote, options);
 }
 
-/** The most ceremonies that may run at the same time. Each one holds a connection. */
+/** Maximum number of simultaneous ceremonies. Each one holds a connection. */
 export const MAX_UNDER_WAY = 10_000;
 
 const CLEAN_UPS_AT_ONCE = 10;

@@ -5,7 +5,7 @@ import type { RegisteredPasskey, Session } from '../target/driver.js';
 /** A passkey that the target has accepted. Its authenticator holds no other passkey. */
 export interface HeldPasskey extends RegisteredPasskey {
   readonly rpId: string;
-  /** A session of the passkey's user, signed in as it was when the account was made. */
+  /** A session of the passkey's user, signed in if making the account signed them in. */
   readonly session: Session;
   readonly client: Client;
   readonly store: CredentialSourceStore;
@@ -13,7 +13,7 @@ export interface HeldPasskey extends RegisteredPasskey {
   acknowledged: number;
 }
 
-/** The passkeys with which a load run logs in. Each is used by one login at a time, so that sign counts arrive in order. */
+/** The passkeys with which a load run logs in. No two logins use the same passkey at once, so sign counts arrive in order. */
 export interface Passkeys {
   /** The number of passkeys registered in this run. */
   readonly registered: number;
@@ -28,7 +28,7 @@ export interface Passkeys {
 /**
  * Creates an empty collection of passkeys.
  *
- * @param most the most passkeys to keep
+ * @param most maximum number of passkeys to keep
  * @param random returns a number from 0 up to but not including 1
  */
 export function createPasskeys(most: number, random: () => number = Math.random): Passkeys {

@@ -120,7 +120,7 @@ export type LoadError = Static<typeof ErrorSchema>;
 export type RequestKind = keyof LoadReport['requests'];
 export type CeremonyKind = 'registration' | 'login';
 
-/** The most entries in the report's lists of findings and of things that could not be deleted. */
+/** Maximum number of findings in a report, and of things that could not be deleted. */
 export const MAX_LISTED = 20;
 
 /**

@@ -45,7 +45,7 @@ export async function keepConcurrent({ clock, duration, signal, start }: Schedul
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Milliseconds after the end during which a ceremony may still begin, so that a late timer does not lose one that was due in time. */
+/** Milliseconds by which a ceremony may begin after the end of the load, so that a late timer does not lose one that was due before. */
 const GRACE_MS = 1000;
 
 /**

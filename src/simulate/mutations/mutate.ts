@@ -47,7 +47,7 @@ export interface RegistrationToMutate extends Common<CreationOptionsInput> {
   /** Makes the credential key pair; default: the system's key generator. */
   readonly newPrivateKey?: KeyPairSource;
   readonly newCredentialId?: RandomSource;
-  /** An honest response to these options, to change if the mutation works on it; default: a new response. */
+  /** An honest response to these options, which the mutation changes if it can; default: a new response. */
   readonly honest?: RegistrationResponseJSON;
   /** The credential that made `honest`, with its private key. */
   readonly credential?: CredentialSource;
@@ -56,7 +56,7 @@ export interface RegistrationToMutate extends Common<CreationOptionsInput> {
 export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
   /** The credential to log in with, or the authenticator that holds it. */
   readonly credential: CredentialSource | SoftwareAuthenticator;
-  /** The credential's honest response to these options, to change if the mutation works on it; default: a new response. */
+  /** An honest response of the credential to these options, which the mutation changes if it can; default: a new response. */
   readonly honest?: AuthenticationResponseJSON;
   /** Opens the key that signs the changed response; default: Node.js signs it, with a different signature each time for most algorithms. */
   readonly openKey?: KeyOpener;

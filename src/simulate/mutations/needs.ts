@@ -11,7 +11,7 @@ import type { AuthenticationEdits } from '../engine/edits.js';
 import type { Login } from '../target/driver.js';
 import { BEGUN_ELSEWHERE, contextAt } from './conditions.js';
 
-/** Describes the ceremony in which a mutation works. The caller must begin such a ceremony. */
+/** Describes the ceremony that a mutation needs. The caller must begin a ceremony like that. */
 export interface MutationNeeds {
   /** Members to set in the relying party's options, replacing its own values. */
   readonly options: JsonObject;

@@ -87,7 +87,7 @@ const VALID = accepted('android-key', {
   'of-strongbox': {
     title: 'a StrongBox key',
     rule: '§8.4 says nothing about the security level; StrongBox is the highest',
-    why: 'A server that requires exactly the trusted environment refuses something better.',
+    why: 'A server that accepts only the trusted environment refuses StrongBox, which is better.',
     make: androidKey({ description: { attestationSecurityLevel: 'strongbox', keyMintSecurityLevel: 'strongbox' } }),
   },
   'of-keymaster-3': {

@@ -16,7 +16,7 @@ const CERTIFICATE = '§8.6: the public key of the certificate is an EC key on P-
 const ONE = '§8.6: x5c has exactly one element';
 /** Writes an AAGUID of zeros: U2F authenticators have none, and clients write zeros instead. */
 const NO_AAGUID = { authenticatorData: setAaguid(new Uint8Array(AAGUID_BYTES)) };
-/** Length of an uncompressed point on P-256. */
+/** Length of an uncompressed point on P-256, in bytes. */
 const P256_POINT_BYTES = 65;
 const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 

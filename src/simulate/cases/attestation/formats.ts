@@ -194,7 +194,7 @@ export const COMPOUND: readonly AttestationRow[] = [
     'of-three': {
       title: 'three statements of three formats',
       rule: SYNTAX,
-      why: 'Two or more does not mean exactly two.',
+      why: 'The standard allows more than two statements.',
       make: compound(tpm(), packed(), androidKey()),
     },
     'of-two-alike': {

@@ -22,7 +22,7 @@ interface CommonRow {
   readonly format: AttestationFormatId;
   /** The section of the standard and the requirement it states. */
   readonly rule: string;
-  /** Explains what an attacker gains if the rule is not enforced. For a valid statement: which users a refusal locks out. */
+  /** Explains what an attacker gains if the rule is not enforced. For a valid statement, it says which users a refusal locks out. */
   readonly why: string;
   /** Our slug for the step of §7.1 that decides the case. */
   readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';

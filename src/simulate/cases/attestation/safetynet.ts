@@ -188,7 +188,7 @@ export const SAFETYNET: readonly AttestationRow[] = [
       make: safetyNet({ leaf: dnsNames(SAFETYNET_HOST, 'attest.example.com') }),
     },
     old: {
-      title: 'the service’s answer of a year ago',
+      title: 'the service’s answer from a year ago',
       rule: '§8.5: the documentation of the service, which is gone',
       why: 'The nonce already binds the answer to the registration.',
       disputed: 'The documentation of the service had servers compare timestampMs with their own clock.',

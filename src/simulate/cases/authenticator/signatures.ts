@@ -169,7 +169,7 @@ const OWN_KEY =
 
 const NUMBERS =
   'One signature in 256 has such a number, and one key in 65,536 has such coordinates. Code that drops leading zeros, or pads wrongly, locks these users out now and then. Pad numbers to the size of the curve.';
-/** Numbers below this limit fit into fewer than the 32 bytes of a P-256 number. */
+/** Numbers below this limit need fewer than 32 bytes, the size of a number on P-256. */
 const SHORT = 2n ** 248n;
 
 const VALID: readonly Case[] = [

@@ -207,10 +207,7 @@ const RACES: readonly Case[] = both({
   ...CHALLENGE_USED,
 });
 
-/**
- * Cases about the life of a challenge (§7.1 step 8, §7.2 step 11). It is valid once, for one ceremony of one user, until it expires
- * (§13.4.3).
- */
+/** Cases about how long a challenge is valid: once, for one ceremony of one user, until it expires (§7.1 step 8, §7.2 step 11, §13.4.3). */
 export const CHALLENGE_LIVES: readonly Case[] = [...USED, ...EXPIRIES, ...OF_OTHERS, ...RACES];
 
 const FRESH =
@@ -223,7 +220,7 @@ const differs = (first: string, second: string) =>
 /** Cases that require a new challenge for each ceremony (§7.1 step 8, §7.2 step 11). */
 export const FRESH_CHALLENGES: readonly Case[] = bothFlows({
   what: 'challenge-fresh',
-  title: 'options after a ceremony, with a challenge of their own',
+  title: 'options after a ceremony, with a new challenge',
   step: 'challenge',
   why: FRESH,
   async run({ ready }) {

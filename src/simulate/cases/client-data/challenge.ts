@@ -122,8 +122,8 @@ function inLowerCase(challenge: string): string {
 const TRIES = 12;
 
 /**
- * Repeats the case with new challenges until its edit changes one: about one random challenge in four reads the same in both alphabets. The
- * open challenge is used up first, in case the target would give it again.
+ * Repeats a case until its edit changes the challenge: about one random challenge in four reads the same in both alphabets. Before each new
+ * attempt the open challenge is used up, in case the target would give it again.
  */
 function untilItDiffers(each: CeremonyCase): CeremonyCase {
   return {

@@ -20,7 +20,10 @@ import {
   whoami,
 } from './steps.js';
 
-/** Makes the rule for what a recovery ends, such as earlier sessions: a correct server refuses it afterwards if the policy says so. */
+/**
+ * Makes the rule for access that may outlast a recovery, such as an earlier session. The server must refuse it if the policy says that a
+ * recovery ends it.
+ */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
   key: 'recoveryEnds',
   decide: ({ recoveryEnds = [] }) => (recoveryEnds.includes(what) ? 'refused' : 'accepted'),

@@ -131,7 +131,7 @@ const STRANGERS: readonly Case[] = [
   ...lifecycleCases('Users look up which of their passkeys can sign in.', {
     list: ['the list of a user who has signed in', [login(), list({ in: 'first' })]],
   }),
-  ...lifecycleCases('Users tell their devices apart by their names.', {
+  ...lifecycleCases('Users distinguish their passkeys by their names.', {
     rename: ['a user who renames a passkey', [rename(), renamed('accepted')]],
   }),
   ...lifecycleCases(OTHERS, {
@@ -164,7 +164,7 @@ const STRANGERS: readonly Case[] = [
 ];
 
 const SIGN_OUTS: readonly Case[] = [
-  ...lifecycleCases('Users sign out where others use the same browser.', {
+  ...lifecycleCases('Users sign out on computers that they share with others.', {
     'sign-out': ['a user who signs out', [login(), signOut()]],
   }),
   ...lifecycleCases(ENDED, {

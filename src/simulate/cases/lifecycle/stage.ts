@@ -20,7 +20,7 @@ export type Who = 'user' | 'other' | 'added';
 /** The name of a browser. The account was made in `home`; in `outside` no user is signed in. */
 export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
 
-/** Decides by the profile's policy what to expect where correct servers differ. */
+/** Decides what to expect from a target where correct servers differ, by the policy in its profile. */
 export interface Rule {
   readonly key: keyof AccountPolicy;
   readonly decide: (policy: AccountPolicy) => 'accepted' | 'refused';
@@ -44,7 +44,7 @@ export interface Stage {
   readonly open: (() => Promise<Answer>)[];
 }
 
-/** One step of a case about an account's life, and what the profile needs for it. */
+/** One step in a case about accounts, and what the step needs from the profile. */
 export interface Step {
   readonly lists: readonly (OwnAction | 'whoami')[];
   /** Phases that must identify the user by the session. The case does not apply if the profile sends a bearer token in one of them. */
