@@ -92,7 +92,7 @@ export async function makeFormatVectors(tool: RecordingTool): Promise<Fixture[]>
     vectors.push(good);
     // Without attestation nothing of a registration is signed.
     if (attestation === 'none') continue;
-    const change = 'the client data have a member that was not signed';
+    const change = 'the client data contains a member that was not signed';
     const changed = describeChange(withClientData(good, { further: true }), { from: good, topic: attestation, change });
     vectors.push(await expectOutcome({ ...changed, name: `${good.name}-changed` }, 'attestation_malformed'));
   }
@@ -254,7 +254,7 @@ async function judge({ creation, registration, request }: Honest, { kind, respon
   const { imported, refused } = await importCeremonies({ credentials: [part(kind, response)], options }, given);
   const [made] = imported;
   if (made === undefined || made.remarks.length > 0) {
-    throw new TypeError(`Expected a verdict on all of a vector; got ${JSON.stringify(made?.remarks ?? refused)}.`);
+    throw new TypeError(`Expected a verdict on every part of a vector; got ${JSON.stringify(made?.remarks ?? refused)}.`);
   }
   return made.fixture;
 }

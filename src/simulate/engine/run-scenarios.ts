@@ -99,7 +99,7 @@ function differing(verdicts: readonly Verdict[]): Verdict {
     expected: `the same outcome ${count(verdicts.length, 'time')}`,
     received: endings.join(', '),
     deviation: { kind: 'varies' },
-    hint: 'Look for state that one run leaves behind, for a race, or for a clock.',
+    hint: 'Look for state that one run leaves behind, for a race, or for dependence on the time.',
   };
   return { ...failed, ...toVerdict([mismatch, ...(failed?.mismatches ?? [])]) };
 }

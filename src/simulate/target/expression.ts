@@ -76,7 +76,7 @@ export function parseText(text: string): TextParts {
       parts.push(parseExpression(text.slice(at + 1, end)));
       at = end;
     } else if (character === '}') {
-      throw mistake('}} for a brace in a text', JSON.stringify(text));
+      throw mistake('}} for a literal brace', JSON.stringify(text));
     } else literal += character;
   }
   return literal === '' && parts.length > 0 ? parts : [...parts, literal];

@@ -11,7 +11,7 @@ name: NAME
 # origin: http://localhost:3000
 
 # What the server has; --probe --write measures the rest.
-# Logins: discoverable (the server is not given a user), named (it is), or both.
+# Logins: discoverable (the request names no user), named (it names one), or both.
 has:
   logins: [discoverable]
 
@@ -32,7 +32,7 @@ registrationOptions:
 # Send the new credential.
 register:
   - request: POST /register
-    # If a status 2xx does not say that it was accepted:
+    # If a 2xx status alone does not mean success:
     # accept: { status: 2xx, json verified: true }
     headers: { origin: "{origin}" }
     # As the whole body. As a member: { credential: { $: credential } }; as JSON in a text: { credential: { $: credential | string } }
@@ -49,7 +49,7 @@ authenticate:
     headers: { origin: "{origin}" }
     json: { $: credential }
 
-# Succeeds only for a signed-in user. Without it, no case can say that a refused login gave no access.
+# Succeeds only for a signed-in user. Without it, no case can show that a refused login gave no access.
 whoami:
   - request: GET /me
 

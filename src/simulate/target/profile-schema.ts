@@ -183,7 +183,7 @@ const LibrarySchema = Type.Object(
     version: Type.Optional(
       Type.String({
         pattern: '^\\d+(?:\\.\\d+){0,2}$',
-        description: 'version of the library, e.g. 14.0.3; for a project that has none installed, or several',
+        description: 'version of the library, e.g. 14.0.3; needed if the project has none installed, or several',
       }),
     ),
   },

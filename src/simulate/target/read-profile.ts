@@ -139,7 +139,7 @@ const SCHEMA = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.sch
 /** Example gates as YAML comments in a new profile, for its author to fill in. */
 const GATES_TO_FILL_IN = `
 # States in which a user cannot sign in, each with the steps that set and lift it: requests as an administrator makes them, or commands.
-# A command with SQL says how many rows it has changed: none is a mistake. "stops" says what a state stops besides a login.
+# A command with SQL must report how many rows it changed: none is a mistake. "stops" lists what a state blocks besides a login.
 # gates:
 #   locked:
 #     set:
