@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
-import { type Access, findEnd, type LoginAccess, type NewAccess } from '../kernel/access.js';
+import type { Access, LoginAccess, NewAccess } from '../kernel/access.js';
 import type { BulkOptions } from '../kernel/bulk-change.js';
 import type { OperationContext } from '../kernel/events.js';
 import type { OwnerRef } from '../kernel/owner.js';
@@ -68,7 +68,7 @@ export interface AccessOperations {
    */
   revokeTokens(ids: readonly number[], change: TokenChange, context?: OperationContext): Promise<readonly Access[]>;
   /** Lists tokens and sessions that were revoked or expired before `before`, in milliseconds since the epoch. */
-  listEnded(filter: AccessFilter & { readonly before: number }): Promise<Access[]>;
+  listEnded(query: AccessQuery & { readonly before: number }): Promise<Access[]>;
 }
 
 interface TokenChange extends BulkOptions {
@@ -212,10 +212,7 @@ export function createAccessOperations(options: AccessOperationsOptions): Access
 
     revokeTokens,
 
-    async listEnded({ before, ...filter }) {
-      const found = await store.listAccess({ ...filter, createdBefore: Math.min(before, filter.createdBefore ?? before) });
-      return found.filter((access) => findEnd(access) < before);
-    },
+    listEnded: ({ before, ...query }) => store.listAccess({ ...query, endedBefore: before }),
   };
 }
 

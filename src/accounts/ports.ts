@@ -74,6 +74,9 @@ export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey, OwnerRef> {}
 /** Conditions on tokens and sessions, which must meet all that are given. Times are milliseconds since the epoch. */
 export interface AccessFilter {
   readonly ids?: readonly number[];
+  /** Lowest and highest id. */
+  readonly firstId?: number;
+  readonly lastId?: number;
   readonly kind?: Access['kind'];
   readonly owner?: OwnerRef;
   /** Type of the owner. */
@@ -84,6 +87,8 @@ export interface AccessFilter {
   readonly revoked?: boolean | 'only';
   /** The token or session is neither revoked nor expired at this time. */
   readonly liveAt?: number;
+  /** Revoked or expired before this time. */
+  readonly endedBefore?: number;
   readonly createdBefore?: number;
   /** The session was not used at or after this time. For a token, and for a session that was never used, the time of creation counts. */
   readonly unusedSince?: number;

@@ -1,57 +1,70 @@
 import { PasskeyError } from '../errors.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { type Io, printAll } from './io.js';
-import { toJsonArray } from './output/printable.js';
+import { toJson } from './output/printable.js';
 import type { Parties } from './parties.js';
 import { progressLine } from './progress.js';
 
 /** Maximum number of things that one operation changes, since all of them are in memory at once. */
-export const BATCH = 2500;
+export const BATCH = 1000;
 
 /** Help text of commands that change many things in batches. */
-export const BATCHES_HELP = `More than ${grouped(BATCH)} that filters find are changed in batches of that many, each of which is changed as a whole.`;
+export const BATCHES_HELP = `More than ${grouped(BATCH)} are changed in batches of that many. Each batch is changed as a whole, and a signal stops the command between two of them.`;
 
-/** How a command reads and changes many things by their ids, in batches. */
-export interface Batches<T> {
-  list(parties: Parties, ids: readonly number[]): Promise<readonly T[]>;
-  /** Converts a thing to a row of `--json`. */
-  toRow(thing: T): unknown;
-  /** The sentence that tells the user how to continue an interrupted change. */
-  resume(change: string): string;
+/** Cuts a list into batches. */
+export function* inBatches<Ref>(refs: readonly Ref[]): Generator<readonly Ref[]> {
+  for (let start = 0; start < refs.length; start += BATCH) yield refs.slice(start, start + BATCH);
 }
 
-interface BatchedChange {
+/**
+ * Reads a selection batch by batch. The next batch is read before the one at hand is changed, because changed things may no longer match.
+ *
+ * @param read reads at most {@link BATCH} things that follow another one.
+ */
+export async function* readBatches<Ref>(read: (after: Ref | undefined) => Promise<readonly Ref[]>): AsyncGenerator<readonly Ref[]> {
+  let batch = await read(undefined);
+  while (batch.length > 0) {
+    const next = batch.length < BATCH ? [] : await read(batch.at(-1));
+    yield batch;
+    batch = next;
+  }
+}
+
+interface BatchedChange<Ref> {
   readonly noun: string;
   readonly verb: readonly [base: string, going: string, done: string];
-  readonly ids: readonly number[];
+  readonly batches: AsyncIterable<readonly Ref[]> | Iterable<readonly Ref[]>;
+  /** How many things the batches have. */
+  readonly total: number;
   readonly change: string;
   /** Tells the user how to continue or undo a change, if it is interrupted. */
   readonly hint: string;
-  /** Changes one batch. Returns how many things stayed unchanged. */
-  make(ids: readonly number[], onProgress: (done: number) => void): Promise<number>;
+  /** Changes one batch. */
+  make(batch: readonly Ref[], onProgress: (done: number) => void): Promise<void>;
+  /** Called at the end, also after an error. */
+  end(): Promise<void>;
 }
 
 /**
  * Changes one batch after the other.
  *
- * @returns how many things stayed unchanged.
- * @throws what a batch throws; after the first, its message says how much is done, and how to go on.
+ * @returns the number of things in the batches.
+ * @throws the error of a batch. After the first batch its message says how much was changed, and how to continue.
  */
-export async function changeInBatches(io: Io, { audit }: Parties['store'], o: BatchedChange): Promise<number> {
-  const { noun, verb, ids, change } = o;
+export async function changeInBatches<Ref>(io: Io, { audit }: Parties['store'], o: BatchedChange<Ref>): Promise<number> {
+  const { noun, verb, batches, change } = o;
   const [, going, done] = verb;
   const progress = progressLine(io);
-  const total = groupedCount(ids.length, noun);
+  const total = groupedCount(o.total, noun);
   progress.show(`${going} ${total} …`);
   let finished = 0;
-  let stayed = 0;
   try {
-    for (; finished < ids.length; finished += BATCH) {
+    for await (const batch of batches) {
       const before = finished;
-      const onProgress = (number: number) => progress.show(`${going} ${noun}s … ${grouped(before + number)} of ${grouped(ids.length)}`);
-      stayed += await o.make(ids.slice(finished, finished + BATCH), onProgress);
-      // The entries of one batch are in memory, not those of all.
+      await o.make(batch, (number) => progress.show(`${going} ${noun}s … ${grouped(before + number)} of ${grouped(o.total)}`));
+      // Only the audit entries of one batch are in memory.
       await audit?.settled();
+      finished += batch.length;
     }
   } catch (error) {
     if (finished === 0 || !(error instanceof PasskeyError)) throw error;
@@ -60,33 +73,40 @@ export async function changeInBatches(io: Io, { audit }: Parties['store'], o: Ba
     throw new PasskeyError(error.code, message, { cause: error });
   } finally {
     progress.clear();
+    await o.end();
   }
-  return stayed;
+  return finished;
 }
 
-/** Number of rows that are read at once. */
-const PORTION = 500;
+/** The arrays of a JSON document by name. The first one has the rows of the changed things; the others have ids. */
+export type DocumentLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** Prints the JSON document of a change in parts, since the whole may not fit into memory. */
-export async function reportBatches<T>(
-  io: Io,
-  parties: Parties,
-  {
-    batches,
-    ids,
-    change,
-    noun,
-  }: { readonly batches: Batches<T>; readonly ids: readonly number[]; readonly change: string | null; readonly noun: string },
-): Promise<void> {
-  const rows = async function* () {
-    for (let start = 0; start < ids.length; start += PORTION) {
-      for (const thing of await batches.list(parties, ids.slice(start, start + PORTION))) yield batches.toRow(thing);
-    }
+/**
+ * Prints a JSON document batch by batch. If its reader closes the pipe, the change goes on.
+ *
+ * @param head the members before the lists.
+ */
+export function printInBatches(io: Io, head: object): { add(lists: DocumentLists): Promise<void>; end(): Promise<void> } {
+  const ids = new Map<string, unknown[]>();
+  let rowsSoFar: number | undefined;
+  return {
+    async add(lists) {
+      const [[name, rows] = ['', []], ...others] = Object.entries(lists);
+      const begin = rowsSoFar === undefined ? `${toJson(head, 2).slice(0, -2)},\n  ${JSON.stringify(name)}: [` : '';
+      const hasRows = (rowsSoFar ?? 0) > 0;
+      const texts = rows.map((row, index) => `${hasRows || index > 0 ? ',' : ''}\n    ${toJson(row, 2).replaceAll('\n', '\n    ')}`);
+      rowsSoFar = (rowsSoFar ?? 0) + rows.length;
+      await printAll(io, [begin, ...texts]);
+      for (const [other, more] of others) {
+        const all = ids.get(other) ?? [];
+        for (const id of more) all.push(id);
+        ids.set(other, all);
+      }
+    },
+    /** Prints nothing if nothing was added. */
+    async end() {
+      if (rowsSoFar === undefined) return;
+      await printAll(io, ['\n  ]', ...[...ids].map(([name, all]) => `,\n  ${JSON.stringify(name)}: ${toJson(all)}`), '\n}\n']);
+    },
   };
-  const pieces = async function* () {
-    yield `{\n  "dry_run": ${change === null},\n  "change": ${JSON.stringify(change)},\n  "${noun}s": `;
-    yield* toJsonArray(rows());
-    yield '}\n';
-  };
-  await printAll(io, pieces());
 }

@@ -5,19 +5,19 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import { orNull } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { confirmNumber, pick } from './ask.js';
-import { BATCH, type Batches, changeInBatches, reportBatches } from './change-in-batches.js';
+import { BATCH, changeInBatches, type DocumentLists, inBatches, printInBatches, readBatches } from './change-in-batches.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
 import { addFlags } from './flags.js';
 import { interruptible } from './interruption.js';
-import { canAsk, cannotAsk, type Io, say, warn } from './io.js';
+import { canAsk, cannotAsk, type Io, printJson, say, warn } from './io.js';
 import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
 import { newChangeId, type Parties, withParties } from './parties.js';
 import { progressLine } from './progress.js';
 
-// What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
-// shown; the user says yes; then all of them are changed, or none.
+// The common part of `revoke`, `restore`, `token revoke`, `user remove` and `purge`: the user names, filters or picks things, sees them and
+// agrees. Then all of them are changed, or none; if they are more than a batch, all or none of each batch.
 
 /** Heading of the flags of a bulk change in the help. */
 export const CHANGE = 'Change:';
@@ -41,8 +41,8 @@ interface Wording {
   readonly verb: readonly [base: string, going: string, done: string];
 }
 
-/** A command that changes many things of one kind. */
-export interface ManyChange<T, Result> extends Wording {
+/** A command that changes many things of one kind. A `Ref` names one thing. */
+export interface ManyChange<T, Ref, Result> extends Wording {
   /** State of the things that can be changed, as messages name it: `live`. */
   readonly from: string;
   /** Arguments that name things one by one. */
@@ -51,9 +51,17 @@ export interface ManyChange<T, Result> extends Wording {
   readonly asksAlways: boolean;
   /** Reads the filters on the command line. */
   asked(parties: Parties): Promise<readonly Asked[]>;
-  named(parties: Parties): Promise<readonly T[]>;
+  /** Finds the things that the arguments name, in any state. */
+  named(parties: Parties): Promise<readonly Ref[]>;
+  /** Finds those of at most {@link BATCH} things that can be changed. */
+  changing(parties: Parties, refs: readonly Ref[]): Promise<readonly Ref[]>;
   /** Finds the things that match all filters and can be changed. Without filters, finds everything that can be changed. */
-  matching(parties: Parties, asked: readonly Asked[]): Promise<readonly T[]>;
+  matching(parties: Parties, asked: readonly Asked[], page: Page<Ref>): Promise<readonly Ref[]>;
+  /** Counts what {@link matching} finds. */
+  count(parties: Parties, asked: readonly Asked[]): Promise<number>;
+  toRef(thing: T): Ref;
+  /** Reads things, in the order of `refs`. */
+  list(parties: Parties, refs: readonly Ref[]): Promise<readonly T[]>;
   table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
   /** Why a thing stays unchanged. Undefined if it will change. */
   unchanged(thing: T): string | undefined;
@@ -63,23 +71,28 @@ export interface ManyChange<T, Result> extends Wording {
   readonly saysAfter?: true;
   /** Describes side effects: `; 2 passkeys will be revoked`. */
   consequence?(things: readonly T[], parties: Parties): string | Promise<string>;
-  make(parties: Parties, things: readonly T[], options: ChangeOptions): Promise<Result>;
-  /** How to change more than {@link BATCH} things that the filters find. Default: all at once, as with fewer. */
-  readonly batches?: Batches<T> & {
-    ids(parties: Parties, asked: readonly Asked[]): Promise<readonly number[]>;
-    make(parties: Parties, ids: readonly number[], options: ChangeOptions): Promise<Result>;
-  };
+  make(parties: Parties, refs: readonly Ref[], options: ChangeOptions): Promise<Result>;
   /** Finds the earlier change that this command continues. Undefined if it continues none. */
   resumed?(parties: Parties): Promise<Omit<ChangeOptions, keyof BulkOptions> | undefined>;
-  /** Prints the result to stdout. `made` is undefined if nothing was changed. */
-  report(parties: Parties, things: readonly T[], made: { readonly result: Result; readonly change: string } | undefined): Promise<void>;
+  /** How to continue a change that was interrupted. Default: with the same command. */
+  resume?(change: string): string;
+  /** The lists of the `--json` document: of a change, or of the things that would be changed. */
+  toLists(parties: Parties, outcome: { readonly result: Result } | { readonly things: readonly T[] }): Promise<DocumentLists>;
+  /** Prints the changed things, or those that would be changed, for people. */
+  print(parties: Parties, outcome: { readonly result: Result } | { readonly things: readonly T[] }): Promise<void>;
   /** How many of the chosen things stayed unchanged, and why: `stay revoked, because …`. Default: none stayed. */
   readonly stayed?: { count(result: Result): number; why(number: number): string };
   /** The command that undoes a change: `passkey restore --change ID`. Default: the change cannot be undone. */
   undo?(change: string): string;
 }
 
-export interface ChangeOptions extends BulkOptions {
+/** The part of the matching things to read. */
+interface Page<Ref> {
+  readonly after?: Ref | undefined;
+  readonly limit?: number;
+}
+
+interface ChangeOptions extends BulkOptions {
   readonly reason: string | undefined;
   /** Id of the change. */
   readonly change: string;
@@ -89,7 +102,7 @@ export interface ChangeOptions extends BulkOptions {
  * Runs a command that changes many things. Changes all of them, or none if one does not exist or a signal arrives first. With more than
  * {@link BATCH} things, this holds for each batch. Returns the exit code.
  */
-export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T, Result>): Promise<number> {
+export function changeMany<T, Ref, Result>(io: Io, flags: Flags, change: ManyChange<T, Ref, Result>): Promise<number> {
   const { noun } = change;
   const [base, , done] = change.verb;
   return interruptible(io, async (signal) => {
@@ -99,20 +112,24 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
       const resumed = await change.resumed?.(parties);
       const id = resumed?.change ?? newChangeId();
       const options = { reason: typeof flags.reason === 'string' ? flags.reason : resumed?.reason, signal, change: id };
-      const ids = change.given.length === 0 && asked.length > 0 ? ((await change.batches?.ids(parties, asked)) ?? []) : [];
-      if (ids.length > BATCH) return changeMore(io, flags, { change, parties, ids, options });
-      const chosen = await choose(io, { change, parties, asked });
-      if (chosen === undefined) {
-        await change.report(parties, [], undefined);
+      const refs = await choose(io, { change, parties, asked });
+      if (refs !== undefined && refs.length > BATCH) return changeMore(io, flags, { change, parties, asked, refs, options });
+      const report = async (made: string | null, outcome: Parameters<typeof change.toLists>[1]) => {
+        if (flags.json !== true) return change.print(parties, outcome);
+        printJson(io, { dry_run: flags.dryRun === true, change: made, ...(await change.toLists(parties, outcome)) });
+      };
+      if (refs === undefined) {
+        await report(null, { things: [] });
         say(io, 'Nothing was selected; nothing was changed.');
         return 0;
       }
+      const chosen = await change.list(parties, refs);
       const changing = chosen.filter((thing) => change.unchanged(thing) === undefined);
       const counted = groupedCount(changing.length, noun);
       const consequence = (await change.consequence?.(changing, parties)) ?? '';
       sayUnchanged(io, chosen, change);
       if (flags.dryRun === true || changing.length === 0) {
-        await change.report(parties, chosen, undefined);
+        await report(null, { things: chosen });
         const would = `${counted} would be ${done.toLowerCase()}${consequence}; nothing was changed.`;
         say(io, changing.length === 0 ? printable(nothingTo(change, asked)) : would);
         return 0;
@@ -129,9 +146,9 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         return 1;
       }
       const result = await withProgress(io, { ...change, total: changing.length }, (progress) =>
-        change.make(parties, chosen, { ...options, ...progress }),
+        change.make(parties, chosen.map(change.toRef), { ...options, ...progress }),
       );
-      await change.report(parties, chosen, { result, change: id });
+      await report(id, { result });
       const stayed = change.stayed?.count(result) ?? 0;
       sayDone(io, change, { id, number: changing.length, stayed, consequence: change.saysAfter === true ? consequence : '' });
       return 0;
@@ -147,66 +164,101 @@ interface Done {
   readonly consequence: string;
 }
 
-function sayDone<T, Result>(io: Io, change: ManyChange<T, Result>, { id, number, stayed, consequence }: Done): void {
+function sayDone<T, Ref, Result>(io: Io, change: ManyChange<T, Ref, Result>, { id, number, stayed, consequence }: Done): void {
   const { noun, verb } = change;
   const others = stayed === 0 ? '' : ` ${groupedCount(stayed, noun)} ${change.stayed?.why(stayed)}.`;
   say(io, `${verb[2]} ${groupedCount(number - stayed, noun)} (change ${id})${consequence}.${others}${undo(change, id)}`);
 }
 
-const undo = <T, Result>(change: ManyChange<T, Result>, id: string): string =>
+const undo = <T, Ref, Result>(change: ManyChange<T, Ref, Result>, id: string): string =>
   change.undo === undefined ? '' : ` \`${change.undo(id)}\` undoes it.`;
 
-interface More<T, Result> {
-  readonly change: ManyChange<T, Result>;
+interface More<T, Ref, Result> {
+  readonly change: ManyChange<T, Ref, Result>;
   readonly parties: Parties;
-  readonly ids: readonly number[];
+  readonly asked: readonly Asked[];
+  /** More than {@link BATCH}: all things that are named, or the first ones that match. */
+  readonly refs: readonly Ref[];
   readonly options: ChangeOptions;
 }
 
 /** Runs the change in batches, for more things than one operation may change. */
-async function changeMore<T, Result>(io: Io, flags: Flags, { change, parties, ids, options }: More<T, Result>): Promise<number> {
-  const { noun, verb, batches } = change;
-  if (batches === undefined) throw new TypeError('Expected a change that can be made in batches.');
-  const counted = groupedCount(ids.length, noun);
+async function changeMore<T, Ref, Result>(io: Io, flags: Flags, o: More<T, Ref, Result>): Promise<number> {
+  const { change, parties, options } = o;
+  const { noun, verb } = change;
   const [base, , done] = verb;
-  const report = (id: string | null) => reportBatches(io, parties, { batches, ids, change: id, noun });
-  if (flags.dryRun === true) {
-    if (flags.json === true) await report(null);
-    say(io, `${counted} would be ${done.toLowerCase()}; nothing was changed.`);
+  const { total, batches } = await (o.asked.length > 0 ? selectMatching(o) : selectChanging(io, o));
+  const counted = groupedCount(total, noun);
+  const isDry = flags.dryRun === true || total === 0;
+  const document = printInBatches(io, { dry_run: flags.dryRun === true, change: isDry ? null : options.change });
+  if (isDry) {
+    if (flags.json === true) {
+      await document.add(await change.toLists(parties, { things: [] }));
+      for await (const batch of batches) await document.add(await change.toLists(parties, { things: await change.list(parties, batch) }));
+      await document.end();
+    }
+    say(io, total === 0 ? nothingTo(change, []) : `${counted} would be ${done.toLowerCase()}; nothing was changed.`);
     return 0;
   }
-  const things = await batches.list(parties, ids.slice(0, PREVIEWED));
+  const things = await change.list(parties, o.refs.slice(0, PREVIEWED));
   const question = `${capital(base)} ${counted}?`;
-  if (!(await consents(io, flags, { question, number: ids.length, things, noun, table: (shown) => change.table(parties, shown) }))) {
+  if (!(await consents(io, flags, { question, number: total, things, noun, table: (shown) => change.table(parties, shown) }))) {
     say(io, `Nothing was ${done.toLowerCase()}.`);
     return 1;
   }
-  const stayed = await changeInBatches(io, parties.store, {
+  let stayed = 0;
+  const resume = change.resume?.(options.change) ?? 'Run the same command again to go on.';
+  const hint = `${resume}${undo(change, options.change)}`;
+  const changed = await changeInBatches(io, parties.store, {
     noun,
     verb,
-    ids,
+    batches,
+    total,
     change: options.change,
-    hint: `${batches.resume(options.change)}${undo(change, options.change)}`,
+    hint,
     async make(batch, onProgress) {
-      const result = await batches.make(parties, batch, { ...options, onProgress });
-      return change.stayed?.count(result) ?? 0;
+      const result = await change.make(parties, batch, { ...options, onProgress });
+      stayed += change.stayed?.count(result) ?? 0;
+      if (flags.json === true) await document.add(await change.toLists(parties, { result }));
     },
+    end: document.end,
   });
-  if (flags.json === true) await report(options.change);
-  sayDone(io, change, { id: options.change, number: ids.length, stayed, consequence: '' });
+  sayDone(io, change, { id: options.change, number: changed, stayed, consequence: '' });
   return 0;
 }
 
+interface Selected<Ref> {
+  readonly total: number;
+  readonly batches: AsyncIterable<readonly Ref[]> | Iterable<readonly Ref[]>;
+}
+
+/** Selects what matches the filters. Only the names of one batch are in memory. */
+async function selectMatching<T, Ref, Result>({ change, parties, asked }: More<T, Ref, Result>): Promise<Selected<Ref>> {
+  return {
+    total: await change.count(parties, asked),
+    batches: readBatches((after) => change.matching(parties, asked, { after, limit: BATCH })),
+  };
+}
+
+/** Selects those of the named or picked things that can be changed. */
+async function selectChanging<T, Ref, Result>(io: Io, { change, parties, refs }: More<T, Ref, Result>): Promise<Selected<Ref>> {
+  const changing: Ref[] = [];
+  for (const batch of inBatches(refs)) changing.push(...(await change.changing(parties, batch)));
+  sayUnchangedMany(io, refs.length - changing.length, change);
+  return { total: changing.length, batches: inBatches(changing) };
+}
+
 /**
- * Finds the things to change. Without names and filters, the user selects them from a list: no command changes everything by default.
+ * Finds the things to change, but only the first ones if filters find more than {@link BATCH}. Without names and filters, the user selects
+ * them from a list: no command changes everything by default.
  *
  * @returns undefined when the user selected nothing.
  * @throws PasskeyError `usage` for names and filters together, and for neither where there is no terminal.
  */
-async function choose<T, Result>(
+async function choose<T, Ref, Result>(
   io: Io,
-  { change, parties, asked }: { readonly change: ManyChange<T, Result>; readonly parties: Parties; readonly asked: readonly Asked[] },
-): Promise<readonly T[] | undefined> {
+  { change, parties, asked }: { readonly change: ManyChange<T, Ref, Result>; readonly parties: Parties; readonly asked: readonly Asked[] },
+): Promise<readonly Ref[] | undefined> {
   const { given, noun } = change;
   const [verb] = change.verb;
   if (given.length > 0 && asked.length > 0) {
@@ -214,22 +266,27 @@ async function choose<T, Result>(
     throw new PasskeyError('usage', `Name ${noun}s or filter them with ${flags}, not both: a filter selects every ${noun} that it finds.`);
   }
   if (given.length > 0) return change.named(parties);
-  if (asked.length > 0) return change.matching(parties, asked);
+  if (asked.length > 0) return change.matching(parties, asked, { limit: BATCH + 1 });
   const instead = `name the ${noun}s to ${verb}, or filter them with --user and the like, and add --yes`;
   if (!canAsk(io)) throw cannotAsk(io, instead);
-  const all = await change.matching(parties, []);
+  const all = await change.matching(parties, [], {});
   if (all.length === 0) return [];
-  const picked = await pick(io, { ...(await change.table(parties, all)), message: `${capital(noun)}s to ${verb}`, instead });
-  return picked.length === 0 ? undefined : picked;
+  const table = await change.table(parties, await change.list(parties, all));
+  const picked = await pick(io, { ...table, message: `${capital(noun)}s to ${verb}`, instead });
+  return picked.length === 0 ? undefined : picked.map(change.toRef);
 }
 
 const NAMED_UNCHANGED = 10;
 
 /** Prints which things stay unchanged. If there are too many to read, prints their number. */
-function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
-  const lines = things.flatMap((thing) => unchanged(thing) ?? []);
-  if (lines.length > NAMED_UNCHANGED) say(io, `${groupedCount(lines.length, noun)} ${unchangedMany}; left unchanged.`);
+function sayUnchanged<T, Ref, Result>(io: Io, things: readonly T[], change: ManyChange<T, Ref, Result>): void {
+  const lines = things.flatMap((thing) => change.unchanged(thing) ?? []);
+  if (lines.length > NAMED_UNCHANGED) sayUnchangedMany(io, lines.length, change);
   else for (const each of lines) say(io, each);
+}
+
+function sayUnchangedMany<T, Ref, Result>(io: Io, number: number, { noun, unchangedMany }: ManyChange<T, Ref, Result>): void {
+  if (number > 0) say(io, `${groupedCount(number, noun)} ${unchangedMany}; left unchanged.`);
 }
 
 /** Explains why there is nothing to change. */
@@ -274,7 +331,7 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
 }
 
 /** Makes a change, and shows its progress in a line on the terminal. */
-export async function withProgress<T>(
+async function withProgress<T>(
   io: Io,
   { noun, verb: [, going], total }: Wording & { readonly total: number },
   work: (options: Pick<BulkOptions, 'onProgress'>) => Promise<T>,

@@ -89,6 +89,8 @@ export interface PasskeyFilter {
   readonly revoked?: boolean | 'only';
   /** Matches passkeys revoked at or after this time, in milliseconds since the epoch. */
   readonly revokedSince?: number;
+  /** Revoked before this time. Milliseconds since the epoch. */
+  readonly revokedBefore?: number;
   /** Text that the reason of the revocation contains, in any case. */
   readonly revokedReason?: string;
   /** Id of the bulk change that revoked the passkey. */

@@ -9,7 +9,7 @@ import type {
   OwnerSortKey,
   PasskeyTraits,
 } from '../accounts/ports.js';
-import type { Access } from '../kernel/access.js';
+import { type Access, findEnd } from '../kernel/access.js';
 import { equalBytes } from '../kernel/bytes.js';
 import type { OwnerRef } from '../kernel/owner.js';
 import type { Login, LoginOutcome, PasskeyFilter } from '../relying-party/ports.js';
@@ -145,6 +145,14 @@ function accessTests(state: State): FilterTable<AccessFilter, (access: Access) =
       const ids = new Set(list);
       return ({ id }) => ids.has(id);
     },
+    firstId:
+      (first) =>
+      ({ id }) =>
+        id >= first,
+    lastId:
+      (last) =>
+      ({ id }) =>
+        id <= last,
     kind: (kind) => (access) => access.kind === kind,
     owner(ref) {
       const key = ownerKey(ref);
@@ -157,6 +165,7 @@ function accessTests(state: State): FilterTable<AccessFilter, (access: Access) =
     },
     revoked: (revoked) => (access) => revoked === true || (access.revokedAt !== undefined) === (revoked === 'only'),
     liveAt: (time) => (access) => access.revokedAt === undefined && (access.expiresAt === undefined || access.expiresAt > time),
+    endedBefore: (time) => (access) => findEnd(access) < time,
     createdBefore: (time) => (access) => access.createdAt < time,
     unusedSince: (time) => (access) => (access.lastUsedAt ?? access.createdAt) < time,
     passkeyId: (id) => (access) => access.passkeyId === id,

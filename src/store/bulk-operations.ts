@@ -6,6 +6,7 @@ import type { Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../relying-party/ports.js';
 import { findOwner } from './accounts.js';
 import { copyAccess, copyPasskey } from './copies.js';
+import { isLive, restoredPasskey, revokedPasskey } from './passkeys.js';
 import { notRestorable } from './refusals.js';
 import {
   dropAccess,
@@ -23,11 +24,10 @@ import {
 // stopped, has changed nothing.
 
 export function revokePasskeys(state: State, ids: readonly number[], revocation: BulkOptions & Revocation): PasskeysChange {
-  const { at, reason, change } = revocation;
   return changePasskeys(state, ids, revocation, {
-    differs: ({ revokedAt }) => revokedAt === undefined,
-    changed: (passkey) => ({ ...passkey, revokedAt: at, revokedReason: reason, revokedChange: change }),
-    before: (live) => endAccesses(state, ({ passkeyId }) => passkeyId !== undefined && live.has(passkeyId), at),
+    differs: isLive,
+    changed: (passkey) => revokedPasskey(passkey, revocation),
+    before: (live) => endAccesses(state, ({ passkeyId }) => passkeyId !== undefined && live.has(passkeyId), revocation.at),
   });
 }
 
@@ -35,12 +35,12 @@ export function restorePasskeys(state: State, ids: readonly number[], options: R
   const removed: Passkey[] = [];
   return changePasskeys(state, ids, options, {
     differs(passkey) {
-      if (passkey.revokedAt === undefined) return false;
+      if (isLive(passkey)) return false;
       const stays = isRemovedOwner(state, passkey.owner);
       if (stays) removed.push(passkey);
       return !stays;
     },
-    changed: (passkey) => ({ ...passkey, revokedAt: undefined, revokedReason: undefined, revokedChange: undefined }),
+    changed: restoredPasskey,
     before() {
       if (removed.length > 0 && options.skipRemovedOwners !== true) throw notRestorable(removed, ids.length);
     },

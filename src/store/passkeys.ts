@@ -1,6 +1,6 @@
 import type { OwnerRef } from '../kernel/owner.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../relying-party/ports.js';
+import type { PasskeyFilter, PasskeyQuery, PasskeySortKey, Revocation } from '../relying-party/ports.js';
 import { copyPasskey } from './copies.js';
 import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, takeBehind, takePage } from './queries.js';
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
@@ -92,6 +92,7 @@ function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey
       return ({ aaguid }) => aaguids.has(aaguid);
     },
     revokedSince: (time) => (passkey) => (passkey.revokedAt ?? -Infinity) >= time,
+    revokedBefore: (time) => (passkey) => (passkey.revokedAt ?? Infinity) < time,
     revokedReason(part) {
       const has = containing(part);
       return ({ revokedReason }) => revokedReason !== undefined && has(revokedReason);
@@ -102,6 +103,22 @@ function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey
     backedUp: (backedUp) => (passkey) => passkey.credential.backupState === backedUp,
   };
 }
+
+export const isLive = ({ revokedAt }: Passkey): boolean => revokedAt === undefined;
+
+export const revokedPasskey = (passkey: Passkey, { at, reason, change }: Revocation): Passkey => ({
+  ...passkey,
+  revokedAt: at,
+  revokedReason: reason,
+  revokedChange: change,
+});
+
+export const restoredPasskey = (passkey: Passkey): Passkey => ({
+  ...passkey,
+  revokedAt: undefined,
+  revokedReason: undefined,
+  revokedChange: undefined,
+});
 
 /** Whether a text has a part, in any case. */
 export function containing(part: string): (text: string) => boolean {

@@ -180,11 +180,11 @@ describe('many', () => {
   });
 
   test('are counted on the terminal while they are changed', async () => {
-    const { cwd, passkey } = await withTokens(1200);
+    const { cwd, passkey } = await withTokens(1000);
     const { stderr } = await onTerminal(cwd, ['token', 'revoke', '--type', 'User', '--yes'], []);
     const line = '\r\u001b[KRevoking';
     expect(stderr).toContain(
-      `${line} 1,200 tokens …${line} tokens … 500 of 1,200${line} tokens … 1,000 of 1,200\r\u001b[KWriting …\r\u001b[KRevoked 1,200 tokens (change `,
+      `${line} 1,000 tokens …${line} tokens … 500 of 1,000\r\u001b[KWriting …\r\u001b[KRevoked 1,000 tokens (change `,
     );
     expect(await liveTokens(passkey)).toStrictEqual([]);
   });

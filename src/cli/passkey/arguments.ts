@@ -1,32 +1,31 @@
 import { PasskeyError } from '../../errors.js';
 import { groupedCount } from '../../kernel/wording.js';
-import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
 
 /**
- * Finds the passkeys that arguments name, each once, in the order of the arguments. An argument is an id (`3`), a range of ids (`3-17`,
- * which skips absent ids), or a credential ID in base64url, base64 or hexadecimal. Digits alone are always an id.
+ * Finds the ids of the passkeys that arguments name, each once, in the order of the arguments. An argument is an id (`3`), a range of ids
+ * (`3-17`, which skips absent ids), or a credential ID in base64url, base64 or hexadecimal. Digits alone are always an id.
  *
  * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
  */
-export async function findPasskeys(
+export async function findPasskeyIds(
   relyingParty: RelyingParty,
   texts: readonly string[],
   { otherwise = '', onGap }: NamingOptions,
-): Promise<readonly Passkey[]> {
+): Promise<readonly number[]> {
   const wanted = texts.map(readArgument);
-  const found = new Map<number, Passkey>();
+  const found = new Set<number>();
   const missing: string[] = [];
   const gaps = new Set<string>();
   const ids = wanted.flatMap((one) => (one.kind === 'id' ? [one.id] : []));
-  const byId = new Map((ids.length === 0 ? [] : await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
+  const existing = new Set(ids.length === 0 ? [] : await relyingParty.listIds({ ids, revoked: true }));
   for (const [index, one] of wanted.entries()) {
-    const passkeys = one.kind === 'id' ? [byId.get(one.id)].filter((passkey) => passkey !== undefined) : await namedBy(relyingParty, one);
-    if (passkeys.length === 0) missing.push(MISSING[one.kind](texts[index] ?? ''));
-    for (const passkey of passkeys) found.set(passkey.id, passkey);
-    if (one.kind === 'range' && passkeys.length > 0) {
-      const gap = one.lastId - one.firstId + 1 - passkeys.length;
+    const named = one.kind === 'id' ? [one.id].filter((id) => existing.has(id)) : await namedBy(relyingParty, one);
+    if (named.length === 0) missing.push(MISSING[one.kind](texts[index] ?? ''));
+    for (const id of named) found.add(id);
+    if (one.kind === 'range' && named.length > 0) {
+      const gap = one.lastId - one.firstId + 1 - named.length;
       if (gap > 0) gaps.add(`Skipped ${groupedCount(gap, 'id')} of ${texts[index] ?? ''} that no passkey has.`);
     }
   }
@@ -34,7 +33,7 @@ export async function findPasskeys(
     throw new PasskeyError('passkey_not_found', `No passkey has ${listed(missing)}${otherwise}. Run \`passkey list --all\` to see them.`);
   }
   for (const gap of gaps) onGap(gap);
-  return [...found.values()];
+  return [...found];
 }
 
 interface NamingOptions {
@@ -78,10 +77,10 @@ function readArgument(text: string): Argument {
   );
 }
 
-async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, { kind: 'id' }>): Promise<readonly Passkey[]> {
-  if (argument.kind === 'range') return relyingParty.list({ firstId: argument.firstId, lastId: argument.lastId, revoked: true });
+async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, { kind: 'id' }>): Promise<readonly number[]> {
+  if (argument.kind === 'range') return relyingParty.listIds({ firstId: argument.firstId, lastId: argument.lastId, revoked: true });
   const found = await Promise.all(argument.ids.map((id) => relyingParty.findByCredentialId(id)));
-  return found.filter((passkey) => passkey !== undefined);
+  return found.flatMap((passkey) => passkey?.id ?? []);
 }
 
 /** Ends the message about a wrong id that stopped a command before it changed anything. */

@@ -8,9 +8,11 @@ const PORTION = 200;
 /** Lists the results of a query in batches. If a passkey changes meanwhile, the list may show its old or its new state. */
 export async function* listInPortions(relyingParty: RelyingParty, query: PasskeyQuery): AsyncGenerator<readonly Passkey[]> {
   const all = await relyingParty.listIds(query);
-  for (let start = 0; start < all.length; start += PORTION) {
-    const ids = all.slice(start, start + PORTION);
-    const found = new Map((await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
-    yield ids.flatMap((id) => found.get(id) ?? []);
-  }
+  for (let start = 0; start < all.length; start += PORTION) yield await listByIds(relyingParty, all.slice(start, start + PORTION));
+}
+
+/** Lists passkeys in the order of `ids`, revoked ones included, without those that no longer exist. */
+export async function listByIds(relyingParty: RelyingParty, ids: readonly number[]): Promise<readonly Passkey[]> {
+  const found = new Map((await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }

@@ -6,7 +6,8 @@ import { formatMinute, formatTimestamp, groupedCount } from '../../kernel/wordin
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
 import { noRows } from '../../store/transfer-port.js';
-import { changeSchema, consents, withProgress } from '../change-many.js';
+import { BATCH, BATCHES_HELP, changeInBatches, printInBatches, readBatches } from '../change-in-batches.js';
+import { changeSchema, consents } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';
@@ -15,9 +16,10 @@ import { accessFilter, addPasskeyFilters, passkeyFilter, readFilters } from '../
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { interruptible } from '../interruption.js';
-import { type Io, printAll, printJson, say } from '../io.js';
+import { type Io, printAll, say } from '../io.js';
 import { noteRows } from '../note-rows.js';
 import { newChangeId, type Parties, withParties } from '../parties.js';
+import { listByIds } from './portions.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
 export function define(command: Command): void {
@@ -27,6 +29,7 @@ export function define(command: Command): void {
     examples: ['passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'],
     remarks: [
       'Nothing brings back what is purged. Its ids are never used again; a credential ID can be registered again, while the ID of a passkey that is only revoked cannot. Sessions and tokens that are open stay as they are.',
+      BATCHES_HELP,
     ],
     common: ['--older-than', '--rp-id', '--dry-run', '--yes', '--json'],
     page: 'admin.md',
@@ -49,43 +52,74 @@ const AGE = { min: 1000, max: 36_500 * 86_400_000 };
 
 const VIA = 'passkey purge';
 
+/** The ids of what has ended. */
 interface Old {
-  readonly passkeys: readonly Passkey[];
-  /** Tokens and sessions that ended. */
-  readonly accesses: readonly Access[];
+  readonly passkeys: readonly number[];
+  readonly tokens: readonly number[];
+  readonly sessions: readonly number[];
 }
 
-/** Runs `passkey purge --older-than DURATION`. Deletes everything that ended before then, or nothing. Returns the exit code. */
+const KINDS = ['passkeys', 'tokens', 'sessions'] as const;
+
+/** One passkey, token or session to delete. */
+interface Ended {
+  readonly kind: (typeof KINDS)[number];
+  readonly id: number;
+}
+
+const select = (batch: readonly Ended[], kind: Ended['kind']): number[] => batch.flatMap((each) => (each.kind === kind ? each.id : []));
+
+/** Runs `passkey purge --older-than DURATION`. Deletes everything that ended before then, in batches. Returns the exit code. */
 export function run(io: Io, flags: Flags): Promise<number> {
   return interruptible(io, async (signal) => {
     const settings = await resolveStoreSettings(io, flags);
     const before = io.now() - readFlag(io, duration(AGE), '--older-than', flags.olderThan);
     return withParties(io, { settings, create: false }, async (parties) => {
+      const { relyingParty, accounts, store } = parties;
       const old = await find(io, flags, { parties, before });
-      const number = old.passkeys.length + old.accesses.length;
+      const number = old.passkeys.length + old.tokens.length + old.sessions.length;
       const since = `before ${formatMinute(before)} UTC`;
-      if (flags.dryRun === true || number === 0) {
-        await report(io, flags, { parties, old, before });
-        say(
-          io,
-          number === 0
-            ? `Nothing to purge: nothing was revoked or has ended ${since}.`
-            : `${inWords(old)} would be purged; nothing was changed.`,
-        );
+      const isDry = flags.dryRun === true || number === 0;
+      const change = isDry ? null : newChangeId();
+      const document = printInBatches(io, { dry_run: flags.dryRun === true, change, ended_before: formatTimestamp(before) });
+      const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await findOwnerEmails(accounts, passkeys));
+      const report = async (batch: readonly Ended[], passkeys: readonly Passkey[]) => {
+        if (flags.json === true) {
+          const [tokens, sessions] = [select(batch, 'tokens'), select(batch, 'sessions')];
+          await document.add({ passkeys: passkeys.map(passkeyRow), tokens, sessions });
+        } else if (number <= BATCH && passkeys.length > 0) {
+          await printAll(io, passkeyTable(io, passkeys, await findOwnerEmails(accounts, passkeys)));
+        }
+      };
+      if (change === null) {
+        await report([], []);
+        for (const batch of batchesOf(old)) await report(batch, await listByIds(relyingParty, select(batch, 'passkeys')));
+        await document.end();
+        const would = `${inWords(old)} would be purged; nothing was changed.`;
+        say(io, number === 0 ? `Nothing to purge: nothing was revoked or has ended ${since}.` : would);
         return 0;
       }
-      if (!(await agrees(io, flags, { parties, old, since }))) {
+      const question = `Delete ${inWords(old)} for good, all of which ended ${since}?`;
+      const things = await listByIds(relyingParty, old.passkeys.slice(0, BATCH));
+      if (!(await consents(io, flags, { question, number, things, noun: 'passkey', table }))) {
         say(io, 'Nothing was purged.');
         return 1;
       }
-      const what = { passkeys: old.passkeys.map(({ id }) => id), accesses: old.accesses.map(({ id }) => id) };
-      const change = newChangeId();
-      await withProgress(io, { noun: 'passkey', verb: ['purge', 'Purging', 'Purged'], total: what.passkeys.length }, (options) =>
-        parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: VIA, change }),
-      ).then(({ accesses }) => {
-        noteRows(io, parties.store.audit, { action: 'purge', via: VIA, change, counts: { ...noRows(), access: accesses.length } });
+      await changeInBatches(io, store, {
+        noun: number === old.passkeys.length ? 'passkey' : 'record',
+        verb: ['purge', 'Purging', 'Purged'],
+        batches: batchesOf(old),
+        total: number,
+        change,
+        hint: 'Run the same command again to go on.',
+        async make(batch, onProgress) {
+          const what = { passkeys: select(batch, 'passkeys'), accesses: [...select(batch, 'tokens'), ...select(batch, 'sessions')] };
+          const done = await relyingParty.purge(what, { onProgress, endedBefore: before, signal }, { via: VIA, change });
+          noteRows(io, store.audit, { action: 'purge', via: VIA, change, counts: { ...noRows(), access: done.accesses.length } });
+          await report(batch, done.passkeys);
+        },
+        end: document.end,
       });
-      await report(io, flags, { parties, old, before, change });
       say(io, `Purged ${inWords(old)} (change ${change}).${old.passkeys.length > 0 ? ' The credential IDs can be registered again.' : ''}`);
       return 0;
     });
@@ -95,53 +129,28 @@ export function run(io: Io, flags: Flags): Promise<number> {
 async function find(io: Io, flags: Flags, { parties, before }: { readonly parties: Parties; readonly before: number }): Promise<Old> {
   const { relyingParty, accounts } = parties;
   const asked = await readFilters(io, flags, accounts);
-  const revoked = await relyingParty.list(passkeyFilter(asked, 'only'));
-  return {
-    passkeys: revoked.filter(({ revokedAt = Infinity }) => revokedAt < before),
-    accesses: await accounts.listEnded({ ...accessFilter(asked), before }),
-  };
+  const [tokens, sessions]: [number[], number[]] = [[], []];
+  const ended = readBatches<Access>((last) =>
+    accounts.listEnded({ ...accessFilter(asked), before, firstId: (last?.id ?? 0) + 1, limit: BATCH }),
+  );
+  for await (const batch of ended) for (const { kind, id } of batch) (kind === 'token' ? tokens : sessions).push(id);
+  return { passkeys: await relyingParty.listIds({ ...passkeyFilter(asked, 'only'), revokedBefore: before }), tokens, sessions };
 }
 
-/** Shows what will be deleted, and asks the user for consent. */
-function agrees(io: Io, flags: Flags, { parties, old, since }: { readonly parties: Parties; readonly old: Old; readonly since: string }) {
-  const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await findOwnerEmails(parties.accounts, passkeys));
-  return consents(io, flags, {
-    question: `Delete ${inWords(old)} for good, all of which ended ${since}?`,
-    number: old.passkeys.length + old.accesses.length,
-    things: old.passkeys,
-    noun: 'passkey',
-    table,
-  });
-}
-
-function inWords({ passkeys, accesses }: Old): string {
-  const tokens = accesses.filter(({ kind }) => kind === 'token').length;
-  const parts = [
-    { number: passkeys.length, noun: 'passkey' },
-    { number: tokens, noun: 'token' },
-    { number: accesses.length - tokens, noun: 'session' },
-  ];
-  const words = parts.filter(({ number }) => number > 0).map(({ number, noun }) => groupedCount(number, noun));
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
-async function report(
-  io: Io,
-  flags: Flags,
-  { parties, old, before, change }: { readonly parties: Parties; readonly old: Old; readonly before: number; readonly change?: string },
-): Promise<void> {
-  const { passkeys, accesses } = old;
-  if (flags.json !== true) {
-    if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await findOwnerEmails(parties.accounts, passkeys)));
-    return;
+function* batchesOf(old: Old): Generator<readonly Ended[]> {
+  let batch: Ended[] = [];
+  for (const kind of KINDS) {
+    for (const id of old[kind]) {
+      batch.push({ kind, id });
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
   }
-  const selectIds = (kind: Access['kind']) => accesses.filter((access) => access.kind === kind).map(({ id }) => id);
-  printJson(io, {
-    dry_run: flags.dryRun === true,
-    change: change ?? null,
-    ended_before: formatTimestamp(before),
-    passkeys: passkeys.map(passkeyRow),
-    tokens: selectIds('token'),
-    sessions: selectIds('session'),
-  });
+  if (batch.length > 0) yield batch;
+}
+
+function inWords(old: Old): string {
+  const words = KINDS.flatMap((kind) => (old[kind].length > 0 ? groupedCount(old[kind].length, kind.slice(0, -1)) : []));
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

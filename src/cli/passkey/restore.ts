@@ -29,14 +29,10 @@ export function define(command: Command): void {
 
 /** Runs `passkey restore [ID…]`: revoked passkeys can log in again. Sessions and tokens that ended stay ended. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
-  return changeMany<Passkey, readonly Passkey[]>(io, flags, {
-    ...describeChange(io, flags, {
-      idTexts,
-      revoked: 'only',
-      make: ({ relyingParty }, ids, { change, ...options }) =>
-        relyingParty.restoreAll(ids, { ...options, skipRemovedOwners: flags.skipRemoved === true }, { via: 'passkey restore', change }),
-      resume: () => 'Run the same command again to go on.',
-    }),
+  return changeMany<Passkey, number, readonly Passkey[]>(io, flags, {
+    ...describeChange(io, flags, { idTexts, revoked: 'only' }),
+    make: ({ relyingParty }, ids, { change, ...options }) =>
+      relyingParty.restoreAll(ids, { ...options, skipRemovedOwners: flags.skipRemoved === true }, { via: 'passkey restore', change }),
     verb: ['restore', 'Restoring', 'Restored'],
     from: 'revoked',
     asksAlways: false,

@@ -36,13 +36,10 @@ export function define(command: Command): void {
 
 /** Runs `passkey revoke [ID…]`. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
-  return changeMany<Passkey, readonly Passkey[]>(io, flags, {
-    ...describeChange(io, flags, {
-      idTexts,
-      revoked: false,
-      make: ({ relyingParty }, ids, { change, ...options }) => relyingParty.revokeAll(ids, options, { via: 'passkey revoke', change }),
-      resume: (change) => `Run the same command with --resume ${change} to go on.`,
-    }),
+  return changeMany<Passkey, number, readonly Passkey[]>(io, flags, {
+    ...describeChange(io, flags, { idTexts, revoked: false }),
+    make: ({ relyingParty }, ids, { change, ...options }) => relyingParty.revokeAll(ids, options, { via: 'passkey revoke', change }),
+    resume: (change) => `Run the same command with --resume ${change} to go on.`,
     resumed: ({ relyingParty }) => findChange(relyingParty, flags.resume),
     verb: ['revoke', 'Revoking', 'Revoked'],
     from: 'live',

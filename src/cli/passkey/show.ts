@@ -6,7 +6,7 @@ import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { withParties } from '../parties.js';
-import { findPasskeys } from './arguments.js';
+import { findPasskeyIds } from './arguments.js';
 import { describeInFull, passkeyLines } from './in-full.js';
 import { IDS_HELP } from './rows.js';
 
@@ -23,8 +23,9 @@ export function define(command: Command): void {
 export async function run(io: Io, flags: Flags, [text = '']: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const document = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
-    const [passkey, another] = await findPasskeys(relyingParty, [text], { onGap: (sentence) => say(io, sentence) });
-    if (passkey === undefined || another !== undefined) {
+    const ids = await findPasskeyIds(relyingParty, [text], { onGap: (sentence) => say(io, sentence) });
+    const [passkey] = await relyingParty.list({ ids: ids.slice(0, 1), revoked: true });
+    if (passkey === undefined || ids.length > 1) {
       throw new PasskeyError('usage', `Name one passkey; "${text}" names several. \`passkey list\` shows many.`);
     }
     const owner = await accounts.findOwner(passkey.owner);

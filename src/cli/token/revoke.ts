@@ -5,13 +5,14 @@ import { PasskeyError } from '../../errors.js';
 import type { Access } from '../../kernel/access.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { formatMinute, groupedCount } from '../../kernel/wording.js';
+import { BATCH, BATCHES_HELP, inBatches, readBatches } from '../change-in-batches.js';
 import { addChangeOptions, CHOICE_HELP, changeMany, changeSchema } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { findOwnerEmails } from '../emails.js';
 import { accessFilter, addTokenFilters, readFilters } from '../filters.js';
 import { addHelp } from '../help.js';
-import { type Io, print, printJson, say } from '../io.js';
+import { type Io, print, say } from '../io.js';
 import { tableRows } from '../listing.js';
 import { NOTHING_CHANGED } from '../passkey/arguments.js';
 import { TOKENS, tokenRow, toTokenRow } from './rows.js';
@@ -19,7 +20,7 @@ import { TOKENS, tokenRow, toTokenRow } from './rows.js';
 export function define(command: Command): void {
   addHelp(addStoreSettings(addChangeOptions(addTokenFilters(command), { done: 'revoked', kept: 'kept in the audit log' })), {
     examples: ['passkey token revoke', 'passkey token revoke 2', 'passkey token revoke --user ada@example.com --yes --reason "left"'],
-    remarks: [CHOICE_HELP],
+    remarks: [CHOICE_HELP, BATCHES_HELP],
     common: ['--user', '--reason', '--dry-run', '--yes', '--json'],
     page: 'admin.md',
   });
@@ -33,15 +34,25 @@ export const tokenRevocation = Type.Object(
 /** Runs `passkey token revoke [ID…]`. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   const ranges = idTexts.map(readArgument);
-  return changeMany<Access, readonly Access[]>(io, flags, {
+  const toTokens = (outcome: { readonly result: readonly Access[] } | { readonly things: readonly Access[] }) =>
+    'result' in outcome ? outcome.result : outcome.things;
+  return changeMany<Access, number, readonly Access[]>(io, flags, {
     noun: 'token',
     verb: ['revoke', 'Revoking', 'Revoked'],
     from: 'live',
     given: idTexts,
     asksAlways: false,
     asked: ({ accounts }) => readFilters(io, flags, accounts),
-    named: ({ accounts }) => findTokens(accounts, ranges, (sentence) => say(io, sentence)),
-    matching: ({ accounts }, asked) => accounts.listTokens({ ...accessFilter(asked), liveAt: io.now() }),
+    named: ({ accounts }) => findTokenIds(accounts, ranges, (sentence) => say(io, sentence)),
+    changing: async ({ accounts }, ids) => (await accounts.listTokens({ ids, revoked: false })).map(toId),
+    matching: async ({ accounts }, asked, { after = 0, ...page }) =>
+      (await accounts.listTokens({ ...accessFilter(asked), liveAt: io.now(), firstId: after + 1, ...page })).map(toId),
+    count: ({ accounts }, asked) => accounts.countTokens({ ...accessFilter(asked), liveAt: io.now() }),
+    toRef: toId,
+    async list({ accounts }, ids) {
+      const found = new Map((await accounts.listTokens({ ids })).map((token) => [token.id, token]));
+      return ids.flatMap((id) => found.get(id) ?? []);
+    },
     async table({ accounts }, tokens) {
       const shown = { emails: await findOwnerEmails(accounts, tokens), now: io.now() };
       const { columns, toCells } = tableRows(
@@ -53,20 +64,16 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
     unchanged: ({ id, revokedAt }) =>
       revokedAt === undefined ? undefined : `Token ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
     unchangedMany: 'had been revoked before',
-    make: ({ accounts }, tokens, { change, ...options }) =>
-      accounts.revokeTokens(
-        tokens.map(({ id }) => id),
-        options,
-        { via: 'passkey token revoke', change },
-      ),
-    async report(_, before, made) {
-      const tokens = made?.result ?? before;
-      if (flags.json === true) {
-        printJson(io, { dry_run: flags.dryRun === true, change: made?.change ?? null, tokens: tokens.map(toTokenRow) });
-      } else if (tokens.length > 0) print(io, tokens.map(({ id }) => id).join('\n'));
+    make: ({ accounts }, ids, { change, ...options }) => accounts.revokeTokens(ids, options, { via: 'passkey token revoke', change }),
+    toLists: async (_, outcome) => ({ tokens: toTokens(outcome).map(toTokenRow) }),
+    async print(_, outcome) {
+      const tokens = toTokens(outcome);
+      if (tokens.length > 0) print(io, tokens.map(toId).join('\n'));
     },
   });
 }
+
+const toId = ({ id }: Access): number => id;
 
 interface IdRange {
   readonly text: string;
@@ -91,18 +98,22 @@ function readArgument(text: string): IdRange {
  * @param onGap is called, unless an id is missing, with a sentence on each range that has ids without a token.
  * @throws PasskeyError `token_not_found` naming every missing id.
  */
-async function findTokens(accounts: Accounts, ranges: readonly IdRange[], onGap: (sentence: string) => void): Promise<readonly Access[]> {
-  const isById = ranges.every(({ firstId, lastId }) => firstId === lastId);
-  const tokens = await accounts.listTokens(isById ? { ids: ranges.map(({ firstId }) => firstId) } : {});
-  const found = new Set<Access>();
+async function findTokenIds(accounts: Accounts, ranges: readonly IdRange[], onGap: (sentence: string) => void): Promise<readonly number[]> {
+  const single = ranges.flatMap(({ firstId, lastId }) => (firstId === lastId ? [firstId] : []));
+  const existing = new Set((await accounts.listTokens({ ids: single })).map(toId));
+  const found = new Set<number>();
   const missing = new Set<string>();
   const gaps = new Set<string>();
   for (const { text, firstId, lastId } of ranges) {
-    const those = tokens.filter(({ id }) => id >= firstId && id <= lastId).toSorted((one, other) => one.id - other.id);
-    const gap = lastId - firstId + 1 - those.length;
-    if (those.length === 0) missing.add(text);
+    let named = 0;
+    const ids = firstId === lastId ? inBatches([firstId].filter((id) => existing.has(id))) : readRange(accounts, { firstId, lastId });
+    for await (const batch of ids) {
+      named += batch.length;
+      for (const id of batch) found.add(id);
+    }
+    const gap = lastId - firstId + 1 - named;
+    if (named === 0) missing.add(text);
     else if (gap > 0) gaps.add(`Skipped ${groupedCount(gap, 'id')} of ${text} that no token has.`);
-    for (const token of those) found.add(token);
   }
   if (missing.size > 0) {
     throw new PasskeyError(
@@ -112,4 +123,8 @@ async function findTokens(accounts: Accounts, ranges: readonly IdRange[], onGap:
   }
   for (const gap of gaps) onGap(gap);
   return [...found];
+}
+
+function readRange(accounts: Accounts, { firstId, lastId }: Omit<IdRange, 'text'>): AsyncGenerator<readonly number[]> {
+  return readBatches(async (after = firstId - 1) => (await accounts.listTokens({ firstId: after + 1, lastId, limit: BATCH })).map(toId));
 }

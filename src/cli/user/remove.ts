@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
 import * as Type from 'typebox';
 import type { Accounts } from '../../accounts/accounts.js';
-import type { Owner, OwnerRemoval } from '../../accounts/ports.js';
+import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
+import type { OwnerRef } from '../../kernel/owner.js';
 import { id, strict } from '../../kernel/schema-kit.js';
 import { groupedCount } from '../../kernel/wording.js';
+import { BATCHES_HELP } from '../change-in-batches.js';
 import { addChangeOptions, CHOICE_HELP, changeMany, changeSchema } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
 import { userName } from '../emails.js';
 import { type Asked, addUserFilters, ownerFilter, readFilters } from '../filters.js';
 import { addHelp } from '../help.js';
-import { type Io, print, printJson } from '../io.js';
+import { type Io, print } from '../io.js';
 import { tableRows } from '../listing.js';
 import { printableLines } from '../output/printable.js';
 import type { Parties } from '../parties.js';
@@ -25,7 +27,7 @@ export function define(command: Command): void {
       'passkey user remove User:1 User:2 --yes',
       'passkey user remove --type Guest --created-before 90d --dry-run',
     ],
-    remarks: [CHOICE_HELP],
+    remarks: [CHOICE_HELP, BATCHES_HELP],
     common: ['--type', '--unused-since', '--reason', '--dry-run', '--yes'],
     page: 'admin.md',
   });
@@ -41,9 +43,15 @@ export const userRemoval = Type.Object(
   { ...strict, title: 'passkey user remove --json' },
 );
 
+interface Removed {
+  /** As they were. */
+  readonly users: readonly ListedUser[];
+  readonly revokedPasskeys: readonly number[];
+}
+
 /** Runs `passkey user remove [USER…]`: removes users, revokes their passkeys, and ends their tokens and sessions. */
 export function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
-  return changeMany<ListedUser, readonly OwnerRemoval[]>(io, flags, {
+  return changeMany<ListedUser, OwnerRef, Removed>(io, flags, {
     noun: 'user',
     verb: ['remove', 'Removing', 'Removed'],
     from: '',
@@ -52,9 +60,13 @@ export function run(io: Io, flags: Flags, names: readonly string[]): Promise<num
     asked: ({ accounts }) => readOwnFilters(io, flags, accounts),
     async named({ accounts }) {
       const owners = await resolveUsers(accounts, names);
-      return withPasskeyCounts(accounts, [...new Map(owners.map((owner) => [userName(owner), owner])).values()]);
+      return [...new Map(owners.map((owner) => [userName(owner), owner])).values()].map(toRef);
     },
-    matching: async ({ accounts }, asked) => withPasskeyCounts(accounts, await accounts.listOwners(ownerFilter(asked, flags))),
+    changing: async (_, refs) => refs,
+    matching: async ({ accounts }, asked, page) => (await accounts.listOwners({ ...ownerFilter(asked, flags), ...page })).map(toRef),
+    count: ({ accounts }, asked) => accounts.countOwners(ownerFilter(asked, flags)),
+    toRef: ({ owner }) => toRef(owner),
+    list: ({ accounts }, refs) => listUsers(accounts, refs),
     table: async (_, users) => tableRows(USERS, users),
     unchanged: () => undefined,
     unchangedMany: '',
@@ -62,25 +74,31 @@ export function run(io: Io, flags: Flags, names: readonly string[]): Promise<num
       const passkeys = users.reduce((sum, { livePasskeys }) => sum + livePasskeys, 0);
       return passkeys === 0 ? '; no passkey is revoked' : `; ${groupedCount(passkeys, 'passkey')} will be revoked`;
     },
-    make: ({ accounts }, users, { reason, change, ...options }) =>
-      accounts.removeOwners(
-        users.map(({ owner }) => owner),
-        { ...options, ...(reason !== undefined && { reason }) },
-        { via: 'passkey user remove', change },
-      ),
-    async report(parties, users, made) {
-      if (flags.json === true) {
-        printJson(io, {
-          dry_run: flags.dryRun === true,
-          change: made?.change ?? null,
-          users: users.map(toUserRow),
-          revoked_passkeys: made?.result.flatMap(({ revokedPasskeys }) => revokedPasskeys) ?? (await listPasskeyIds(parties, users)),
-        });
-      } else if (users.length > 0) {
-        print(io, printableLines(users.map(({ owner }) => userName(owner)).join('\n')));
-      }
+    async make({ accounts }, refs, { reason, change, ...options }) {
+      const users = await listUsers(accounts, refs);
+      const context = { via: 'passkey user remove', change };
+      const removed = await accounts.removeOwners(refs, { ...options, ...(reason !== undefined && { reason }) }, context);
+      return { users, revokedPasskeys: removed.flatMap(({ revokedPasskeys }) => revokedPasskeys) };
+    },
+    async toLists(parties, outcome) {
+      if ('result' in outcome) return { users: outcome.result.users.map(toUserRow), revoked_passkeys: outcome.result.revokedPasskeys };
+      return { users: outcome.things.map(toUserRow), revoked_passkeys: await listPasskeyIds(parties, outcome.things) };
+    },
+    async print(_, outcome) {
+      const users = 'result' in outcome ? outcome.result.users : outcome.things;
+      if (users.length > 0) print(io, printableLines(users.map(({ owner }) => userName(owner)).join('\n')));
     },
   });
+}
+
+const toRef = ({ type, id }: OwnerRef): OwnerRef => ({ type, id });
+
+async function listUsers(accounts: Accounts, refs: readonly OwnerRef[]): Promise<readonly ListedUser[]> {
+  const found = new Map((await accounts.listOwners({ owners: refs })).map((owner) => [userName(owner), owner]));
+  return withPasskeyCounts(
+    accounts,
+    refs.flatMap((ref) => found.get(userName(ref)) ?? []),
+  );
 }
 
 /**

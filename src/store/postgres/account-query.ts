@@ -37,7 +37,7 @@ export async function listOwners(query: Query, o: OwnerQuery = {}): Promise<Owne
   if (sort?.by === 'passkeys') await requireFew(query, conditions, sql);
   const [type, id] = after === undefined ? [] : [sql.given(after.type), sql.given(after.id)];
   const one = `SELECT ${expression ?? 'o.id'} FROM passkey_owners o WHERE o.type = ${type} AND o.id = ${id}`;
-  const rows = await selectRows<OwnerRow>(query, {
+  const rows = await selectRows(query<OwnerRow>, {
     columns: 'o.*',
     from: 'passkey_owners o',
     conditions,
@@ -120,7 +120,7 @@ export async function listAccess(query: Query, o: AccessQuery = {}): Promise<Acc
   const sql = new SqlValues();
   const conditions = await findAll(filter, accessTable(query, sql));
   const things = { columns: 'a.*', table: 'passkey_accesses a', conditions, sql, sort, expressions: ACCESS_EXPRESSIONS } as const;
-  return (await selectThings<AccessRow>(query, { ...things, after, offset, limit })).map(readAccessRow);
+  return (await selectThings(query<AccessRow>, { ...things, after, offset, limit })).map(readAccessRow);
 }
 
 const ACCESS_EXPRESSIONS: Readonly<Record<Exclude<AccessSortKey, 'id' | 'email'>, string>> = {
@@ -144,12 +144,15 @@ export async function countAccess(query: Query, filter: AccessFilter = {}): Prom
 function accessTable(query: Query, sql: SqlValues): FilterTable<AccessFilter, Condition> {
   return {
     ids: (ids) => `a.id = ANY(${sql.given(ids)})`,
+    firstId: (id) => `a.id >= ${sql.given(id)}`,
+    lastId: (id) => `a.id <= ${sql.given(id)}`,
     kind: (kind) => `a.kind = ${sql.given(kind)}`,
     owner: ({ type, id }) => `a.owner_type = ${sql.given(type)} AND a.owner_id = ${sql.given(id)}`,
     type: (type) => `a.owner_type = ${sql.given(type)}`,
     label: (part) => () => contains(query, { table: 'passkey_accesses a', column: 'a.label', part }, sql),
     revoked: (revoked) => (revoked === true ? undefined : `a.revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`),
     liveAt: (time) => `a.revoked_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ${sql.given(timeValue(time))})`,
+    endedBefore: (time) => `least(a.revoked_at, a.expires_at) < ${sql.given(timeValue(time))}`,
     createdBefore: (time) => `a.created_at < ${sql.given(timeValue(time))}`,
     unusedSince: (time) => `coalesce(a.last_used_at, a.created_at) < ${sql.given(timeValue(time))}`,
     passkeyId: (id) => `a.passkey_id = ${sql.given(id)}`,

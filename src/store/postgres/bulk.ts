@@ -4,16 +4,18 @@ import { type BulkOptions, inSteps } from '../../kernel/bulk-change.js';
 import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome, RestoreOptions, Revocation } from '../../relying-party/ports.js';
+import { isLive, restoredPasskey, revokedPasskey } from '../passkeys.js';
 import { notRestorable } from '../refusals.js';
 import { type Query, timeValue } from './database.js';
 import { type AccessRow, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
-// Changes of many records, each in one transaction: whatever stops it, PostgreSQL keeps nothing of it. First all of them are locked and
-// looked at, in ascending order, so that two such changes wait for each other instead of blocking each other; then they are changed.
+// Changes of many records, each in one transaction, which PostgreSQL undoes if anything fails. All records are locked and read first, in
+// ascending order, so that two such changes wait for each other instead of blocking each other. Then they are changed.
 
 export function revokePasskeys(query: Query, ids: readonly number[], revocation: BulkOptions & Revocation): Promise<PasskeysChange> {
   return changePasskeys(query, ids, revocation, {
-    differs: ({ revoked_at: at }) => at === null,
+    differs: isLive,
+    changed: (passkey) => revokedPasskey(passkey, revocation),
     async change(live) {
       const at = timeValue(revocation.at);
       await markRevoked(query, live, revocation);
@@ -30,7 +32,8 @@ function markRevoked(query: Query, ids: readonly number[], { at, reason, change 
 export function restorePasskeys(query: Query, ids: readonly number[], options: RestoreOptions = {}): Promise<PasskeysChange> {
   const { skipRemovedOwners = false } = options;
   return changePasskeys(query, ids, options, {
-    differs: ({ revoked_at: at }) => at !== null,
+    differs: (passkey) => !isLive(passkey),
+    changed: restoredPasskey,
     async stay(revoked) {
       const removed = await ofRemovedOwners(query, revoked, options);
       if (removed.length > 0 && !skipRemovedOwners) throw notRestorable(removed, ids.length);
@@ -43,39 +46,36 @@ export function restorePasskeys(query: Query, ids: readonly number[], options: R
 }
 
 interface Change {
-  readonly differs: (row: RevocationRow) => boolean;
-  /** Rows that differ but stay as they are. Default: none. */
+  readonly differs: (passkey: Passkey) => boolean;
+  /** Passkeys that differ but stay as they are. Default: none. */
   readonly stay?: (ids: readonly number[]) => Promise<readonly number[]>;
-  /** Changes some of the rows that differ. */
+  /** Changes some of the passkeys that differ. */
   readonly change: (ids: readonly number[]) => Promise<void>;
+  /** A passkey as {@link change} leaves it. */
+  readonly changed: (passkey: Passkey) => Passkey;
 }
 
 async function changePasskeys(query: Query, ids: readonly number[], options: BulkOptions, o: Change): Promise<PasskeysChange> {
-  const rows = await lockPasskeys(query, ids, options);
-  const missing = ids.filter((id) => !rows.has(id));
+  const found = await lockPasskeys(query, ids, options);
+  const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0) return { status: 'missing', ids: missing };
-  const different = [...rows.values()].filter(o.differs);
+  const different = [...found.values()].filter(o.differs);
   const staying = new Set(await o.stay?.(different.map(({ id }) => id)));
   const differing = different.filter(({ id }) => !staying.has(id));
-  const changed = new Map(differing.map(({ id, revoked_reason: reason }) => [id, reason ?? undefined]));
-  const passkeys = new Map<number, Passkey>();
-  for (const step of inSteps([...rows.keys()], options)) {
-    await o.change(step.filter((id) => changed.has(id)));
-    const now = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1)', [step]);
-    for (const row of now) passkeys.set(row.id, readPasskeyRow(row));
-  }
-  return { status: 'done', passkeys: ids.flatMap((id) => passkeys.get(id) ?? []), changed };
+  const changed = new Map(differing.map(({ id, revokedReason }) => [id, revokedReason]));
+  for (const step of inSteps([...found.keys()], options)) await o.change(step.filter((id) => changed.has(id)));
+  for (const passkey of differing) found.set(passkey.id, o.changed(passkey));
+  return { status: 'done', passkeys: ids.flatMap((id) => found.get(id) ?? []), changed };
 }
 
-type RevocationRow = Pick<PasskeyRow, 'id' | 'revoked_at' | 'revoked_reason'>;
-
-async function lockPasskeys(query: Query, ids: readonly number[], { signal }: BulkOptions): Promise<Map<number, RevocationRow>> {
-  const rows = new Map<number, RevocationRow>();
-  const sql = 'SELECT id, revoked_at, revoked_reason FROM passkeys WHERE id = ANY($1) ORDER BY id FOR UPDATE';
+/** Locks passkeys until the transaction ends. */
+async function lockPasskeys(query: Query, ids: readonly number[], { signal }: BulkOptions): Promise<Map<number, Passkey>> {
+  const passkeys = new Map<number, Passkey>();
   for (const step of inSteps(ids.toSorted(ascending), { signal })) {
-    for (const row of await query<RevocationRow>(sql, [step])) rows.set(row.id, row);
+    const rows = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1) ORDER BY id FOR UPDATE', [step]);
+    for (const row of rows) passkeys.set(row.id, readPasskeyRow(row));
   }
-  return rows;
+  return passkeys;
 }
 
 async function ofRemovedOwners(query: Query, ids: readonly number[], { signal }: BulkOptions) {
@@ -191,19 +191,14 @@ export async function purge(
   what: Purge,
   { endedBefore, ...options }: Parameters<PasskeyStore['purge']>[1],
 ): Promise<PurgeOutcome> {
-  const found = await lockPasskeys(query, what.passkeys, options);
-  const ended = (id: number) => (found.get(id)?.revoked_at ?? Infinity) < endedBefore;
+  const passkeys = await lockPasskeys(query, what.passkeys, options);
   const accesses = [...(await lockAccesses(query, what.accesses, options)).values()];
   const kept = {
-    passkeys: what.passkeys.filter((id) => !ended(id)),
+    passkeys: what.passkeys.filter((id) => (passkeys.get(id)?.revokedAt ?? Infinity) >= endedBefore),
     accesses: accesses.filter((access) => findEnd(access) >= endedBefore).map(({ id }) => id),
   };
   if (kept.passkeys.length + kept.accesses.length > 0) return { status: 'kept', ...kept };
-  const passkeys = new Map<number, Passkey>();
-  for (const step of inSteps(what.passkeys, options)) {
-    const rows = await query<PasskeyRow>('DELETE FROM passkeys WHERE id = ANY($1) RETURNING *', [step]);
-    for (const row of rows) passkeys.set(row.id, readPasskeyRow(row));
-  }
+  for (const step of inSteps(what.passkeys, options)) await query('DELETE FROM passkeys WHERE id = ANY($1)', [step]);
   const ids = accesses.map(({ id }) => id);
   for (const step of inSteps(ids, { signal: options.signal })) await query('DELETE FROM passkey_accesses WHERE id = ANY($1)', [step]);
   return { status: 'done', passkeys: what.passkeys.flatMap((id) => passkeys.get(id) ?? []), accesses: ids };

@@ -2,6 +2,7 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeyQuery, PasskeySortKey } from '../../relying-party/ports.js';
 import { containing } from '../passkeys.js';
 import { type FilterTable, findConditions } from '../queries.js';
+import { foldText } from '../state.js';
 import { type Query, type SqlValue, timeValue } from './database.js';
 import { type PasskeyRow, readPasskeyRow } from './rows.js';
 
@@ -40,14 +41,17 @@ interface Selection {
   readonly limit?: number | undefined;
 }
 
-export function selectRows<Row extends object>(query: Query, o: Selection): Promise<Row[]> {
+/** Runs a statement that reads; returns what it finds. */
+type Read<T> = (statement: string, values: readonly SqlValue[]) => Promise<T[]>;
+
+export function selectRows<T>(read: Read<T>, o: Selection): Promise<T[]> {
   const { columns, from, expression, tie, offset, limit } = o;
   const sql = new SqlValues(o.sql.values);
   const way = o.descending ? 'DESC' : 'ASC';
   const order = expression === undefined ? `${tie} ${way}` : `${expression} ${way} NULLS LAST, ${tie}`;
   const where = whereClause([...o.conditions, ...(o.after === undefined ? [] : [isBehind(o, o.after)])]);
   const page = [limit === undefined ? '' : `LIMIT ${sql.given(limit)}`, offset ? `OFFSET ${sql.given(offset)}` : ''].join(' ');
-  return query<Row>(`SELECT ${columns} FROM ${from} ${where} ORDER BY ${order} ${page}`, sql.values);
+  return read(`SELECT ${columns} FROM ${from} ${where} ORDER BY ${order} ${page}`, sql.values);
 }
 
 function isBehind({ expression, descending, tie }: Selection, last: { readonly tie: string; readonly value: string }): string {
@@ -68,7 +72,7 @@ interface ThingsOfOwners extends Pick<Selection, 'columns' | 'conditions' | 'sql
 }
 
 /** By e-mail, owners are read in that order until there are enough; things without an owner follow. */
-export async function selectThings<Row extends object>(query: Query, o: ThingsOfOwners): Promise<Row[]> {
+export async function selectThings<T>(read: Read<T>, o: ThingsOfOwners): Promise<T[]> {
   const { table, sort, expressions, after, offset = 0, limit, ...chosen } = o;
   const alias = table.slice(-1);
   const sql = new SqlValues(o.sql.values);
@@ -78,7 +82,7 @@ export async function selectThings<Row extends object>(query: Query, o: ThingsOf
     id === undefined ? undefined : { tie: id, value: `SELECT ${value} FROM ${from} WHERE ${alias}.id = ${id}` };
   if (sort?.by !== 'email') {
     const expression = sort && expressions[sort.by];
-    return selectRows<Row>(query, { ...all, expression, after: begin(expression ?? alias, table), offset, limit });
+    return selectRows(read, { ...all, expression, after: begin(expression ?? alias, table), offset, limit });
   }
   const isOwner = `o.type = ${alias}.owner_type AND o.id = ${alias}.owner_id`;
   const owned = `passkey_owners o JOIN ${table} ON ${isOwner}`;
@@ -88,41 +92,58 @@ export async function selectThings<Row extends object>(query: Query, o: ThingsOf
   // PostgreSQL begins to read the index here.
   const from = last === undefined ? [] : [`o.email_key ${sort.descending ? '<=' : '>='} (${last.value})`];
   const conditions = [...all.conditions, ...from];
-  const first = await selectRows<Row>(query, { ...all, from: owned, conditions, expression: 'o.email_key', after: last, ...upTo(most) });
+  const first = await selectRows(read, { ...all, from: owned, conditions, expression: 'o.email_key', after: last, ...upTo(most) });
   if (first.length === most) return first.slice(offset);
   const behind = last === undefined ? [] : [`((${last.value}) IS NOT NULL OR ${alias}.id > ${last.tie})`];
   const alone = [...all.conditions, `NOT EXISTS (SELECT FROM passkey_owners o WHERE ${isOwner})`, ...behind];
-  const rest = await selectRows<Row>(query, { ...all, conditions: alone, descending: false, ...upTo(most - first.length) });
+  const rest = await selectRows(read, { ...all, conditions: alone, descending: false, ...upTo(most - first.length) });
   return [...first, ...rest].slice(offset);
 }
 
+/** Texts of a column that are compared here at once. */
+const PORTION = 20_000;
+
 /**
- * A condition on the texts of a column that contain a part in any case. The comparison happens here: PostgreSQL's upper and lower case
- * depend on version, locale and build.
+ * A condition for the strings of a column that contain `part` in any case. PostgreSQL compares strings of ASCII characters. All others are
+ * read and compared here, because PostgreSQL's upper and lower case depend on its version, locale and build.
  */
 export async function contains(
   query: Query,
-  { table, column, part }: { table: string; column: string; part: string },
+  { table, column, part }: { readonly table: string; readonly column: string; readonly part: string },
   sql: SqlValues,
 ): Promise<string> {
+  const isAscii = `octet_length(${column}) = char_length(${column})`;
+  const statement = `SELECT DISTINCT ${column} COLLATE "C" AS text FROM ${table}
+    WHERE NOT (${isAscii}) AND ${column} COLLATE "C" > $1 ORDER BY text LIMIT ${PORTION}`;
   const has = containing(part);
-  const rows = await query<{ text: string }>(`SELECT DISTINCT ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`);
-  return `${column} = ANY(${sql.given(rows.map(({ text }) => text).filter(has))})`;
+  const others: string[] = [];
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const texts: string[] = (await query<{ text: string }>(statement, [last])).map(({ text }) => text);
+    others.push(...texts.filter(has));
+    last = texts.length < PORTION ? undefined : texts.at(-1);
+  }
+  const inAscii = `${isAscii} AND strpos(lower(${column} COLLATE "C"), ${sql.given(foldText(part))}) > 0`;
+  return others.length === 0 ? `(${inAscii})` : `(${inAscii} OR ${column} = ANY(${sql.given(others)}))`;
 }
 
 export async function listPasskeys(query: Query, o: PasskeyQuery = {}): Promise<Passkey[]> {
-  return (await select<PasskeyRow>('p.*', query, o)).map(readPasskeyRow);
+  return (await select(query<PasskeyRow>, 'p.*', { query, o })).map(readPasskeyRow);
 }
 
-export async function listPasskeyIds(query: Query, o: PasskeyQuery = {}): Promise<number[]> {
-  return (await select<Pick<PasskeyRow, 'id'>>('p.id', query, o)).map(({ id }) => Number(id));
+export function listPasskeyIds(query: Query, o: PasskeyQuery = {}): Promise<number[]> {
+  // As JSON, because pg makes an object of each row of a result.
+  const read = async (statement: string, values: readonly SqlValue[]) => {
+    const [row] = await query<{ ids: number[] | null }>(`SELECT json_agg(id) AS ids FROM (${statement}) AS found`, values);
+    return row?.ids ?? [];
+  };
+  return select(read, 'p.id', { query, o });
 }
 
-async function select<Row extends object>(columns: string, query: Query, o: PasskeyQuery): Promise<readonly Row[]> {
+async function select<T>(read: Read<T>, columns: string, { query, o }: { readonly query: Query; readonly o: PasskeyQuery }): Promise<T[]> {
   const { sort, after, offset, limit, ...filter } = o;
   const sql = new SqlValues();
   const conditions = await findPasskeyConditions(query, filter, sql);
-  return selectThings<Row>(query, { columns, table: 'passkeys p', conditions, sql, sort, expressions: EXPRESSIONS, after, offset, limit });
+  return selectThings(read, { columns, table: 'passkeys p', conditions, sql, sort, expressions: EXPRESSIONS, after, offset, limit });
 }
 
 const EXPRESSIONS: Readonly<Record<Exclude<PasskeySortKey, 'id' | 'email'>, string>> = {
@@ -179,6 +200,7 @@ function passkeyTable(query: Query, sql: SqlValues): FilterTable<PasskeyFilter, 
     aaguids: (aaguids) => `p.aaguid = ANY(${sql.given(aaguids)})`,
     revoked: (revoked) => (revoked === true ? undefined : `p.revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`),
     revokedSince: (time) => `p.revoked_at >= ${sql.given(timeValue(time))}`,
+    revokedBefore: (time) => `p.revoked_at < ${sql.given(timeValue(time))}`,
     revokedReason: (part) => () => contains(query, { table: 'passkeys p', column: 'p.revoked_reason', part }, sql),
     revokedChange: (id) => `p.revoked_change = ${sql.given(id)}`,
     unusedSince: (time) => `coalesce(p.last_used_at, p.created_at) < ${sql.given(timeValue(time))}`,
