@@ -52,16 +52,16 @@ export async function listOwners(query: Query, o: OwnerQuery = {}): Promise<Owne
   return rows.map(readOwnerRow);
 }
 
-/** Owners that are sorted by the number of their passkeys: those of each are counted, which takes about 10 µs. */
+/** Maximum number of users to sort by passkeys. Counting the passkeys of one user takes about 10 µs. */
 const MOST_COUNTED = 100_000;
 
-/** @throws PasskeyError `usage` where there are too many. */
+/** Checks that few enough owners match to be sorted by passkeys. @throws PasskeyError `usage` if too many match. */
 async function requireFew(query: Query, conditions: readonly string[], { values }: SqlValues): Promise<void> {
   const more = `SELECT FROM passkey_owners o ${whereClause(conditions)} OFFSET ${MOST_COUNTED} LIMIT 1`;
   if ((await query(more, values)).length === 0) return;
   throw new PasskeyError(
     'usage',
-    `Sorting users by passkeys counts those of each, and more than ${grouped(MOST_COUNTED)} users match. Add filters, or sort by another column.`,
+    `Expected at most ${grouped(MOST_COUNTED)} users to sort by their number of passkeys; more match. Add filters, or sort by another column.`,
   );
 }
 
@@ -109,7 +109,7 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
   };
 }
 
-/** E-mails are stored in the form in which they are compared, too. */
+/** Finds owners whose e-mail or name contains `part`. The column `email_key` has the e-mail in lower case. */
 async function named(query: Query, part: string, sql: SqlValues): Promise<string> {
   const byEmail = `strpos(o.email_key, ${sql.given(foldText(part))}) > 0`;
   return `(${byEmail} OR ${await contains(query, { table: 'passkey_owners o', column: 'o.name', part }, sql)})`;

@@ -85,7 +85,7 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   return readOwnerRow(row);
 }
 
-/** The highest id that owns anything, be it of no owner here: a new one must not come to what another owner left. */
+/** Finds the highest id of an owner that has passkeys or accesses, even if no such user is stored. A new user must not inherit them. */
 async function highestOwning(query: Query, type: string): Promise<number> {
   const [row] = await query<{ highest: number }>(
     `SELECT greatest((SELECT max(owner_id) FROM passkeys WHERE owner_type = $1),
@@ -121,9 +121,9 @@ async function editOwner(query: Query, ref: OwnerRef, change: Parameters<Account
   return row && readOwnerRow(row);
 }
 
-/** How many insertions go by before ended accesses are removed again. */
+/** Number of insertions after which ended accesses are removed. */
 const PRUNE_EVERY = 128;
-/** The access is stored: that others could not be removed is no reason to refuse it. */
+/** Ignores that old accesses could not be removed, because the new access is stored. The next removal includes them. */
 const PRUNED_NEXT_TIME = () => undefined;
 
 async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
@@ -141,8 +141,8 @@ async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
 }
 
 /**
- * Locks the passkey alone, so that logins of one owner do not wait for each other. A removal of the owner revokes the passkey: it waits for
- * this login and then ends what it opens, or this login waits for it and opens nothing.
+ * Locks only the passkey, so that logins of one user do not wait for each other. Removing the user also revokes the passkey. So either the
+ * removal waits for this login and ends its session, or the login waits for the removal and opens nothing.
  */
 const RECORD_LOGIN = named(`WITH used AS (
     UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
@@ -172,7 +172,7 @@ async function recordLogin(database: Database, { passkeyId, use, opens }: Login)
   return { status: 'recorded', passkey, opened: copyAccess(opened) };
 }
 
-/** Reads in a second statement why nothing was recorded: a statement that waited for a lock still sees the data from its beginning. */
+/** Finds out why a login was not recorded. This takes a second statement: one that waited for a lock still sees the data from its start. */
 async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
   const [row] = await query<PasskeyRow>(FIND, [passkeyId]);
   const passkey = row && readPasskeyRow(row);
@@ -182,8 +182,7 @@ async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Prom
 }
 
 /**
- * Keeps the table from growing with every login: ended sessions go, and all but the latest ended tokens and logins of the passkey.
- * The number of live accesses is no matter.
+ * Removes ended sessions, and all but the latest ended tokens and logins of the passkey, so that the table does not grow with every login.
  */
 async function pruneAccesses({ change }: Database, { id, passkeyId, createdAt }: Access): Promise<void> {
   if (id % PRUNE_EVERY !== 0) return;

@@ -4,18 +4,19 @@ import { AuditEntry, type AuditLog, type AuditReader } from '../audit/entry.js';
 import { AUDIT_LOG } from '../audit/file-reader.js';
 import { type Database, named, type Query } from './database.js';
 
-/** Rows that are kept: as many entries as in the files next to a JSON store. */
+/** Maximum number of rows to keep: as many entries as the log files of a JSON store hold. */
 const KEPT = 60_000;
 const PRUNE_EVERY = 1000;
 const PORTION = 1000;
-/**
- * One process at a time appends, so that ids ascend in the order in which rows appear. The number is arbitrary, but used by nothing else.
- */
+/** Number of the lock under which one process at a time appends, so that rows appear in the order of their ids. The number is arbitrary. */
 const AUDIT_LOCK = 7_277_002;
 
 type AuditRow = Omit<AuditEntry, 'at'> & { readonly id: number; readonly at: number };
 
-/** A log in a table, which every process that uses the database shares. Calls `onFailure` once with the reason why entries are lost. */
+/**
+ * Creates an audit log in a table, which all processes that use the database share. If entries are lost, calls `onFailure` once with the
+ * reason.
+ */
 export function createAuditTable(database: Database, onFailure: (reason: string) => void): AuditLog {
   const queue = new BatchQueue<AuditEntry>((entries) => insert(database, entries), AUDIT_LOG, onFailure);
   return {

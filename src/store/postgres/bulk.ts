@@ -47,11 +47,11 @@ export function restorePasskeys(query: Query, ids: readonly number[], options: R
 
 interface Change {
   readonly differs: (passkey: Passkey) => boolean;
-  /** Passkeys that differ but stay as they are. Default: none. */
+  /** Selects passkeys that stay unchanged although they differ. Default: none. */
   readonly stay?: (ids: readonly number[]) => Promise<readonly number[]>;
-  /** Changes some of the passkeys that differ. */
+  /** Changes the passkeys with these ids in the database. */
   readonly change: (ids: readonly number[]) => Promise<void>;
-  /** A passkey as {@link change} leaves it. */
+  /** Makes the same change to a passkey in memory. */
   readonly changed: (passkey: Passkey) => Passkey;
 }
 
@@ -68,7 +68,7 @@ async function changePasskeys(query: Query, ids: readonly number[], options: Bul
   return { status: 'done', passkeys: ids.flatMap((id) => found.get(id) ?? []), changed };
 }
 
-/** Locks passkeys until the transaction ends. */
+/** Locks and reads passkeys. The locks end with the transaction. */
 async function lockPasskeys(query: Query, ids: readonly number[], { signal }: BulkOptions): Promise<Map<number, Passkey>> {
   const passkeys = new Map<number, Passkey>();
   for (const step of inSteps(ids.toSorted(ascending), { signal })) {
@@ -94,7 +94,7 @@ async function ofRemovedOwners(query: Query, ids: readonly number[], { signal }:
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Owners given as types and ids. */
+/** SQL table of owners, from an array of types and an array of ids. */
 const OWNERS = 'unnest($1::text[], $2::bigint[]) AS whose (type, id)';
 
 export async function removeOwner(
@@ -144,7 +144,7 @@ export async function removeOwners(
   return { status: 'done', removed: removed.map((owner) => ({ owner, revokedPasskeys: revoked.get(nameOwner(owner)) ?? [] })) };
 }
 
-/** Locks the owners that exist; by name. */
+/** Locks and reads owners. Returns those that exist, by their name `TYPE:ID`. */
 async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: BulkOptions): Promise<Map<string, Owner>> {
   const owners = new Map<string, Owner>();
   const sorted = refs.toSorted((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));

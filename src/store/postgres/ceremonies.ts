@@ -12,19 +12,19 @@ interface CeremonyRow {
   readonly owner_removed: boolean;
 }
 
-/** The same of a passkey whose ceremony was not taken. */
+/** Result columns of a passkey whose ceremony was not taken. */
 interface NoCeremony {
   readonly ceremony: null;
 }
 
 const DEFAULT_LIMIT = 200_000;
 
-/** How many ceremonies all processes begin until those that are past remembering are removed. */
+/** Number of new ceremonies, over all processes, after which forgotten ceremonies are removed. */
 const PRUNE_EVERY = 200;
 
-/** Begun ceremonies of every process on the database; with one `limit` for all of them, as in `CeremonyMemory`. */
+/** Stores the ceremonies of all processes that use the database. `limit` is their maximum number, over all processes. */
 export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): CeremonyStore {
-  /** Until a ceremony has this number, there cannot be more than `limit`. */
+  /** Sequence number of a ceremony. Until it is reached, there cannot be more than `limit` ceremonies. */
   let countAt = 0;
 
   return {
@@ -60,7 +60,7 @@ export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): Ceremo
   };
 }
 
-/** The second of two requests waits for the lock, and then sees the ceremony spent. */
+/** SQL that marks a ceremony as spent. Of two simultaneous requests, the second waits for the lock and then sees that it is spent. */
 const take = (condition: string): string => `
   UPDATE passkey_ceremonies c SET spent = true
   FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 ${condition} FOR UPDATE) AS was
@@ -91,7 +91,7 @@ const INSERT = named(
    RETURNING sequence`,
 );
 
-/** Returns its number: each that any process begins has a higher one. */
+/** Inserts a ceremony. Returns its sequence number, which ascends over all processes. */
 async function insert(query: Query, ceremony: Ceremony): Promise<number> {
   const { challenge, owner, client, issuedAt, expiresAt } = ceremony;
   const forgottenAt = challengeForgottenAt({ issuedAt, expiresAt });
@@ -127,12 +127,12 @@ function readCeremony(ceremony: string, challenge: Uint8Array): Ceremony {
   };
 }
 
-/** The additional part of the limit that is freed at once, so that in a flood not every ceremony has all of them counted. */
+/** Part of the limit that is freed in addition, so that a flood does not count all ceremonies with every new one. */
 const SLACK = 1 / 20;
 
 /**
- * Removes ceremonies if there are more than `limit`: each client keeps its newest ones, and all clients that lose any keep the same number,
- * so that a flood crowds out only itself. Returns the remaining number.
+ * Removes ceremonies if there are more than `limit`. Each client keeps its newest ones. All clients that lose ceremonies keep the same
+ * number, so that a flood from one client does not harm the others. Returns the remaining number.
  */
 async function makeRoom(query: Query, limit: number): Promise<number> {
   const [{ held } = { held: 0 }] = await query<{ held: number }>('SELECT count(*) AS held FROM passkey_ceremonies');
@@ -151,7 +151,7 @@ async function makeRoom(query: Query, limit: number): Promise<number> {
   return kept;
 }
 
-/** Removes all but the newest ceremonies, of each client or of all together. */
+/** Removes all but the `count` newest ceremonies, either of each client or of all clients together. */
 async function keepNewest(
   query: Query,
   { count, among }: { readonly count: number; readonly among: 'PARTITION BY client' | '' },

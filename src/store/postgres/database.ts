@@ -5,36 +5,38 @@ import { formatTimestamp } from '../../kernel/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
 import { guardedClient } from './guarded-client.js';
 
-/** A value as a statement takes it. Times are written with {@link timeValue}. */
+/** Parameter of a statement. {@link timeValue} converts times. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
 
 /**
- * A statement that a connection plans once, under a unique name: planning took more than half of the processor time of a login. It names
- * its columns, because PostgreSQL refuses a planned `*` when a migration has added one.
+ * A statement that each connection plans only once, under a unique name. Planning took more than half of the processor time of a login. The
+ * statement must name its columns: after a migration that adds a column, PostgreSQL refuses a planned `*`.
  */
 export interface NamedStatement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Names a statement by a hash of its text: behind a pooler, two versions of this program share connections. */
+/** Names a statement by a hash of its text, because two versions of this program may share a connection of a pooler. */
 export function named(text: string): NamedStatement {
   return { name: `passkey_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, text };
 }
 
-/** Runs one statement. */
+/** Runs one statement, and returns its rows. */
 export type Query = <Row extends QueryResultRow>(statement: string | NamedStatement, values?: readonly SqlValue[]) => Promise<Row[]>;
 
 export interface Database {
-  /** Without user and password, for messages. */
+  /** URL of the database for messages, without user and password. */
   readonly location: string;
-  /** One statement that only reads, or leaves the same behind when it runs twice: tried again when the connection was lost. */
+  /** Runs a statement that only reads, or that may run twice without harm. It is repeated if the connection is lost. */
   read: Query;
-  /** One statement that is a whole change. If the connection is lost in the meantime, the result is unknown. */
+  /** Runs a statement that makes a complete change. If the connection is lost meanwhile, the result is unknown. */
   change: Query;
-  /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
+  /**
+   * Runs `work` in a transaction: all of its changes are made, or none. `work` may run several times, so it must change only the database.
+   */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Reads the data as of one moment, whatever changes meanwhile. Holds a connection until it is closed. */
+  /** Opens a view of the data at one moment, which later changes do not affect. It holds a connection until it is closed. */
   snapshot(): Promise<Snapshot>;
   close(): Promise<void>;
 }
@@ -45,18 +47,18 @@ interface Snapshot {
 }
 
 interface DatabaseOptions {
-  /** Milliseconds after which an operation gives up, all attempts included. Default: an operation takes as long as its statements. */
+  /** Milliseconds after which an operation gives up, including all attempts. Default: no limit beyond that of each statement. */
   readonly patience?: number | undefined;
 }
 
-/** The most connections of one process: many processes share the server's limit, by default 100. */
+/** Maximum number of connections of one process. All processes share the limit of the server, which is 100 by default. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT = 5_000;
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
-/** Milliseconds after which nothing is retried: by then a silent server has let one attempt time out. */
+/** Milliseconds after which nothing is retried. By then, one attempt has timed out if the server does not respond. */
 const RETRY_FOR = 4_000;
-/** Milliseconds that a server gets to say goodbye. */
+/** Milliseconds to wait for the server to close connections. */
 const CLOSE_TIMEOUT = 1_000;
 
 // Type ids of PostgreSQL.
@@ -64,7 +66,7 @@ const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
 /**
- * Opens a bounded pool of connections; none is made before the first statement.
+ * Creates a pool of connections of limited size. It connects with the first statement.
  *
  * @throws PasskeyError `usage` for a URL that cannot be read.
  */
@@ -131,10 +133,10 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
 }
 
 /**
- * The URL of a database without user and password.
+ * Removes user and password from the URL of a database.
  *
- * @throws PasskeyError `usage` for one that cannot be read: a "/", "?" or "#" in a password ends the host too early, and the rest of the
- *   password follows it.
+ * @throws PasskeyError `usage` for a URL that cannot be read. A "/", "?" or "#" in a password ends the host too early, and the rest of the
+ * password follows it.
  */
 export function locationWithoutPassword(url: string): string {
   const parsed = parsedUrl(url);
@@ -150,9 +152,9 @@ export function locationWithoutPassword(url: string): string {
 }
 
 /**
- * Whether statements have names: `?prepare=false` is for a pooler that drops them silently.
+ * Reads `?prepare=` from a URL: whether to name statements. `false` is for poolers that lose named statements without an error.
  *
- * @throws PasskeyError `usage`
+ * @throws PasskeyError `usage` for any other value.
  */
 function readPrepare(url: string): boolean {
   const given = parsedUrl(url)?.searchParams.get('prepare') ?? 'true';
@@ -171,7 +173,7 @@ function parsedUrl(url: string): URL | undefined {
 const isLost = (error: unknown): boolean => error instanceof DatabaseFailure && error.isLost;
 const mayRunAgain = (error: unknown): boolean => error instanceof DatabaseFailure && error.mayRunAgain;
 
-/** A transaction that is known to have changed nothing. */
+/** The error of a transaction that certainly changed nothing. */
 class Undone extends Error {}
 
 const isUndone = (error: unknown): boolean => error instanceof Undone;
@@ -195,10 +197,10 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
   return result;
 }
 
-/** A connection for one operation. */
+/** A connection that one operation uses. */
 interface Lent {
   readonly query: Query;
-  /** Closes the connection if it broke. */
+  /** Returns the connection to the pool, or closes it if it broke. */
   readonly giveBack: () => void;
 }
 
@@ -258,7 +260,7 @@ async function openSnapshot(location: string, { query, giveBack }: Lent): Promis
   };
 }
 
-/** pg takes a Buffer for bytes; this one shares them. */
+/** Converts a value for pg, which expects bytes as a Buffer. The Buffer shares the memory of the value. */
 function asParameter(value: SqlValue): unknown {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value;
 }
@@ -290,7 +292,7 @@ async function reported<T>(location: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Milliseconds since 1970, to the microsecond. */
+/** Reads a time of PostgreSQL as milliseconds since 1970, with microseconds as the fraction. */
 function readTime(text: string): number {
   const [, day, time, fraction = '', hours, minutes = '00'] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   return Date.parse(`${day}T${time}${hours}:${minutes}`) + Number(fraction.padEnd(6, '0')) / 1000;

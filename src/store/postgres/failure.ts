@@ -2,32 +2,32 @@ import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 import { CLEARTEXT_REFUSED } from './guarded-client.js';
 
-/** An error of pg, as its cause: kept apart from errors that the work of a transaction throws. */
+/** Wraps an error of pg, so that it differs from errors that our code throws in a transaction. */
 export class DatabaseFailure extends Error {
   constructor(cause: unknown) {
     super('The database failed.', { cause });
   }
 
-  /** SQLSTATE of PostgreSQL, or the code of a failed system call; pg has none for a socket that was closed. */
+  /** SQLSTATE of PostgreSQL or code of a failed system call. Undefined for a socket that was closed, for which pg has no code. */
   get code(): string | undefined {
     const code = this.cause instanceof Error && 'code' in this.cause ? this.cause.code : undefined;
     return typeof code === 'string' ? code : undefined;
   }
 
-  /** Nothing was changed, and the same may succeed when it runs again: another transaction came first, or a name was lost. */
+  /** Whether nothing was changed and a second attempt may succeed: another transaction came first, or a named statement was lost. */
   get mayRunAgain(): boolean {
     return this.code === '40001' || this.code === '40P01' || this.isNameLost;
   }
 
   /**
-   * Whether a prepared statement is missing: a pooler such as PgBouncer before 1.21 changes connections, and the next one lacks the
-   * statement, or has it from another client.
+   * Whether a named statement is missing. Poolers such as PgBouncer before 1.21 switch connections, and the next connection lacks the
+   * statement or has it from another client.
    */
   get isNameLost(): boolean {
     return this.code === '26000' || this.code === '42P05';
   }
 
-  /** The connection is gone: the server stopped, restarted, or the network broke. */
+  /** Whether the connection is lost, because the server stopped or the network failed. */
   get isLost(): boolean {
     return this.code === undefined || LOST.has(this.code) || this.code.startsWith('08');
   }
@@ -35,7 +35,7 @@ export class DatabaseFailure extends Error {
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
 
-/** Advice by SQLSTATE or error code. */
+/** What users can do about an error, by SQLSTATE or error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   [CLEARTEXT_REFUSED]: 'Add ?sslmode=verify-full to the URL, or let the server use scram-sha-256.',
   ECONNREFUSED: 'Nothing listens there. Start PostgreSQL, or correct host and port in --store.',
@@ -55,19 +55,23 @@ const ADVICE: Readonly<Record<string, string>> = {
   '22P05': 'A text holds a character that PostgreSQL cannot keep, such as NUL. Leave it out.',
 };
 
-/** @param location without a password. */
+/**
+ * Converts a failure to an error for users, with advice.
+ *
+ * @param location URL of the database, without a password.
+ */
 export function unavailable(location: string, failure: DatabaseFailure): PasskeyError {
   const { cause, code = '' } = failure;
   const advice = ADVICE[code] ?? 'Check that PostgreSQL runs and can be reached, then try again.';
   return new PasskeyError('store_unavailable', `The store ${location} cannot be used: ${clause(readMessage(cause))}. ${advice}`, { cause });
 }
 
-/** A row that may be there once only was there already. */
+/** Whether an insertion failed because a row with the same unique value exists. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof PasskeyError && new DatabaseFailure(error.cause).code === '23505';
 }
 
-/** The message on one line: the server chooses it. A name with several addresses fails with one error for each. */
+/** Reads the message of an error as one line, because the server chooses its text. If a host has several addresses, each has an error. */
 function readMessage(error: unknown): string {
   if (error instanceof AggregateError) return readMessage(error.errors[0]);
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');

@@ -5,7 +5,7 @@ import { isLoopbackAddress } from '../../webauthn/loopback.js';
 
 declare module 'pg' {
   interface Client {
-    /** The parameters that begin a session; missing from the types. */
+    /** Returns the parameters with which a session starts. pg's types lack this method. */
     getStartupConf(): Record<string, string>;
   }
 }
@@ -45,7 +45,10 @@ export function guardedClient(Base: typeof Client, open: Set<Client>): typeof Cl
       connection.on('errorMessage', closeUnready);
     }
 
-    /** Times are read in the ISO form. PgBouncer keeps this parameter of each client; `options`, pg's own way, Debian's refuses. */
+    /**
+     * Sets the format in which times are read. PgBouncer supports this parameter, while Debian's version refuses `options`, which pg would
+     * use.
+     */
     override getStartupConf(): Record<string, string> {
       return { ...super.getStartupConf(), datestyle: 'ISO' };
     }
@@ -65,7 +68,7 @@ function endOnUnreadable(stream: Duplex): void {
   };
 }
 
-/** Closes the connection before pg answers. A socket without an address is a Unix socket. */
+/** Closes the connection before pg sends the password in clear text. A socket without an address is a Unix socket, which needs no TLS. */
 function refuseCleartext(stream: Duplex): void {
   const address = 'remoteAddress' in stream ? stream.remoteAddress : undefined;
   if (stream instanceof TLSSocket || typeof address !== 'string' || isLoopbackAddress(address)) return;

@@ -10,23 +10,23 @@ import { passkeyStore } from './passkeys.js';
 import { postgresTransfer } from './transfer.js';
 
 interface PostgresStoreOptions {
-  /** Whether to create absent tables. Default false. Older tables are never changed here: see `migrate`. */
+  /** Whether to create the tables if there are none. Default false. Older tables stay as they are; `migrate` updates them. */
   readonly create?: boolean;
-  /** Ceremonies of all processes together. Default 200,000. */
+  /** Maximum number of ceremonies, over all processes. Default 200,000. */
   readonly ceremonyLimit?: number;
-  /** Milliseconds after which an operation gives up, and closing stops waiting for the audit log. */
+  /** Milliseconds after which an operation gives up. Closing the store waits as long for the audit log. */
   readonly patience?: number | undefined;
   readonly onWarning?: (message: string) => void;
-  /** Called with the location, without its password, of a database in which tables were created. */
+  /** Called when tables were created, with the URL of the database without its password. */
   readonly onCreated?: ((location: string) => void) | undefined;
 }
 
 /**
- * A store in a PostgreSQL database, which any number of processes share, ceremonies included.
+ * Opens a store in a PostgreSQL database. Any number of processes can share it, including its ceremonies.
  *
  * @param url `postgres://user:password@host:port/database`; TLS by `?sslmode=verify-full` and the like.
  * @throws PasskeyError `usage` for a URL that cannot be read · `store_absent` when there are no tables and `create` is not given ·
- * `store_unavailable` when the database cannot be used, or its schema is older or newer than this build's.
+ * `store_unavailable` when the database cannot be used, or its schema is older or newer than that of this build.
  */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
   const { create = false, ceremonyLimit, patience, onWarning = () => {}, onCreated = () => {} } = options;
@@ -61,8 +61,8 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
 /**
  * Brings the tables up to date, or creates them.
  *
- * @returns the versions before and after; 0 means no tables.
- * @throws PasskeyError as `openPostgresStore`.
+ * @returns the versions before and after; 0 means that there were no tables.
+ * @throws PasskeyError the same errors as `openPostgresStore`.
  */
 export async function migratePostgresStore(
   url: string,

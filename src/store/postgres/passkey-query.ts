@@ -6,7 +6,7 @@ import { foldText } from '../state.js';
 import { type Query, type SqlValue, timeValue } from './database.js';
 import { type PasskeyRow, readPasskeyRow } from './rows.js';
 
-/** The values of a statement as it is written. */
+/** Collects the parameters of a statement while it is composed. */
 export class SqlValues {
   readonly values: SqlValue[];
 
@@ -14,7 +14,7 @@ export class SqlValues {
     this.values = [...values];
   }
 
-  /** Adds a value; returns its placeholder in the statement. */
+  /** Adds a value. Returns its placeholder, such as `$3`. */
   given(value: SqlValue): string {
     return `$${this.values.push(value)}`;
   }
@@ -22,26 +22,26 @@ export class SqlValues {
 
 export const whereClause = (conditions: readonly string[]): string => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
 
-/** Rows of a query, in an order. */
+/** The parts of a SELECT statement whose rows are sorted and paged. */
 interface Selection {
   readonly columns: string;
-  /** A table with its alias, and what is joined to it. */
+  /** The table with its alias, and joined tables. */
   readonly from: string;
   readonly conditions: readonly string[];
-  /** The values of the conditions. */
+  /** Parameters of the conditions. */
   readonly sql: SqlValues;
-  /** The expression by which rows are sorted; undefined for `tie` alone. */
+  /** Expression to sort by. Undefined to sort by `tie` only. */
   readonly expression?: string | undefined;
   readonly descending?: boolean | undefined;
-  /** Expressions that tell apart what is equal by `expression`. */
+  /** Unique expressions, which sort rows whose `expression` is equal. */
   readonly tie: string;
-  /** The row behind which to begin: its values of `tie`, and a query of the value by which it is sorted. */
+  /** The row after which the page begins: its values of `tie`, and a query that returns its value of `expression`. */
   readonly after?: { readonly tie: string; readonly value: string } | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Runs a statement that reads; returns what it finds. */
+/** Runs a SELECT statement, and returns one value for each row. */
 type Read<T> = (statement: string, values: readonly SqlValue[]) => Promise<T[]>;
 
 export function selectRows<T>(read: Read<T>, o: Selection): Promise<T[]> {
@@ -65,13 +65,13 @@ function isBehind({ expression, descending, tie }: Selection, last: { readonly t
 interface ThingsOfOwners extends Pick<Selection, 'columns' | 'conditions' | 'sql' | 'offset' | 'limit'> {
   readonly table: 'passkeys p' | 'passkey_accesses a';
   readonly sort: { readonly by: string; readonly descending?: boolean } | undefined;
-  /** By the keys of `sort`; those for `id` and `email` are here. */
+  /** SQL expressions by sort key. `id` and `email` need none. */
   readonly expressions: Readonly<Record<string, string>>;
-  /** The id of the one behind which to begin. */
+  /** Id of the passkey or access after which the page begins. */
   readonly after: number | undefined;
 }
 
-/** By e-mail, owners are read in that order until there are enough; things without an owner follow. */
+/** Selects passkeys or accesses. To sort by e-mail, reads owners in that order until the page is full. Rows without an owner come last. */
 export async function selectThings<T>(read: Read<T>, o: ThingsOfOwners): Promise<T[]> {
   const { table, sort, expressions, after, offset = 0, limit, ...chosen } = o;
   const alias = table.slice(-1);
@@ -100,12 +100,12 @@ export async function selectThings<T>(read: Read<T>, o: ThingsOfOwners): Promise
   return [...first, ...rest].slice(offset);
 }
 
-/** Texts of a column that are compared here at once. */
+/** Maximum number of strings that are compared in this process at a time. */
 const PORTION = 20_000;
 
 /**
- * A condition for the strings of a column that contain `part` in any case. PostgreSQL compares strings of ASCII characters. All others are
- * read and compared here, because PostgreSQL's upper and lower case depend on its version, locale and build.
+ * Returns a condition for strings of a column that contain `part` in any case. PostgreSQL compares strings of ASCII characters. All others
+ * are read and compared in this process, because upper and lower case in PostgreSQL depend on its version, locale and build.
  */
 export async function contains(
   query: Query,
@@ -167,7 +167,7 @@ export async function countPasskeys(query: Query, filter: PasskeyFilter = {}): P
   return row?.found ?? 0;
 }
 
-/** A condition of a statement, or a function that asks the database for it; undefined: no condition. */
+/** SQL of a condition, or a function that queries the database to compose it. Undefined means no condition. */
 export type Condition = string | (() => Promise<string>) | undefined;
 
 export async function findAll<Filter extends object>(filter: Filter, table: FilterTable<Filter, Condition>): Promise<string[]> {
@@ -183,7 +183,7 @@ async function findPasskeyWhere(query: Query, filter: PasskeyFilter, sql: SqlVal
   return whereClause(await findPasskeyConditions(query, filter, sql));
 }
 
-/** Conditions of the table `p`. Revoked passkeys are left out unless the filter asks for them. */
+/** Returns the conditions of a filter for the table `passkeys p`. Revoked passkeys are excluded unless the filter includes them. */
 export function findPasskeyConditions(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<string[]> {
   return findAll({ revoked: false, ...filter }, passkeyTable(query, sql));
 }

@@ -28,7 +28,7 @@ const IN_TABLE: RowReader<Uint8Array, number> = {
   time: (ms) => ms,
 };
 
-/** The columns of each table that a named statement lists. */
+/** Columns of each table, for named statements. */
 export const OWNER_COLUMNS = Object.keys(ROWS.owners.properties).join(', ');
 export const PASSKEY_COLUMNS = Object.keys(ROWS.passkeys.properties).join(', ');
 export const ACCESS_COLUMNS = Object.keys(ROWS.accesses.properties).join(', ');
@@ -38,9 +38,9 @@ export const readPasskeyRow = (row: PasskeyRow): Passkey => readPasskey(row, IN_
 export const readAccessRow = (row: AccessRow): Access => readAccess(row, IN_TABLE);
 
 /**
- * Adds rows in the form of the file; a column that none of them has gets its default.
+ * Inserts rows that have the form of the JSON file. Columns that no row has get their default.
  *
- * @param ending of the statement, such as the handling of an existing row.
+ * @param ending SQL at the end of the statement, such as `ON CONFLICT`.
  */
 export async function insertInto<Row extends QueryResultRow>(
   query: Query,

@@ -2,7 +2,7 @@ import type { PasskeyFilter, PasskeySummary } from '../../relying-party/ports.js
 import { type Query, timeValue } from './database.js';
 import { findPasskeyConditions, SqlValues, whereClause } from './passkey-query.js';
 
-/** The expressions by which passkeys are counted, each as text. */
+/** SQL expressions to group passkeys by. The type of each is text. */
 const PARTS = {
   rpIds: 'p.rp_id',
   aaguids: 'p.aaguid::text',
@@ -24,16 +24,16 @@ const NAMES = [
 
 interface PartRow {
   readonly part: keyof typeof PARTS;
-  /** Null for those that were never used. */
+  /** Value of the expression. Null for passkeys that were never used. */
   readonly value: string | null;
   readonly found: number;
-  /** One of them. */
+  /** Id of one passkey in the group. */
   readonly id: number;
 }
 
 type Numbers = Omit<PasskeySummary, keyof typeof PARTS>;
 
-/** Reads the table twice, whatever it is counted by. */
+/** Counts passkeys by every expression in two passes over the table. */
 export async function summarizePasskeys(query: Query, filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary> {
   const sql = new SqlValues();
   const conditions = await findPasskeyConditions(query, filter, sql);

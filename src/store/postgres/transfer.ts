@@ -8,7 +8,7 @@ import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type Sto
 import type { Database, Query } from './database.js';
 import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
-/** Rows of a page: each is read after the one before, so that a large table never is in memory. */
+/** Number of rows in a page. Pages are read one after the other, so that a large table is never in memory. */
 const PAGE = 500;
 
 export function postgresTransfer(database: Database): StoreTransfer {
@@ -79,7 +79,7 @@ async function nextIds(query: Query): Promise<NextIds> {
   return row ?? { passkey: 1, access: 1 };
 }
 
-/** Under the lock, which every insertion of the table waits for. */
+/** Raises the next id of a table. All insertions wait for the lock that the caller holds. */
 async function raise(
   query: Query,
   table: 'passkeys' | 'passkey_accesses',
@@ -124,7 +124,10 @@ const ownerRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.ki
 
 const hex = (value: Uint8Array): string => Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex');
 
-/** Any of a list of bytes, given as hexadecimal digits. An array, as PostgreSQL looks for the rows of a subquery in OR by reading the table. */
+/**
+ * SQL that matches any of several byte strings, given in hexadecimal. It uses an array, because PostgreSQL scans the table for a subquery
+ * in OR.
+ */
 const anyBytes = (parameter: string): string => `ANY(ARRAY(SELECT decode(value, 'hex') FROM unnest(${parameter}::text[]) AS value))`;
 
 async function knownPasskeys(query: Query, passkeys: readonly Passkey[]): Promise<Passkey[]> {
