@@ -147,7 +147,7 @@ function decodeMember(member: string, text: unknown): Uint8Array {
 }
 
 /**
- * Returns the source unchanged if an authenticator can hold it.
+ * Checks that an authenticator can hold a source, and returns it unchanged.
  *
  * @throws TypeError naming the member that is missing or wrong.
  */

@@ -7,8 +7,7 @@ export interface CredentialSourceStore {
   list(rpId?: string): Promise<readonly CredentialSource[]>;
   /**
    * Adds a source. It replaces a source with the same RP and ID. A discoverable source also replaces the discoverable source of the same RP
-   * and
-   * user (§6.3.2 step 7).
+   * and user (§6.3.2 step 7).
    */
   put(source: CredentialSource): Promise<void>;
   /** Changes a source in one step. Returns false if the store does not have it. */

@@ -54,7 +54,7 @@ export function openSalts(
 ): OpenedSalts | AuthenticatorFailure {
   const secret = agreement.sharedSecret(protocol, keyAgreement);
   if (!isAuthentic(protocol, secret, saltEnc, saltAuth)) {
-    return { ok: false, status: 'CTAP2_ERR_PIN_AUTH_INVALID', message: 'Expected saltAuth of hmac-secret to fit saltEnc; it does not.' };
+    return { ok: false, status: 'CTAP2_ERR_PIN_AUTH_INVALID', message: 'Expected saltAuth of hmac-secret to match saltEnc; it does not.' };
   }
   const salts = split(decrypt(protocol, secret, saltEnc));
   if (salts === undefined) {

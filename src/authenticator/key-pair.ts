@@ -40,8 +40,7 @@ export const systemKeyPairs: KeyPairSource = (algorithm) => {
 
 /**
  * Makes a key source that draws its keys from `random`, so that a seeded run repeats them. RSA keys come from Node's generator, which
- * cannot
- * be seeded: supply your own if they must repeat.
+ * cannot be seeded: supply your own if they must repeat.
  */
 export function keyPairsFrom(random: RandomSource): KeyPairSource {
   return (algorithm) => {

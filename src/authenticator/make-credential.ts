@@ -57,7 +57,7 @@ export async function makeCredential(
   if (discoverable && (await isFull(settings, request))) {
     return failure(
       'CTAP2_ERR_KEY_STORE_FULL',
-      `This authenticator holds ${settings.maxDiscoverableCredentials} discoverable credentials, all that it can.`,
+      `This authenticator is full: it already holds ${settings.maxDiscoverableCredentials} discoverable credentials.`,
     );
   }
   const privateKey = await sources.newPrivateKey(algorithm);

@@ -57,8 +57,7 @@ export function chooseSources(options: SourceOptions): Sources {
 
 /**
  * Makes sources from a seed. Each creation has its own stream of bytes, so that overlapping creations do not disturb each other. The stream
- * depends on
- * the RP and the user, so that a store that outlives the authenticator never gets the same key for two RPs.
+ * depends on the RP and the user, so that a store that outlives the authenticator never gets the same key for two RPs.
  */
 function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId, openKey: given }: SourceOptions): Sources {
   if (given !== undefined) throw new TypeError('Expected either a seed or openKey; got both. Leave one out.');
@@ -84,8 +83,8 @@ function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, 
         undetermined: ({ fmt, deterministic }) => [
           ...(newPrivateKey ? ['privateKey: it comes from newPrivateKey, not from the seed'] : []),
           ...(newCredentialId ? ['credentialId: it comes from newCredentialId, not from the seed'] : []),
-          ...(deterministic ? [] : [`attStmt: nothing says that the format ${fmt}, as it was given, repeats itself`]),
-          ...(toldTime && now === undefined ? ['attStmt: it tells the time of the system; give now'] : []),
+          ...(deterministic ? [] : [`attStmt: the format ${fmt} is not declared deterministic, so its statement may differ`]),
+          ...(toldTime && now === undefined ? ['attStmt: it contains the system time; set now'] : []),
         ],
       };
     },

@@ -1,6 +1,6 @@
 /**
- * The interface between a client and an authenticator, modelled on CTAP 2 and W3C WebAuthn L3 §6.3: the authenticator receives
- * the hash of the client data and the RP ID, never an origin. A client needs only these types of an authenticator.
+ * The interface between a client and an authenticator, modelled on CTAP 2 and W3C WebAuthn L3 §6.3: the authenticator receives the hash of
+ * the client data and the RP ID, never an origin. A client needs only these types of an authenticator.
  */
 
 import type { AuthenticatorAttachment, PublicKeyCredentialType } from '../webauthn/enumerations.js';

@@ -4,8 +4,7 @@ import { inverse, readNumber } from './big-number.js';
 
 /**
  * PUBLIC TEST KEYS. Anyone can read these prime factors (p, then q, base64url) here, so keys made from them protect nothing. Node cannot
- * seed the
- * generation of RSA keys, so a seeded authenticator takes them from this pool.
+ * seed the generation of RSA keys, so a seeded authenticator takes them from this pool.
  */
 const POOL: Readonly<Record<2048 | 3072, readonly (readonly [p: string, q: string])[]>> = {
   2048: [

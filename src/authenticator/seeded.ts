@@ -49,8 +49,7 @@ export function seededKeyPairs(random: RandomSource): KeyPairSource {
 
 /**
  * Opens a key whose signatures repeat: RFC 6979 for ECDSA, a salt from the seed and the message for PSS, the deterministic variant of
- * ML-DSA. The
- * other schemes are deterministic anyway.
+ * ML-DSA. The other schemes are deterministic anyway.
  */
 function deterministicKey(
   algorithm: SigningAlgorithm,

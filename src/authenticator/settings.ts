@@ -44,8 +44,7 @@ export interface AuthenticatorTraits {
   readonly algorithms?: readonly number[];
   /**
    * One attestation, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and a client
-   * that
-   * requests `none` gets `none`. `packed` is self attestation; `packed-x5c` has a certificate.
+   * that requests `none` gets `none`. `packed` is self attestation; `packed-x5c` has a certificate.
    */
   readonly attestation?: AttestationChoice | readonly AttestationChoice[];
   /** Attachment of the authenticator; default `platform`. */

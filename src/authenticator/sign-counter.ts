@@ -4,8 +4,7 @@ import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 export interface SignCounting {
   /**
    * `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one counter each. `as-before`:
-   * counts only
-   * credentials with a count above 0, for a store with credentials of several authenticators.
+   * counts only credentials with a count above 0, for a store with credentials of several authenticators.
    */
   readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
   /** Sign count of a new credential, or the start of the global counter. Default 0. */

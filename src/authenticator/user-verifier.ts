@@ -11,8 +11,7 @@ const USER_OUTCOMES = [
 ] as const;
 /**
  * The user's response to a prompt: touched the authenticator, verified, refused, closed the dialog, did nothing in time, or entered a wrong
- * PIN or
- * showed the wrong finger, once or until the authenticator was blocked.
+ * PIN or showed the wrong finger, once or until the authenticator was blocked.
  */
 export type UserOutcome = (typeof USER_OUTCOMES)[number];
 

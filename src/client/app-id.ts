@@ -5,8 +5,7 @@ import { domException } from './members.js';
 
 /**
  * Checks that a caller may use an AppID, and returns it (§10.1.1 step 1, §10.1.2). Like browsers, it reads no lists of facets: an AppID
- * must be an
- * https URL on the registrable domain of the caller. An empty AppID means the caller's origin.
+ * must be an https URL on the registrable domain of the caller. An empty AppID means the caller's origin.
  *
  * @param member in messages, e.g. `publicKey.extensions.appid`.
  * @throws DOMException `SyntaxError` for a text that is not a URL, `SecurityError` for an AppID that the caller may not use.
@@ -16,6 +15,6 @@ export function checkAppId({ origin }: Caller, appId: string, member: string): s
   if (url === undefined) throw domException('SyntaxError', `Expected ${member} to be a URL; got ${JSON.stringify(appId)}.`);
   const domain = registrableDomain(parseUrl(origin)?.hostname ?? '');
   if (url.protocol === 'https:' && domain !== undefined && registrableDomain(url.hostname) === domain) return appId === '' ? origin : appId;
-  const expected = domain === undefined ? 'the caller to have a registrable domain' : `${member} to be https on ${domain}`;
+  const expected = domain === undefined ? 'the caller to have a registrable domain' : `${member} to be an https URL on ${domain}`;
   throw domException('SecurityError', `Expected ${expected}; got ${JSON.stringify(appId)} from ${origin}.`);
 }

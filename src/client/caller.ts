@@ -25,7 +25,7 @@ export function checkOrigin(origin: string, member: string): string {
   const parsed = parseUrl(origin)?.origin;
   if (parsed === origin && parsed !== 'null') return origin;
   const hint = origin.startsWith(ANDROID_ORIGIN)
-    ? `Give the base64url of the ${SHA256_BYTES} bytes SHA-256 of the app's certificate after "${ANDROID_ORIGIN}".`
+    ? `After "${ANDROID_ORIGIN}", give the base64url of the SHA-256 of the app's certificate, ${SHA256_BYTES} bytes.`
     : parsed === undefined || parsed === 'null'
       ? 'Give for example "https://example.com".'
       : `Give "${parsed}".`;
@@ -47,7 +47,8 @@ function androidKeyHash(origin: string): Uint8Array | undefined {
  * is not a domain.
  */
 function effectiveDomain({ origin }: Caller): string {
-  if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; its origin is opaque.');
+  if (origin === 'null')
+    throw domException('NotAllowedError', "Expected an origin with a scheme and a host; the caller's origin is opaque.");
   const { protocol, hostname } = new URL(origin);
   if (isIpAddress(hostname)) {
     throw domException(
@@ -63,10 +64,8 @@ function effectiveDomain({ origin }: Caller): string {
 
 /**
  * Determines the RP ID of the ceremony (§5.1.3 step 8): the one in the options if the caller may use it, or else its effective domain.
- * Accepts only
- * the spelling that URLs have, like Chromium and Firefox, which is stricter than the standard. With `fetch`, the RP ID may be that of
- * another
- * site that lists the caller's origin (§5.11), and the site must list an Android app.
+ * Accepts only the spelling that URLs have, like Chromium and Firefox, which is stricter than the standard. With `fetch`, the RP ID may be
+ * that of another site that lists the caller's origin (§5.11), and the site must list an Android app.
  *
  * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that the caller may not use, such as a public suffix.
  */

@@ -37,16 +37,14 @@ export interface ClientOptions {
   readonly androidPackageName?: string;
   /**
    * `browser`, the default, accepts the values that Chromium accepts, such as `null`, `"60000"` for a number, and text for a boolean.
-   * `strict` accepts
-   * only the types of the standard.
+   * `strict` accepts only the types of the standard.
    */
   readonly mode?: ReadingMode;
   /** Called for every member whose type differs from the standard's. */
   readonly onRemark?: (remark: Remark) => void;
   /**
    * `fetch`, to check an RP ID of another site (§5.11: `https://RP-ID/.well-known/webauthn`) and Android apps (Digital Asset Links).
-   * Without it, an RP ID
-   * of another site is refused, and an app is accepted without a check.
+   * Without it, an RP ID of another site is refused, and an app is accepted without a check.
    */
   readonly fetch?: FetchPort;
   /** Timer that ends a ceremony after its timeout. Without it, the client waits for the authenticator indefinitely. */

@@ -92,8 +92,7 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
 
 /**
  * Lists transports without repetition, in lexicographical order (§5.2.1). Their type names the standard's values, but unknown ones pass
- * too: the standard
- * only says SHOULD.
+ * too: the standard only says SHOULD.
  */
 function sortedTransports(info: AuthenticatorInfo | undefined): NamedTransport[] {
   return [...new Set(info?.transports)].sort() as NamedTransport[];
@@ -106,7 +105,7 @@ function select({ authenticators }: Platform, options: CreationOptions, protecti
   if (chosen) return chosen;
   throw (
     unfit(candidates[0].info, options, protectionEnforced) ??
-    domException('NotAllowedError', 'Expected an authenticator that fits; there is none.')
+    domException('NotAllowedError', 'Expected an authenticator that meets the options; there is none.')
   );
 }
 
@@ -129,7 +128,7 @@ function unfit(info: AuthenticatorInfo | undefined, options: CreationOptions, pr
     return domException('ConstraintError', `${selection}.userVerification is "required"; the authenticator cannot verify its user.`);
   }
   if (protectionEnforced && info.extensions?.includes('credProtect') === false) {
-    const detail = 'is to be enforced; the authenticator does not have credProtect';
+    const detail = 'must be enforced; the authenticator does not support credProtect';
     return domException('NotAllowedError', `publicKey.extensions.credentialProtectionPolicy ${detail}.`);
   }
   return undefined;
@@ -142,8 +141,7 @@ function readAppIdExclude({ caller }: Platform, { extensions }: CreationOptions)
 
 /**
  * Refuses to create a credential if the authenticator has an excluded U2F credential (§10.1.2), which is bound to an AppID instead of an RP
- * ID. As with
- * `excludeCredentials`, the user must consent before the page learns of it.
+ * ID. As with `excludeCredentials`, the user must consent before the page learns of it.
  *
  * @throws DOMException `InvalidStateError`, or `NotAllowedError` when the user does not consent.
  */
@@ -160,14 +158,13 @@ async function refuseExcludedByAppId(
   if (!consent.ok) throw refusal(consent);
   throw domException(
     'InvalidStateError',
-    'publicKey.excludeCredentials: This authenticator already has one of them, by extensions.appidExclude.',
+    'publicKey.excludeCredentials: This authenticator already has one of the listed credentials, found by extensions.appidExclude.',
   );
 }
 
 /**
  * Turns an authenticator's failure into a DOMException (§5.1.3.1). Refusals without the user's consent all have the same name; the message
- * is for
- * developers.
+ * is for developers.
  */
 function refusal({ status, message }: AuthenticatorFailure): Error {
   switch (status) {

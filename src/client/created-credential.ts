@@ -37,7 +37,7 @@ export function readCreatedCredential(
     const decoded = decodeAttestationObject(conveyed);
     const data = decodeAuthenticatorData(decoded.authData);
     if (data.attestedCredentialData === undefined) {
-      throw new PasskeyError('authenticator_data_malformed', 'Its authenticator data has no attested credential data.');
+      throw new PasskeyError('authenticator_data_malformed', 'The authenticator data has no attested credential data.');
     }
     const attestationObject = attestation === 'none' ? withoutAttestation(decoded, data, conveyed) : conveyed;
     const { credentialId, credentialPublicKey } = data.attestedCredentialData;
@@ -61,8 +61,7 @@ export function readCreatedCredential(
 
 /**
  * Replaces the statement by an empty one for attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"). Keeps the
- * AAGUID, as
- * Level 3 requires. Leaves self attestation with an all-zero AAGUID unchanged, because it does not identify the user.
+ * AAGUID, as Level 3 requires. Leaves self attestation with an all-zero AAGUID unchanged, because it does not identify the user.
  */
 function withoutAttestation(
   { fmt, attStmt, authData }: AttestationObject,

@@ -25,8 +25,8 @@ export type CreationOptionsInput = WithExtensions<PublicKeyCredentialCreationOpt
 export type RequestOptionsInput = WithExtensions<PublicKeyCredentialRequestOptionsJSON>;
 
 /**
- * Extension outputs on which the types of all libraries agree. Requested `prf` and `largeBlob` outputs are there too: read
- * them as {@link ExtensionOutputs}.
+ * Extension outputs on which the types of all libraries agree. Requested `prf` and `largeBlob` outputs are there too: read them as {@link
+ * ExtensionOutputs}.
  */
 export type ExtensionResults = {
   /** Output of `credProps` (§10.1.3): whether the credential is discoverable. */

@@ -11,8 +11,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * Processes the client extension inputs of a registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.3 §12. Ignores others,
- * like
- * browsers.
+ * like browsers.
  *
  * @throws DOMException as `misusedExtensions` says.
  */
@@ -68,7 +67,7 @@ export function refuseInconsistentProtection(
   }
   const protects = policy !== undefined && policy !== 'userVerificationOptional';
   if (extensions.optionalBoolean('enforceCredentialProtectionPolicy') && !protects) {
-    throw refuse('expected a policy to enforce; there is none that protects.');
+    throw refuse('expected a policy that protects the credential, because enforceCredentialProtectionPolicy is true; there is none.');
   }
   if (policy === 'userVerificationOptional' && residentKey === 'discouraged') {
     throw refuse('"userVerificationOptional" is for discoverable credentials; residentKey is "discouraged".');

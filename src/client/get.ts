@@ -37,7 +37,7 @@ export async function get(platform: Platform, getOptions: GetOptions): Promise<A
   const payment = readPayment(options.extensions, caller.topOrigin ?? caller.origin);
   signal?.throwIfAborted();
   if (mediation === 'immediate' && options.limited) {
-    throw domException('NotAllowedError', 'Expected no publicKey.allowCredentials with uiMode "immediate"; there are some.');
+    throw domException('NotAllowedError', 'Expected no publicKey.allowCredentials with uiMode "immediate"; the list has entries.');
   }
   checkPermission(platform, ...(payment ? (['payment'] as const) : (['publickey-credentials-get'] as const)));
   // Secure Payment Confirmation §5: any site may ask for a payment with the credential of another.
@@ -168,8 +168,7 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 
 /**
  * Requests an assertion with conditional mediation (§5.1.4.1 step 3): the allow list only filters the credentials that the authenticators
- * discover. A
- * browser waits forever if none fits or the user picks none; this client fails at once.
+ * discover. A browser waits forever if none fits or the user picks none; this client fails at once.
  */
 async function askHolder(
   { authenticators, pickCredential, random }: Platform,

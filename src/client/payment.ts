@@ -10,8 +10,7 @@ interface Payment {
 
 /**
  * Tests whether the options are those of Secure Payment Confirmation. Chromium's `parse…OptionsFromJSON` drops this extension, so that it
- * can only come
- * from `PaymentRequest` or a literal. In the mode `browser`, only `isPayment: true` makes it a payment.
+ * can only come from `PaymentRequest` or a literal. In the mode `browser`, only `isPayment: true` makes it a payment.
  *
  * @throws TypeError for an input of the wrong type, when read strictly.
  */

@@ -54,8 +54,7 @@ type Mediation = 'modal' | 'conditional' | 'immediate';
  *
  * @throws TypeError for a `mediation` or `uiMode` outside its enumeration.
  * @throws DOMException `NotAllowedError` for `silent`, because a passkey always needs mediation (browsers return null), and
- * `NotSupportedError` for
- * `immediate` together with `conditional`.
+ * `NotSupportedError` for `immediate` together with `conditional`.
  */
 export function readCredentialOptions<T>(
   { publicKey, signal, mediation, uiMode }: CredentialOptions<T>,
@@ -71,7 +70,7 @@ export function readCredentialOptions<T>(
   if (uiMode !== undefined && knownValue(uiMode, UI_MODES) === undefined) {
     throw new TypeError(`Expected uiMode to be one of ${UI_MODES.join(', ')}; got ${describeValue(uiMode)}.`);
   }
-  if (mediation === 'silent') throw domException('NotAllowedError', 'Expected user mediation; "silent" rules it out.');
+  if (mediation === 'silent') throw domException('NotAllowedError', 'Expected a mediation that involves the user; got "silent".');
   const immediate = mediation === 'immediate' || uiMode === 'immediate';
   if (immediate && mediation === 'conditional') {
     throw domException('NotSupportedError', 'Expected uiMode "immediate" or mediation "conditional"; got both.');

@@ -33,7 +33,7 @@ async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): P
   const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch((cause: unknown) => {
     throw wrong(`${url} could not be fetched: ${cause instanceof Error ? cause.message : String(cause)}.`);
   });
-  if (response.url !== '' && !response.url.startsWith('https://')) throw wrong(`${url} led to ${response.url}, which is not https.`);
+  if (response.url !== '' && !response.url.startsWith('https://')) throw wrong(`${url} redirected to ${response.url}, which is not https.`);
   if (response.status !== 200) throw wrong(`${url} answered with status ${response.status}.`);
   const type = response.headers.get('content-type') ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
@@ -63,9 +63,9 @@ export async function checkRelatedOrigin(fetch: FetchPort, origin: string, rpId:
   const url = `https://${rpId}/.well-known/webauthn`;
   const document = await fetchWellKnown(fetch, url, refused);
   const origins = isObject(document) ? document['origins'] : undefined;
-  if (!isStrings(origins)) throw domException('SecurityError', `${refused} Expected ${url} to have a list of texts in "origins".`);
+  if (!isStrings(origins)) throw domException('SecurityError', `${refused} Expected ${url} to have a list of strings in "origins".`);
   if (!readableOrigins(origins).includes(origin)) {
-    const detail = `${url} does not list ${origin} among the first ${MAX_LABELS} labels of domains.`;
+    const detail = `${url} does not list ${origin} among the origins of the first ${MAX_LABELS} domain labels, the only ones that browsers read.`;
     throw domException('SecurityError', `${refused} ${detail}`);
   }
   return rpId;

@@ -22,8 +22,7 @@ export interface Ceremony {
 
 /**
  * Writes a ceremony as one document: the contents of "Copy as JSON", so that `passkey explain` accepts it, and the facts that the page
- * shows with
- * it. Leaves out tokens, key material, user data, and the tree, which the page can draw again.
+ * shows with it. Leaves out tokens, key material, user data, and the tree, which the page can draw again.
  */
 export function ceremonyToFile(
   { item, options, response, explanation, fixture }: Ceremony & { readonly item: SharedItem & { readonly run: Run } },
@@ -192,8 +191,7 @@ const SECRETS = new Set(['token', 'access_token']);
 
 /**
  * Writes a run as one JSON document. Leaves out the tokens that the server issued, and the key material and user data in extension outputs.
- * The
- * challenges in it have been used.
+ * The challenges in it have been used.
  */
 export function runToJson(run: Run, origin: string, userAgent: string): JsonObject {
   return {

@@ -42,8 +42,7 @@ function findReason({ revoked_reason }: PasskeyRow): string {
 
 /**
  * Finds the passkeys in the list that contain every word of the search, newest first. A credential ID must begin with the word, because
- * almost every
- * ID contains any short word somewhere.
+ * almost every ID contains any short word somewhere.
  */
 export function searchPasskeys(
   { passkeys, showRevoked, revokedHere }: Pick<AppState, 'passkeys' | 'showRevoked' | 'revokedHere'>,

@@ -122,8 +122,7 @@ export function findVerdictLeg(run: Run): HttpLeg | undefined {
 
 /**
  * Finds the origin that the server expects in the client data: the one in its refusal, or else that of the app_url in the request, or else
- * the
- * page's own.
+ * the page's own.
  */
 export function expectedOrigin(run: Run, own: string): string {
   const problem = findProblem(run);

@@ -39,7 +39,7 @@ export interface TamperOptions {
 }
 
 /**
- * Returns a copy of a response with one change, which a relying party must refuse (or, for some mutations, must accept). The copy is signed
+ * Makes a copy of a response with one change, which a relying party must refuse (or, for some mutations, must accept). The copy is signed
  * again, so that nothing else is wrong with it. `mutations()` lists the changes. Private keys of credentials made in this process are found
  * by credential ID.
  *

@@ -73,7 +73,7 @@ function readAuthorizationList(element: DerElement | undefined, name: string, pa
     return { tag: member.tag, start: member.start, value: inner(member, `tag ${member.tag} of ${name}`) };
   });
   const twice = members.find(({ tag }, index) => members.findIndex((member) => member.tag === tag) < index);
-  if (twice !== undefined) throw new DerSyntaxError(twice.start, `expected tag ${twice.tag} of ${name} once`);
+  if (twice !== undefined) throw new DerSyntaxError(twice.start, `expected tag ${twice.tag} of ${name} only once`);
   const find = (tag: number) => members.find((member) => member.tag === tag)?.value;
   const purpose = find(AUTHORIZATION_TAG.purpose);
   const origin = find(AUTHORIZATION_TAG.origin);

@@ -54,7 +54,7 @@ export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array;
   const found = decodeExtension(certificate, ATTESTATION_EXTENSION.aaguid, 'id-fido-gen-ce-aaguid', (value) => {
     const aaguid = octets(value, 'an OCTET STRING inside the OCTET STRING of the extension');
     if (aaguid.length !== AAGUID_BYTES) {
-      throw new DerSyntaxError(value.contentStart, `expected ${AAGUID_BYTES} bytes of AAGUID, got ${aaguid.length}`);
+      throw new DerSyntaxError(value.contentStart, `expected an AAGUID of ${AAGUID_BYTES} bytes, got ${aaguid.length}`);
     }
     return aaguid;
   });

@@ -28,8 +28,7 @@ const MAX_DEPTH = 16;
 /**
  * Reads one item from `offset` on; the caller decides what may follow at `end`. Accepts some forms that CTAP2's canonical form forbids:
  * indefinite lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays and maps as
- * keys,
- * more than 16 levels or 65,536 items, big numbers of more than 128 bytes, and text that is not UTF-8.
+ * keys, more than 16 levels or 65,536 items, big numbers of more than 128 bytes, and text that is not UTF-8.
  *
  * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` if they are cut off).
  */
@@ -41,8 +40,7 @@ export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; e
 
 /**
  * Reads an item like `decodeCbor`, but requires a map. `offsets` gives the byte at which each member's value starts. `canonical` rejects
- * tags,
- * indefinite lengths and heads longer than needed, which CTAP2's canonical form forbids (CTAP 2.3 §8). Key order is not checked.
+ * tags, indefinite lengths and heads longer than needed, which CTAP2's canonical form forbids (CTAP 2.3 §8). Key order is not checked.
  *
  * @throws CborSyntaxError
  */
@@ -163,7 +161,7 @@ function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborVa
       throw new CborSyntaxError(at, 'expected a key that is neither array nor map');
     }
     if (cursor.canonical && FLOAT_HEADS.includes(cursor.bytes[at] ?? 0)) {
-      throw new CborSyntaxError(at, 'expected a key that is no floating-point number: 1.0 is not the label 1');
+      throw new CborSyntaxError(at, 'expected a key that is not a floating-point number: 1.0 is not the label 1');
     }
     // A Map compares byte strings by identity, so their contents are compared separately.
     const content = key instanceof Uint8Array ? toHex(key) : undefined;
@@ -219,8 +217,7 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
 
 /**
  * Encodes a value in CTAP2's canonical CBOR: shortest heads, definite lengths, keys sorted by major type, then length, then bytes. Writes
- * numbers
- * that are not safe integers (and -0) as 64-bit floats, and integers beyond 64 bits as tagged big numbers.
+ * numbers that are not safe integers (and -0) as 64-bit floats, and integers beyond 64 bits as tagged big numbers.
  *
  * @throws TypeError when two keys of a map encode to the same bytes (`1` and `1n`).
  */

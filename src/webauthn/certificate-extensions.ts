@@ -66,7 +66,7 @@ export function readExtensions(element: DerElement | undefined): CertificateExte
   // The map holds the last of an OID.
   const twice = all.find((extension) => byOid.get(extension.oid) !== extension);
   if (twice !== undefined) {
-    throw new DerSyntaxError(element?.start ?? 0, `expected extension ${twice.oid} once`);
+    throw new DerSyntaxError(element?.start ?? 0, `expected extension ${twice.oid} only once`);
   }
   const basicConstraints = decoded(EXTENSION.basicConstraints, readBasicConstraints);
   const keyUsage = decoded(EXTENSION.keyUsage, readKeyUsage);

@@ -37,8 +37,7 @@ const SUBJECT = 'The client data';
 
 /**
  * Reads `clientDataJSON`: decodes it with UTF-8 decode (WebAuthn L3 §7.1 step 5: strips a byte order mark, turns invalid bytes into
- * U+FFFD), then
- * parses it as JSON. Keeps unknown members in `raw`.
+ * U+FFFD), then parses it as JSON. Keeps unknown members in `raw`.
  *
  * @throws PasskeyError `client_data_malformed` naming the first wrong byte, or the byte where a member of the wrong type starts.
  */
@@ -102,8 +101,7 @@ function parseObject(bytes: Uint8Array): JsonObject {
 
 /**
  * Serializes client data exactly as the standard requires (WebAuthn L3 §5.8.1.1), so that verifiers with the limited algorithm of §5.8.1.2
- * accept it too.
- * Always writes `crossOrigin`, and `topOrigin` if given.
+ * accept it too. Always writes `crossOrigin`, and `topOrigin` if given.
  */
 export function encodeClientData({ type, challenge, origin, crossOrigin, topOrigin, extra }: ClientDataInput): Uint8Array {
   const known = ['type', 'challenge', 'origin', 'crossOrigin', 'topOrigin'];

@@ -156,7 +156,10 @@ function readEc2(members: Members, algorithm: Algorithm): Ec2Key {
   const y = members.bytes(COSE_LABELS.y, 'y', curve?.size);
   refuseOthers(members, [COSE_LABELS.kty, COSE_LABELS.alg, COSE_LABELS.crv, COSE_LABELS.x, COSE_LABELS.y]);
   if (curve?.weierstrass === undefined || !isOnCurve(curve.weierstrass, toHex(x), toHex(y))) {
-    throw members.wrong(COSE_LABELS.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one that is not`);
+    throw members.wrong(
+      COSE_LABELS.x,
+      `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got coordinates that are not on it`,
+    );
   }
   return { kty: EC2, alg: algorithm.id, crv, x, y };
 }
@@ -174,14 +177,14 @@ function readRsa(members: Members, alg: number): RsaKey {
   if (n.length < RSA_BYTES.least || n.length > RSA_BYTES.most || n[0] === 0 || (n.at(-1) ?? 0) % 2 === 0) {
     throw members.wrong(
       COSE_LABELS.n,
-      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${count(n.length, 'byte')}`,
+      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes without a leading zero byte, got ${count(n.length, 'byte')}`,
     );
   }
   const isOne = e.length === 1 && e[0] === 1;
   if (e.length === 0 || e.length > n.length || e[0] === 0 || (e.at(-1) ?? 0) % 2 === 0 || isOne) {
     throw members.wrong(
       COSE_LABELS.e,
-      `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${count(e.length, 'byte')}`,
+      `expected "e" (label -2) to be an odd number above 1 without a leading zero byte, got ${count(e.length, 'byte')}`,
     );
   }
   refuseOthers(members, [COSE_LABELS.kty, COSE_LABELS.alg, COSE_LABELS.n, COSE_LABELS.e]);

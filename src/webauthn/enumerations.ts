@@ -1,7 +1,6 @@
 /**
  * Enumerations of W3C WebAuthn L3, one table each. The types are derived from the tables. The standard declares the members with these
- * values as
- * strings, so that a reader can ignore a value it does not know: see {@link knownValue}.
+ * values as strings, so that a reader can ignore a value it does not know: see {@link knownValue}.
  */
 
 /** PublicKeyCredentialType (§5.8.2). */
@@ -67,12 +66,12 @@ interface FormatEntry {
 /** Attestation statement formats that §8 defines, by their identifiers (RFC 8809). */
 export const ATTESTATION_FORMATS = {
   none: { section: '§8.7', certificates: 'never', madeBy: 'no statement' },
-  packed: { section: '§8.2', certificates: 'optional', madeBy: 'of most authenticators' },
-  tpm: { section: '§8.3', certificates: 'always', madeBy: 'of a TPM, such as Windows Hello' },
-  'android-key': { section: '§8.4', certificates: 'always', madeBy: 'of the key store of Android' },
-  'android-safetynet': { section: '§8.5', certificates: 'always', madeBy: 'of older Android, an answer of SafetyNet' },
-  'fido-u2f': { section: '§8.6', certificates: 'always', madeBy: 'of a U2F security key' },
-  apple: { section: '§8.8', certificates: 'always', madeBy: 'of an Apple device, anonymous' },
+  packed: { section: '§8.2', certificates: 'optional', madeBy: 'made by most authenticators' },
+  tpm: { section: '§8.3', certificates: 'always', madeBy: 'made by a TPM, such as that of Windows Hello' },
+  'android-key': { section: '§8.4', certificates: 'always', madeBy: 'made by Android’s key store' },
+  'android-safetynet': { section: '§8.5', certificates: 'always', madeBy: 'made by older Android devices: a response of SafetyNet' },
+  'fido-u2f': { section: '§8.6', certificates: 'always', madeBy: 'made by a U2F security key' },
+  apple: { section: '§8.8', certificates: 'always', madeBy: 'made by an Apple device, anonymous' },
   compound: { section: '§8.9', certificates: 'parts', madeBy: 'several statements' },
 } as const satisfies Record<string, FormatEntry>;
 export type AttestationFormatId = keyof typeof ATTESTATION_FORMATS;

@@ -1,7 +1,6 @@
 /**
  * The JSON dictionaries of W3C WebAuthn Level 3, §5.1.8 to §5.1.10, §5.4.8 and following. Every `Base64URLString` is base64url without
- * padding.
- * Members are optional where the standard says so. A member without a value is left out, never `undefined`.
+ * padding. Members are optional where the standard says so. A member without a value is left out, never `undefined`.
  */
 
 type Base64URLString = string;

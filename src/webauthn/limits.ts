@@ -14,8 +14,8 @@ export const MIN_CHALLENGE_BYTES = 16;
 /** Length of the random challenges that this project issues. */
 export const CHALLENGE_BYTES = 32;
 /**
- * Maximum number of entries in `excludeCredentials` and `allowCredentials`. The standard sets no limit; Chromium and the browsers
- * built on it throw a RangeError above this one (https://crbug.com/1248862, `kPublicKeyCredentialDescriptorListMaxSize`).
+ * Maximum number of entries in `excludeCredentials` and `allowCredentials`. The standard sets no limit; Chromium and the browsers built on
+ * it throw a RangeError above this one (https://crbug.com/1248862, `kPublicKeyCredentialDescriptorListMaxSize`).
  */
 export const MAX_CREDENTIAL_DESCRIPTORS = 64;
 /** Highest signature counter, an unsigned 32-bit integer (WebAuthn L3 §6.1). */

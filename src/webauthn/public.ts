@@ -1,7 +1,6 @@
 /**
  * The entry point `passkey-cli/webauthn`: the standard's vocabulary and byte formats. Nothing inside the package imports it. Checks of RP
- * IDs
- * against the public suffix list are in `passkey-cli/webauthn/registrable-suffix`, because the list takes as long to load as everything
+ * IDs against the public suffix list are in `passkey-cli/webauthn/registrable-suffix`, because the list takes as long to load as everything
  * else.
  */
 

@@ -9,10 +9,8 @@ const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detec
 
 /**
  * Finds the part of a host under which the public may register names, by https://publicsuffix.org: `co.uk` for `www.example.co.uk`,
- * `github.io` for
- * `github.io`. If the list has no match, it is the last label, as in the list's algorithm and URL's "public suffix". Keeps a dot at the
- * end.
- * Undefined for IP addresses and texts that are not host names.
+ * `github.io` for `github.io`. If the list has no match, it is the last label, as in the list's algorithm and URL's "public suffix". Keeps
+ * a dot at the end. Undefined for IP addresses and texts that are not host names.
  */
 export function publicSuffix(host: string): string | undefined {
   const domain = canonicalHost(host);
@@ -55,8 +53,7 @@ export function isPublicSuffix(host: string): boolean {
 /**
  * Tests whether an origin on `host` may use `rpId`: HTML's "is a registrable domain suffix of or is equal to"
  * (https://html.spec.whatwg.org/multipage/browsers.html#is-a-registrable-domain-suffix-of-or-is-equal-to). Equal hosts always match, even
- * public
- * suffixes and IP addresses. Otherwise `rpId` must begin after a dot of `host` and be longer than the public suffix of either.
+ * public suffixes and IP addresses. Otherwise `rpId` must begin after a dot of `host` and be longer than the public suffix of either.
  */
 export function isRegistrableSuffix(rpId: string, host: string): boolean {
   const suffix = canonicalHost(rpId);

@@ -4,8 +4,7 @@ import { PasskeyError } from '../errors.js';
  * Parses a URL, relative to `base` if given; undefined for any other text.
  *
  * Does not use `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example when V8 has optimised its caller,
- * after
- * some thousands of calls.
+ * after some thousands of calls.
  */
 export function parseUrl(text: string, base?: URL | string): URL | undefined {
   try {

@@ -4,8 +4,8 @@ import type { CoseKey, Ec2Key } from './cose-key.js';
 import { bitString, sequence, writeInteger } from './der-writer.js';
 
 /**
- * AlgorithmIdentifiers in DER, as in X.509 and PKCS#8 (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name
- * of its curve, `RSA`, or its ML-DSA parameter set.
+ * AlgorithmIdentifiers in DER, as in X.509 and PKCS#8 (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name of its curve,
+ * `RSA`, or its ML-DSA parameter set.
  */
 export const KEY_IDENTIFIERS: ReadonlyMap<string, Uint8Array> = new Map(
   Object.entries({

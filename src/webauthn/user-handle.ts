@@ -6,8 +6,8 @@ export const USER_HANDLE_KINDS = ['id', 'random'] as const;
 export type UserHandleKind = (typeof USER_HANDLE_KINDS)[number];
 
 /**
- * Encodes the user handle of an account (WebAuthn L3 §4, at most 64 bytes): the decimal id for the default owner type,
- * `<type>:<id>` for any other.
+ * Encodes the user handle of an account (WebAuthn L3 §4, at most 64 bytes): the decimal id for the default owner type, `<type>:<id>` for
+ * any other.
  *
  * @throws PasskeyError `validation_failed` when the type name is empty or longer than 40 UTF-8 bytes.
  */

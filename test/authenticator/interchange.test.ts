@@ -401,7 +401,7 @@ describe('documents of other programs', () => {
         encrypted: false,
         items: [{ login: { fido2Credentials: [{ credentialId: 'AAAA', rpId: RP_ID, keyValue: 'AAAA', userHandle: 'AAAA' }] } }],
       },
-      /credentialId to be a UUID, or base64url behind "b64\."/,
+      /credentialId to be a UUID, or base64url after "b64\."/,
     ],
     ['a key that is not PEM', 'keepassxc', { ...passkey, privateKey: 'secret', relyingParty: RP_ID, username: 'a' }, /BEGIN PRIVATE KEY/],
     [

@@ -126,7 +126,8 @@ describe('every persona', () => {
     const { attestation = 'none', backupEligible = false, backupState = false, transports = [] } = PERSONAS[name];
     const authenticator = createAuthenticator({ newPrivateKey: quickKeys, ...PERSONAS[name] });
     const client = createClient({ authenticator, origin: ORIGIN });
-    const { id, response } = await client.create({ publicKey: creation({ attestation: 'direct' }) });
+    const publicKey = creation({ attestation: 'direct', authenticatorSelection: { userVerification: 'preferred' } });
+    const { id, response } = await client.create({ publicKey });
     const { fmt, authData } = decodeAttestationObject(decodeBase64url(response.attestationObject));
     const { flags, attestedCredentialData } = decodeAuthenticatorData(authData);
     expect(fmt).toBe(attestation === 'packed-x5c' ? 'packed' : attestation);

@@ -105,10 +105,10 @@ describe('a seeded authenticator', () => {
       'credentialId: it comes from newCredentialId, not from the seed',
     ]);
     expect(await undetermined({ attestation: telling, now })).toEqual([
-      'attStmt: nothing says that the format telling-time, as it was given, repeats itself',
+      'attStmt: the format telling-time is not declared deterministic, so its statement may differ',
     ]);
     expect(await undetermined({ attestation: { ...telling, deterministic: true } })).toEqual([
-      'attStmt: it tells the time of the system; give now',
+      'attStmt: it contains the system time; set now',
     ]);
     expect(await undetermined({ attestation: { ...telling, deterministic: true }, now })).toEqual([]);
     const unseeded = await ceremonies(-7, {});

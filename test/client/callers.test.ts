@@ -61,12 +61,12 @@ describe('related origins (§5.11)', () => {
   });
 
   test.each([
-    ['the sixth label', listing(...five, RELATED), /does not list https:\/\/example\.org among the first 5 labels/],
+    ['the sixth label', listing(...five, RELATED), /does not list https:\/\/example\.org among the origins of the first 5 domain labels/],
     ['another port', listing(`${RELATED}:8443`), /does not list/],
     ['another scheme', listing('http://example.org'), /does not list/],
-    ['no list', { [WELL_KNOWN]: { body: '{"origins":"https://example.org"}' } }, /a list of texts in "origins"/],
-    ['an entry that is no text', listing(RELATED, 7), /a list of texts in "origins"/],
-    ['no object', { [WELL_KNOWN]: { body: '[]' } }, /a list of texts/],
+    ['no list', { [WELL_KNOWN]: { body: '{"origins":"https://example.org"}' } }, /a list of strings in "origins"/],
+    ['an entry that is no text', listing(RELATED, 7), /a list of strings in "origins"/],
+    ['no object', { [WELL_KNOWN]: { body: '[]' } }, /a list of strings/],
     ['no JSON', { [WELL_KNOWN]: { body: '<html>' } }, /is not JSON/],
     ['another content type', { [WELL_KNOWN]: { body: '{}', type: 'text/html' } }, /content type application\/json; got "text\/html"/],
     ['an error', { [WELL_KNOWN]: { body: '{}', status: 404 } }, /answered with status 404/],
@@ -141,7 +141,9 @@ describe('Android apps', () => {
   test('a key hash that is none is refused', () => {
     const { authenticator } = setUp();
     for (const wrong of ['android:apk-key-hash:', 'android:apk-key-hash:AAAA', `${origin}=`]) {
-      expect(() => createClient({ authenticator, origin: wrong })).toThrow(/Give the base64url of the 32 bytes SHA-256/);
+      expect(() => createClient({ authenticator, origin: wrong })).toThrow(
+        /give the base64url of the SHA-256 of the app's certificate, 32 bytes/,
+      );
     }
   });
 });

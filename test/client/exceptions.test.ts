@@ -25,7 +25,7 @@ const noVerification = { userVerifier: cooperativeUser({ canVerify: false }) };
 
 /** What both operations refuse, before the authenticator is asked. */
 const callers: Row<never>[] = [
-  ['the origin is opaque', 'NotAllowedError', /origin; its origin is opaque/, { client: { origin: 'null' } }],
+  ['the origin is opaque', 'NotAllowedError', /the caller's origin is opaque/, { client: { origin: 'null' } }],
   [
     'the context is not secure',
     'SecurityError',
@@ -42,7 +42,7 @@ const callers: Row<never>[] = [
   ],
   ['the RP ID ends alike, without a dot', 'SecurityError', /got "example\.com"/, { client: { origin: 'https://badexample.com' } }],
   ['the RP ID is longer than the host', 'SecurityError', /got "example\.com"/, { client: { origin: 'https://com' } }],
-  ['mediation is silent', 'NotAllowedError', /"silent" rules it out/, { mediation: 'silent' }],
+  ['mediation is silent', 'NotAllowedError', /that involves the user; got "silent"/, { mediation: 'silent' }],
 ];
 
 /** What browsers refuse as `rp.id` (`rpId`) of an origin, and why the exception says so. */
@@ -116,7 +116,7 @@ const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
   [
     'a protection policy is enforced and impossible',
     'NotAllowedError',
-    /credentialProtectionPolicy is to be enforced/,
+    /credentialProtectionPolicy must be enforced/,
     {
       authenticator: { extensions: ['prf'] },
       publicKey: {
@@ -319,7 +319,7 @@ describe('create() throws', () => {
       return { ...made, attestationObject: encodeAttestationObject({ ...object, authData: turned }) };
     };
     const odd = setUp({}, { authenticator: { makeCredential: offCurve, getAssertion } }).client;
-    await reject(odd.create({ publicKey }), 'UnknownError', /a point on P-256, got one that is not/);
+    await reject(odd.create({ publicKey }), 'UnknownError', /a point on P-256, got coordinates that are not on it/);
   });
 });
 

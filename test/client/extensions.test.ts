@@ -200,7 +200,7 @@ describe('extensions of CTAP', () => {
 
   const policies: [object, string][] = [
     [{ extensions: { credentialProtectionPolicy: 'x' } }, 'expected one of userVerificationOptional'],
-    [{ extensions: { enforceCredentialProtectionPolicy: true } }, 'expected a policy to enforce'],
+    [{ extensions: { enforceCredentialProtectionPolicy: true } }, 'expected a policy that protects the credential'],
     [
       { extensions: { credentialProtectionPolicy: 'userVerificationOptional' }, authenticatorSelection: {} },
       'residentKey is "discouraged"',

@@ -36,7 +36,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     const titles = await page.locator('.stream li .row-title').allInnerTexts();
     expect(titles.map((title) => title.trim())).toStrictEqual([
       'Break it: one bit of the signature flipped Software passkey',
-      'Register a software passkey first, to break Software passkey',
+      'First register a software passkey to break Software passkey',
       'Sign in as test@example.com',
     ]);
     expect(await page.locator('#subject h2').first().innerText()).toContain('one bit of the signature flipped');
@@ -118,7 +118,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     const { page } = await open({ authenticator: false });
     await page.keyboard.press('b');
     await page.locator('#break-by-software').click();
-    const made = page.locator('.stream li', { hasText: 'Register a software passkey first, to break' });
+    const made = page.locator('.stream li', { hasText: 'First register a software passkey to break' });
     // It needs a ceremony before it, which the passkey that was made for it performs.
     expect((await breakIt(page, 'login.challenge-used')).fared).toBe('refused, as it should be');
     expect(await made.count()).toBe(1);

@@ -128,7 +128,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     const json = page.locator('#options-registration-json');
     await json.fill('{ "challenge": "AA", "madeUp": 1 }');
     expect(await page.locator('#options-registration-json-remarks').innerText()).toBe(
-      'challenge comes from the server; the value here is not used. madeUp is not a member of these options; browsers ignore it. pubKeyCredParams, timeout, authenticatorSelection, attestation: sent by the server though left out here.',
+      'challenge comes from the server; the value here is not used. madeUp is not a member of these options; browsers ignore it. pubKeyCredParams, timeout, authenticatorSelection, attestation: sent by the server even if left out here.',
     );
     expect(await json.getAttribute('aria-invalid')).toBe('false');
     await json.fill('{ "extensions": { "credProtect": 2 } }');

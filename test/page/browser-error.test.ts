@@ -16,7 +16,7 @@ test('without the server there is what the browser said, and why there is no mor
   expect(await explainThrown(gone, THROWN)).toStrictEqual({
     title: 'The browser answered SecurityError',
     causes: ['No such domain.'],
-    next: 'Nothing more is known, since the server explained nothing: The server did not answer.',
+    next: 'The server gave no explanation: The server did not answer.',
   });
   const refused = answering({ status: 403, answer: { code: 'development_only', detail: 'Use a bearer token.' } });
   expect((await explainThrown(refused, { name: 'AbortError', message: '' })).causes).toStrictEqual(['It gave no message.']);

@@ -514,7 +514,7 @@ describe('what was pasted', () => {
   test('what a file breaks is said in its place', async () => {
     const page = await drawPasted({ ...EXPLAINED.open, attestation: Object({ checks: [] }) }, { response: login.response });
     expect(page.find('[role=alert].explanation').textContent).toMatch(
-      /^This page cannot draw it: .* The file was changed since a page saved it, or another version of this page did\.$/,
+      /^This page cannot draw it: .* The file was changed, or another version of this page saved it\.$/,
     );
   });
 });

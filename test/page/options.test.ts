@@ -36,7 +36,7 @@ test('the JSON is taken as it is typed, and what cannot be used stays with the r
   await page.enter('#option-registration-attestation', 'direct', 'change');
   expect(page.store.get().invalid.registration).toBeUndefined();
   await page.enter(JSON_FIELD, text.replace(/\s*"timeout": 60000,?/, ''));
-  expect(page.find(`${JSON_FIELD}-remarks`).textContent).toContain('timeout: sent by the server though left out here.');
+  expect(page.find(`${JSON_FIELD}-remarks`).textContent).toContain('timeout: sent by the server even if left out here.');
   await page.happen(() => page.find(JSON_FIELD).fire('blur'));
   expect(page.find(`${JSON_FIELD}-remarks`).textContent).not.toContain('left out here');
 });

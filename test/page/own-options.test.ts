@@ -37,7 +37,7 @@ describe('what the server sends by itself', () => {
   test('is its policy, with placeholders for what it makes anew', () => {
     expect(own).toStrictEqual({
       rp: { name: 'Passkey test page', id: 'localhost' },
-      user: { id: '(the user handle)', name: '(who is signed in)', displayName: '(who is signed in)' },
+      user: { id: '(the user handle)', name: '(signed-in user)', displayName: '(signed-in user)' },
       challenge: '(new each time)',
       pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
       timeout: 30_000,

@@ -58,7 +58,7 @@ describe('the sentence under the verdict', () => {
     ],
     [
       { state: 'undecided', status: null, code: null, site: 'https://shop.example' },
-      'The page did not send it to its server, or not whole.',
+      'The page did not send it to its server, or only part of it.',
     ],
     [{ state: 'undecided', status: 302, code: null, site: 'https://shop.example' }, '302: The site did not say whether it accepts it.'],
     [{ kind: 'registration' }, 'The server verified and stored the passkey.'],
@@ -72,7 +72,7 @@ describe('the sentence under the verdict', () => {
     ],
     [
       { state: 'refused', message: 'A page called; start with', foreign: { origin: 'http://localhost:1', requests: 1, command: null } },
-      'It sent 1 request. Its browser keeps the answers from it, since this server was not started for its origin.',
+      'It sent 1 request. The browser withholds the answers, since this server does not allow the page’s origin.',
     ],
     [{ kind: 'change', state: 'changed', message: 'Passkey 1 was revoked.' }, 'It was changed by /api/passkeys/login.'],
     [{ state: 'open' }, 'Begun, but not answered. Its challenge can still be answered.'],
@@ -125,7 +125,7 @@ describe('what was pasted', () => {
       'Refused',
       'origin_mismatch: Step 12 fails: “The origin is not the expected one”.',
     ],
-    [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given: the open steps say what.'],
+    [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something decisive is missing: the open steps say what.'],
     [
       {
         verdict: 'accepted',
@@ -193,14 +193,14 @@ describe('what was pasted', () => {
         headline: 'Accepted by your server (201); here undecided',
       },
       'Accepted by your server (201); here undecided',
-      'Nothing fails, but something that decides was not given: the open steps say what.',
+      'Nothing fails, but something decisive is missing: the open steps say what.',
     ],
     [
       { verdict: null, headline: 'No answer from the browser: no reason' },
       'No answer from the browser: no reason',
       'The call got no response.',
     ],
-    [{ ceremony: null, verdict: null }, 'Explained', 'This is no ceremony: it has no steps.'],
+    [{ ceremony: null, verdict: null }, 'Explained', 'This is not a ceremony: it has no steps.'],
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {
     const item = pastedItem(explained(change));

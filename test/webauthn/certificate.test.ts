@@ -164,7 +164,7 @@ describe('decodeCertificate', () => {
     [
       'an extension twice',
       extended(EXTENSIONS.basicConstraints(true), EXTENSIONS.basicConstraints(false)),
-      /expected extension 2\.5\.29\.19 once/,
+      /expected extension 2\.5\.29\.19 only once/,
     ],
     ['a malformed extension', extended({ oid: '2.5.29.19', value: integer(1) }), /extension 2\.5\.29\.19, byte 0 of its value/],
     [
@@ -242,7 +242,7 @@ describe('extensions of attestation certificates', () => {
   });
 
   test('refuses an AAGUID of another length', () => {
-    expect(() => aaguidExtension(withExtensions(EXTENSIONS.aaguid(AAGUID.subarray(1))))).toThrow(/expected 16 bytes of AAGUID, got 15/);
+    expect(() => aaguidExtension(withExtensions(EXTENSIONS.aaguid(AAGUID.subarray(1))))).toThrow(/expected an AAGUID of 16 bytes, got 15/);
   });
 
   test('reads the key description of Android', () => {
@@ -270,7 +270,7 @@ describe('extensions of attestation certificates', () => {
     ['that ends too soon', sequence(integer(4)), 'byte 5: expected attestationSecurityLevel, got the end'],
     ['with a ninth field', sequence(...head, sequence(), sequence(), integer(1)), 'expected 8 fields of a key description, got 9'],
     ['with a member of another class', enforced(der(0xe1, set(integer(2)))), 'expected a context tag of teeEnforced, got private tag 1'],
-    ['with a member twice', enforced(context(600, nothing()), context(600, nothing())), 'expected tag 600 of teeEnforced once'],
+    ['with a member twice', enforced(context(600, nothing()), context(600, nothing())), 'expected tag 600 of teeEnforced only once'],
     [
       'with two origins in one member',
       enforced(context(702, integer(0), integer(2))),

@@ -93,7 +93,7 @@ describe('decodeCoseKey', () => {
       expect(() => decode(key)).toThrow(
         expect.objectContaining({
           code: 'public_key_malformed',
-          message: expect.stringMatching('at byte 1: expected a key that is no floating-point number: 1\\.0 is not the label 1'),
+          message: expect.stringMatching('at byte 1: expected a key that is not a floating-point number: 1\\.0 is not the label 1'),
         }),
       );
     }
@@ -144,10 +144,15 @@ describe('decodeCoseKey', () => {
     ['a short Ed25519 key', changed(-19, [[-2, point(31)]]), 8, 'to be 32 bytes, got 31 bytes'],
     ['an Ed25519 key with y', changed(-8, [[-3, point(32)]]), 43, 'expected only the labels 1, 3, -1, -2, got label -3'],
     ['a short Ed448 key', changed(-53, [[-2, point(56)]]), 9, 'to be 57 bytes, got 56 bytes'],
-    ['RSA of 1024 bits', changed(-257, [[-1, point(128)]]), 8, 'an odd number of 256 to 2048 bytes, the first not 0, got 128 bytes'],
+    [
+      'RSA of 1024 bits',
+      changed(-257, [[-1, point(128)]]),
+      8,
+      'an odd number of 256 to 2048 bytes without a leading zero byte, got 128 bytes',
+    ],
     ['RSA of 32768 bits', changed(-257, [[-1, point(4096)]]), 8, 'got 4096 bytes'],
     ['an even modulus', changed(-257, [[-1, new Uint8Array(256).fill(2)]]), 8, 'an odd number'],
-    ['a modulus with a leading zero', changed(-257, [[-1, concatBytes(Uint8Array.of(0), point(256))]]), 8, 'the first not 0'],
+    ['a modulus with a leading zero', changed(-257, [[-1, concatBytes(Uint8Array.of(0), point(256))]]), 8, 'without a leading zero byte'],
     ['an exponent of 1', changed(-257, [[-2, Uint8Array.of(1)]]), 268, 'expected "e" (label -2) to be an odd number above 1'],
     ['an even exponent', changed(-257, [[-2, Uint8Array.of(1, 0)]]), 268, 'an odd number above 1'],
     ['no exponent', changed(-257, [[-2, undefined]]), 0, 'expected "e" (label -2) to be a byte string, got none'],

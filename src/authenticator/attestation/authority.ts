@@ -15,8 +15,8 @@ import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**
- * Seed of the default authority. It is public, so anyone can forge this authority's certificates. Its root is for tests
- * and must never be trusted in production.
+ * Seed of the default authority. It is public, so anyone can forge this authority's certificates. Its root is for tests and must never be
+ * trusted in production.
  */
 export const PUBLIC_TEST_SEED = 'passkey test attestation';
 

@@ -94,8 +94,7 @@ const NEXT_UPDATE = '2049-12-31';
 
 /**
  * Makes a metadata BLOB (FIDO Metadata Service 3.1): a JWT signed by {@link metadataAuthority}, with one entry for each AAGUID (16 bytes)
- * and
- * one for U2F keys.
+ * and one for U2F keys.
  */
 export function metadataBlob(authority: AttestationAuthority, aaguids: readonly Uint8Array[]): string {
   const entries = [

@@ -55,7 +55,7 @@ export function attestationFormats({
     const make: Make | undefined = Object.hasOwn(NAMED, choice) ? NAMED[choice] : undefined;
     if (make === undefined) {
       throw new TypeError(
-        `Expected an attestation of ${ATTESTATION_NAMES.join(', ')} or a format of yours; got ${JSON.stringify(choice)}.`,
+        `Expected an attestation to be one of ${ATTESTATION_NAMES.join(', ')} or your own format; got ${JSON.stringify(choice)}.`,
       );
     }
     made ??= createAttestationAuthority();

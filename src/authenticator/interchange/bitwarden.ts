@@ -26,8 +26,7 @@ const BASE64_MARK = 'b64.';
 
 /**
  * The unencrypted JSON that Bitwarden and Vaultwarden export and import. Passkeys are in the items' `login.fido2Credentials`, with numbers
- * and
- * booleans as strings (https://github.com/bitwarden/clients, libs/common/src/models/export/fido2-credential.export.ts).
+ * and booleans as strings (https://github.com/bitwarden/clients, libs/common/src/models/export/fido2-credential.export.ts).
  */
 export const bitwarden: Shape = {
   title: TITLE,
@@ -82,7 +81,7 @@ function readId(credentialId: string, at: string): Uint8Array {
   try {
     return parseAaguid(credentialId);
   } catch (cause) {
-    throw invalid(`Expected ${at}.credentialId to be a UUID, or base64url behind "${BASE64_MARK}"; got another text.`, cause);
+    throw invalid(`Expected ${at}.credentialId to be a UUID, or base64url after "${BASE64_MARK}"; got something else.`, cause);
   }
 }
 

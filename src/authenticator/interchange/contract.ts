@@ -3,12 +3,12 @@ import type { InterchangeRemark, Members } from './shape.js';
 
 /** File formats of `importCredentials` and `exportCredentials`, each with a description. */
 export const INTERCHANGE_SHAPES = {
-  json: 'the JSON of passkey: everything, and the shape of the file of --credentials',
+  json: 'passkey’s own JSON with every member, as in the file of --credentials',
   playwright: 'the credentials of Playwright (context.credentials)',
   'playwright-state': 'the storage state of Playwright 1.65: storageState({ credentials: true })',
   devtools: 'the credentials of the Chrome DevTools protocol (WebAuthn.addCredential)',
   jwk: 'a set of private JSON Web Keys',
-  pkcs8: 'private keys alone, PKCS#8 in PEM',
+  pkcs8: 'only the private keys, as PKCS#8 in PEM',
   keepassxc: 'the passkey file of KeePassXC',
   bitwarden: 'the unencrypted JSON export of Bitwarden',
   cxf: 'the Credential Exchange Format of the FIDO Alliance',

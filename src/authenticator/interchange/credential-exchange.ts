@@ -13,15 +13,14 @@ const EXPORTER = { exporterRpId: 'localhost', exporterDisplayName: 'passkey' };
 
 /**
  * Credential Exchange Format 1.0 (https://fidoalliance.org/specs/cx/cxf-v1.0-rd-20250313.html), limited to passkeys: a header with
- * accounts, their
- * items, and the items' credentials of type `passkey`. Also reads a single account, item or passkey.
+ * accounts, their items, and the items' credentials of type `passkey`. Also reads a single account, item or passkey.
  */
 export const credentialExchange: Shape = {
   title: TITLE,
   carries: ['id', 'rpId', 'userHandle', 'userName', 'userDisplayName', 'prf', 'credBlob', 'largeBlob'],
   assumes: { backupEligible: true, backupState: true },
   excludes: ({ signCount }) =>
-    signCount > 0 ? `its signCount is ${signCount}, and the format has only passkeys that do not count` : undefined,
+    signCount > 0 ? `its signCount is ${signCount}, and the format supports only passkeys without a counter` : undefined,
   read: (document, remark) => objectsAt(parseJson(document, TITLE), 'document').flatMap((each) => readAny(each, remark)),
   write: (sources, { now }) =>
     JSON.stringify(
@@ -57,7 +56,7 @@ function readAny(each: Located, remark: Tell): ReadCredential[] {
   if (type === 'passkey' || (type === undefined && 'credentialId' in object)) return [readPasskey(each)];
   if (type === undefined) throw invalid(`Expected ${at} to have accounts, items, credentials or the type "passkey"; got none of them.`);
   const shown = type.slice(0, 40);
-  remark({ credentialId: undefined, member: at, message: `${at} is left out: it is of type ${JSON.stringify(shown)}, no passkey.` });
+  remark({ credentialId: undefined, member: at, message: `${at} is left out: its type is ${JSON.stringify(shown)}, not "passkey".` });
   return [];
 }
 

@@ -24,9 +24,8 @@ const TITLE = 'credentials of the Chrome DevTools protocol (WebAuthn.Credential)
 
 /**
  * The response of `WebAuthn.getCredentials`. Each of its credentials is an argument for `WebAuthn.addCredential`: base64 with padding, the
- * private key
- * as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium accepts P-256 only. Also reads the response of
- * WebDriver's Get Credentials (WebAuthn L3 §11.5).
+ * private key as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium accepts P-256 only. Also reads the
+ * response of WebDriver's Get Credentials (WebAuthn L3 §11.5).
  */
 export const devtools: Shape = {
   title: TITLE,
@@ -57,8 +56,8 @@ export const devtools: Shape = {
     for (const { id, rpId, user, discoverable, largeBlob } of sources) {
       const lose = (member: string, why: string) =>
         remark({ credentialId: encodeBase64url(id), member, message: `${member} of ${naming({ id, rpId })} is lost: ${why}.` });
-      if (!discoverable && user.id.length > 0) lose('userHandle', 'Chromium takes one of resident credentials only');
-      if (largeBlob?.length === 0) lose('largeBlob', 'the protocol cannot tell an empty one from none');
+      if (!discoverable && user.id.length > 0) lose('userHandle', 'Chromium accepts it only for resident credentials');
+      if (largeBlob?.length === 0) lose('largeBlob', 'the protocol cannot distinguish an empty value from none');
     }
     return JSON.stringify({ credentials: sources.map(writeCredential) }, null, 2);
   },

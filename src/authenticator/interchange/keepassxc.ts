@@ -12,8 +12,8 @@ const readMembers = makeReader(
 
 /**
  * The file that KeePassXC exports and imports (`.passkey`): one credential, its key in PEM, the rest base64url. The credential is
- * discoverable,
- * synced by its flags, and has no counter (https://github.com/keepassxreboot/keepassxc, src/gui/passkeys/PasskeyExporter.cpp).
+ * discoverable, synced by its flags, and has no counter (https://github.com/keepassxreboot/keepassxc,
+ * src/gui/passkeys/PasskeyExporter.cpp).
  */
 export const keepassxc: Shape = {
   title: TITLE,
@@ -35,7 +35,7 @@ export const keepassxc: Shape = {
         remark({
           credentialId,
           member: 'userName',
-          message: `userName of ${naming({ id, rpId })} is empty: KeePassXC refuses the file. Give it a name.`,
+          message: `userName of ${naming({ id, rpId })} is empty, so KeePassXC would refuse the file. Give the user a name.`,
         });
       }
       return {

@@ -45,7 +45,7 @@ export const plainJson: Shape = {
       if (value.format !== CREDENTIALS_FORMAT) throw invalid(`Expected format to be "${CREDENTIALS_FORMAT}" in ${TITLE}.`);
       if (value.version !== CREDENTIALS_VERSION) {
         throw invalid(
-          `Expected version ${CREDENTIALS_VERSION} of ${TITLE}; got another. A newer passkey may have written it: use that version.`,
+          `Expected version ${CREDENTIALS_VERSION} of ${TITLE}; got another. If a newer version of passkey wrote the file, use that version.`,
         );
       }
       return listAt({ object: value, at: 'document' }, 'credentials').map(({ object, at }) => readSource(object, at));

@@ -25,8 +25,7 @@ const STATE_TITLE = 'a storage state of Playwright with credentials';
 
 /**
  * A list of credentials as Playwright's `context.credentials.get()` returns and `create(rpId, …)` accepts them: base64url, the private key
- * as PKCS#8,
- * the public key as SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). All are discoverable and on P-256.
+ * as PKCS#8, the public key as SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). All are discoverable and on P-256.
  */
 export const playwright: Shape = {
   title: TITLE,
@@ -38,8 +37,7 @@ export const playwright: Shape = {
 
 /**
  * The result of Playwright 1.65's `storageState({ credentials: true })`, which `newContext({ storageState })` restores. Reads only the
- * credentials
- * and ignores the file's cookies and storage.
+ * credentials and ignores the file's cookies and storage.
  */
 export const playwrightState: Shape = {
   ...playwright,

@@ -54,8 +54,7 @@ export const decode = (encoded: string): Uint8Array =>
  * Makes a function that checks a value against the schema and returns it.
  *
  * @returns the function; its `at` is the value's position in the document. It throws PasskeyError `validation_failed` naming the first
- * member that does
- * not fit.
+ * member that does not fit.
  */
 export function makeReader<S extends Type.TSchema>(schema: S): (value: unknown, at: string) => Type.Static<S> {
   const shape = makeShape(schema, FORMATS);

@@ -39,7 +39,7 @@ const SHAPES: Readonly<Record<InterchangeShape, Shape>> = {
 
 function shapeNamed(name: InterchangeShape): Shape {
   if (Object.hasOwn(SHAPES, name)) return SHAPES[name];
-  throw invalid(`Expected a shape of ${listNames(SHAPES).join(', ')}; got another.`);
+  throw invalid(`Expected one of the formats ${listNames(SHAPES).join(', ')}; got another.`);
 }
 
 export function readAs(name: InterchangeShape, text: string, supplied: SuppliedMembers): Imported {
@@ -48,7 +48,9 @@ export function readAs(name: InterchangeShape, text: string, supplied: SuppliedM
   const read = shape.read(text, (remark) => remarks.push(remark));
   const alone = read.length === 1;
   if (!alone && (supplied.id !== undefined || supplied.userHandle !== undefined)) {
-    throw invalid(`Expected one credential, as its ID or user handle is given; got ${read.length}. Import them one by one.`);
+    throw invalid(
+      `Expected only one credential, because an ID or user handle was given for it; got ${read.length}. Import them one by one.`,
+    );
   }
   return { credentials: read.map((each) => completed(shape, each, supplied, remarks)), remarks };
 }
@@ -57,8 +59,9 @@ function completed(shape: Shape, read: ReadCredential, supplied: SuppliedMembers
   const { at, privateKey, ...members } = read;
   const given: Partial<Members> = { ...supplied, ...members };
   const { id, rpId } = given;
-  if (id === undefined) throw invalid(`Expected the ID of ${at}: ${shape.title} does not have it. Give the credential ID.`);
-  if (rpId === undefined) throw invalid(`Expected the RP ID of ${at}: ${shape.title} does not have it. Give it.`);
+  if (id === undefined)
+    throw invalid(`Expected a credential ID for ${at}, because ${shape.title} does not contain it. Give the credential ID.`);
+  if (rpId === undefined) throw invalid(`Expected an RP ID for ${at}, because ${shape.title} does not contain it. Give the RP ID.`);
   try {
     const assumed = assumedMembers(shape, { rpId, privateKey });
     const all = { ...assumed, ...given };
@@ -67,7 +70,7 @@ function completed(shape: Shape, read: ReadCredential, supplied: SuppliedMembers
     const discoverable = (all.discoverable ?? true) && (given.discoverable !== undefined || userHandle.length > 0);
     for (const member of ['backupEligible', 'backupState'] as const) {
       if (given[member] !== undefined) continue;
-      const message = `${member} of ${naming({ id, rpId })} is taken to be ${assumed[member]}: ${shape.title} does not tell it.`;
+      const message = `${member} of ${naming({ id, rpId })} is assumed to be ${assumed[member]}, because ${shape.title} does not contain it.`;
       remarks.push({ credentialId: encodeBase64url(id), member, message });
     }
     const { protection, prf, largeBlob, credBlob, hidden } = all;
@@ -130,7 +133,7 @@ function lost(shape: Shape, source: CredentialSource): InterchangeRemark[] {
     const value = members[member];
     if (shape.carries.includes(member) || isSame(value, assumed[member])) return [];
     const shown = typeof value === 'number' || typeof value === 'boolean' ? ` (${value})` : '';
-    const message = `${member}${shown} of ${naming(source)} is lost: ${shape.title} has no room for it.`;
+    const message = `${member}${shown} of ${naming(source)} is lost: ${shape.title} cannot hold it.`;
     return [{ credentialId: encodeBase64url(source.id), member: member satisfies MemberName, message }];
   });
 }

@@ -39,7 +39,7 @@ export const DEVICE_PERSONAS = {
   'android-legacy': {
     title: 'Android before passkeys',
     about: 'credential of an Android device before passkeys, attested by SafetyNet',
-    quirks: ['tells no transports', 'is not discoverable', 'attests by `android-safetynet`, which Google has switched off'],
+    quirks: ['reports no transports', 'is not discoverable', 'attests by `android-safetynet`, which Google has switched off'],
     options: {
       aaguid: parseAaguid('b93fd961-f2e6-462f-b122-82002247de78'),
       algorithms: [-7],
@@ -61,7 +61,7 @@ export const DEVICE_PERSONAS = {
   'chrome-virtual': {
     title: 'Chrome’s virtual authenticator',
     about: 'virtual authenticator of Chrome’s DevTools and of WebDriver',
-    quirks: ['counts from 1', 'its AAGUID counts from 1 as well'],
+    quirks: ['counts from 1', 'its AAGUID is the bytes 1 to 8 twice'],
     options: {
       aaguid: parseAaguid('01020304-0506-0708-0102-030405060708'),
       algorithms: [-7, -257],
@@ -90,8 +90,8 @@ export const DEVICE_PERSONAS = {
   },
   'yubikey-5-safari': {
     title: 'YubiKey 5 in Safari',
-    about: 'the same in Safari, as a second factor',
-    quirks: ['gives an empty user handle where there should be none'],
+    about: 'YubiKey 5 as a second factor in Safari',
+    quirks: ['returns an empty user handle where there should be none'],
     options: {
       ...YUBIKEY_5,
       extensions: ['credProtect'],
@@ -107,7 +107,7 @@ export const DEVICE_PERSONAS = {
   'security-key-u2f': {
     title: 'U2F security key',
     about: 'U2F security key: a second factor that stores nothing and verifies no one',
-    quirks: ['no user handle', 'its AAGUID is all zeros', 'counts from 0 for a registration, whatever its counter'],
+    quirks: ['no user handle', 'its AAGUID is all zeros', 'always reports sign count 0 at registration'],
     options: {
       algorithms: [-7],
       attestation: 'fido-u2f',
@@ -123,7 +123,7 @@ export const DEVICE_PERSONAS = {
   },
   titan: {
     title: 'Titan Security Key',
-    about: 'Titan security key of Google, with FIDO2',
+    about: 'Google’s Titan security key with FIDO2',
     quirks: ['attests with a batch certificate'],
     options: {
       aaguid: parseAaguid('42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3'),

@@ -8,8 +8,7 @@ export type PersonaOptions = AuthenticatorTraits & Pick<AuthenticatorOptions, 'u
 
 /**
  * Source of the facts about a persona. `recorded`: a ceremony of the device, which a test compares with the persona. `documentation`:
- * documents
- * about the device, by its vendor or others.
+ * documents about the device, by its vendor or others.
  */
 export interface Evidence {
   readonly kind: 'recorded' | 'documentation';

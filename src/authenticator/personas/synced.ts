@@ -3,7 +3,7 @@ import type { AuthenticatorTraits } from '../settings.js';
 import { scriptedUser } from '../user-verifier.js';
 import { AAGUID_LIST, type Persona } from './persona.js';
 
-const NO_ATTESTATION = 'answers `none` whatever attestation is asked for';
+const NO_ATTESTATION = 'responds with `none` whatever attestation is requested';
 
 /** Traits that synced passkeys of every vendor share. */
 const SYNCED = {
@@ -64,7 +64,7 @@ export const SYNCED_PERSONAS = {
   bitwarden: {
     title: 'Bitwarden',
     about: 'passkey of Bitwarden’s browser extension',
-    quirks: [NO_ATTESTATION, 'gives the user handle also of credentials that are not discoverable'],
+    quirks: [NO_ATTESTATION, 'returns a user handle even for credentials that are not discoverable'],
     options: {
       ...SYNCED,
       aaguid: parseAaguid('d548826e-79b4-db40-a3d8-11116f7e8349'),
@@ -93,7 +93,7 @@ export const SYNCED_PERSONAS = {
   'samsung-pass': {
     title: 'Samsung Pass',
     about: 'passkey of Samsung Pass (4.4.02.7 on One UI 6.1)',
-    quirks: ['is synced, and yet says that it is bound to the device (BE and BS clear)', 'attests with certificates of Samsung'],
+    quirks: ['is synced, but reports that it is bound to the device (BE and BS clear)', 'attests with certificates of Samsung'],
     options: {
       ...SYNCED,
       aaguid: parseAaguid('53414d53-554e-4700-0000-000000000000'),
@@ -130,8 +130,8 @@ export const SYNCED_PERSONAS = {
     about: 'passkey of KeePassXC and its browser extension',
     quirks: [
       NO_ATTESTATION,
-      'says that the user was verified even where that was discouraged',
-      'has BE and BS set, though it stays in the file that its user keeps',
+      'reports that the user was verified even if verification is discouraged',
+      'sets BE and BS although it stays in its user’s own file',
     ],
     options: {
       ...SYNCED,

@@ -52,8 +52,7 @@ export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Pro
 
 /**
  * Makes sure that this tab has a bearer token, which the register endpoints require. A tab that has only a session (after a login with a
- * passkey) gets
- * a token from development sign-in, as the first request of the run.
+ * passkey) gets a token from development sign-in, as the first request of the run.
  */
 export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   const { token, user, server } = app.store.get();

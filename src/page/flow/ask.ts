@@ -51,8 +51,7 @@ export interface Purpose {
 
 /**
  * Finds the authenticator for ceremonies. It is this browser if the server offers no software authenticator, even if the user chose one on
- * another
- * server.
+ * another server.
  */
 export function findAnswerer({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
   return server?.local === true ? answerWith : THIS_BROWSER;
@@ -155,7 +154,7 @@ type Text = Pick<Explanation, 'title' | 'next'>;
 
 const UNREACHABLE: Text = { title: 'The server did not answer', next: 'Start `passkey serve` again, then repeat it.' };
 
-const UNEXPECTED: Text = { title: 'The response could not be changed', next: 'Have it answered by a software authenticator.' };
+const UNEXPECTED: Text = { title: 'The response could not be changed', next: 'Use a software authenticator.' };
 
 const TAMPER_REFUSALS: Readonly<Record<string, Text>> = {
   not_applicable: {
@@ -188,9 +187,8 @@ async function reportCall(app: App, { call, options, error, milliseconds, softwa
 
 /**
  * Lists the passkeys that this server's software authenticator has made since its start, as far as this tab knows: their ids, each with the
- * persona
- * that made it. The persona is undefined if the registration was broken on purpose: no authenticator may be able to log in with that
- * passkey.
+ * persona that made it. The persona is undefined if the registration was broken on purpose: no authenticator may be able to log in with
+ * that passkey.
  */
 export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string | undefined> {
   const made = new Map<number, string | undefined>();
@@ -209,8 +207,7 @@ export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stre
 
 /**
  * Changes creation options so that a persona acts as a separate device: removes the excluded credentials of other personas, because the
- * software
- * authenticator stores the credentials of all personas together.
+ * software authenticator stores the credentials of all personas together.
  */
 function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {
   const { excludeCredentials: excluded } = options;

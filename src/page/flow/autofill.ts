@@ -89,8 +89,7 @@ export function createAutofill(app: App): Autofill {
 
 /**
  * Tests whether autofill may run. It may not during a ceremony with a dialog: the browser runs one request at a time, and the visible one
- * has
- * priority.
+ * has priority.
  */
 function wanted(app: App): boolean {
   const state = app.store.get();

@@ -162,7 +162,7 @@ async function prepare(app: App, row: MutationRow, { software }: By): Promise<vo
   const held = row.asks.algorithms === null ? heldBy(app, row, software) : undefined;
   const passkey = held ?? (await makePasskey(app, row, software));
   if (passkey === undefined || row.ceremony === 'registration') return;
-  const title = 'Verify honestly first, for a mistake that needs an earlier ceremony';
+  const title = 'First verify without a mistake, for one that needs an earlier ceremony';
   await authenticate(app, { passkey, endpoint: 'verify', purpose: { title, answerWith: software, credentialId: passkey.credential_id } });
 }
 
@@ -176,7 +176,7 @@ function heldBy(app: App, { asks }: MutationRow, software: string): PasskeyRow |
 async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, software: string): Promise<PasskeyRow | undefined> {
   const offered = algorithms === null ? {} : { pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })) };
   const options = { ...NONE_EXCLUDED, ...offered, authenticatorSelection: { residentKey: 'required' } };
-  const purpose = { title: 'Register a software passkey first, to break', answerWith: software, options };
+  const purpose = { title: 'First register a software passkey to break', answerWith: software, options };
   await register(app, { label: 'Software passkey', purpose });
   return findNewest(app.store.get(), software);
 }

@@ -13,8 +13,7 @@ export interface CallRequest {
 
 /**
  * Calls of `navigator.credentials`. A browser runs only one request of a page at a time, so a new request aborts the previous one and waits
- * until it
- * has ended. `aborted` means that the page ended the call itself.
+ * until it has ended. `aborted` means that the page ended the call itself.
  */
 export interface BrowserCalls {
   /** Makes a call; aborting `cancelled` also ends it. */
@@ -155,7 +154,7 @@ export async function explainThrown(api: Api, thrown: Thrown): Promise<Explanati
   return {
     title: `The browser answered ${name}`,
     causes: [message === '' ? 'It gave no message.' : message],
-    next: `Nothing more is known, since the server explained nothing: ${stringAt(leg.answer, 'detail') ?? describeFailure(leg)}`,
+    next: `The server gave no explanation: ${stringAt(leg.answer, 'detail') ?? describeFailure(leg)}`,
   };
 }
 

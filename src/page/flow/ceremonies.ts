@@ -159,8 +159,7 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
 
 /**
  * Loads the passkeys again before the run ends, so that the status line keeps the refusal. The session may have ended together with a
- * removed
- * passkey.
+ * removed passkey.
  */
 async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
   const before = app.store.get().user;
@@ -171,8 +170,7 @@ async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
 
 /**
  * Makes the signal to offer if the server does not know the passkey. It is sent only on request, because another project may know the
- * passkey:
- * all of `localhost` is one RP ID.
+ * passkey: all of `localhost` is one RP ID.
  */
 function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string): SignalOffer | undefined {
   return credentialId !== undefined && stringAt(leg.answer, 'code') === 'passkey_not_found' ? unknownSignal(rpId, credentialId) : undefined;

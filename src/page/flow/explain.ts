@@ -28,9 +28,8 @@ export const PAUSE = 250;
 
 /**
  * Asks the server to explain an input, like `passkey explain`, and adds each document as an item. Selects the first one that was refused or
- * has no
- * response, otherwise the first. A ceremony saved by a page needs no server. An input that cannot be explained stays in the field, with
- * the reason.
+ * has no response, otherwise the first. A ceremony saved by a page needs no server. An input that cannot be explained stays in the field,
+ * with the reason.
  *
  * @returns whether it was explained.
  */

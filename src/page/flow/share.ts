@@ -24,7 +24,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
   const run = findRun(app, item);
   if (run === undefined) {
     const known = item.entry && app.store.get().details.get(item.entry.id);
-    return { problem: known?.status === 'failed' ? known.why : 'The server has not told it yet. Try again.' };
+    return { problem: known?.status === 'failed' ? known.why : 'The server has not sent it yet. Try again.' };
   }
   const name = nameFile(item);
   switch (shape) {

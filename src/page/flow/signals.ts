@@ -33,8 +33,7 @@ export function unknownSignal(rpId: string, credentialId: string, about = unless
 
 /**
  * Makes the signal that lists the passkeys that the server still accepts for the passkey's user. `passkeys` must be the server's complete
- * list for that
- * user: the authenticator may delete any passkey that is not in it. Undefined if rp.id or user handle are unknown.
+ * list for that user: the authenticator may delete any passkey that is not in it. Undefined if rp.id or user handle are unknown.
  */
 export function acceptedSignal(
   { rp_id: rpId, user_handle: userHandle }: PasskeyRow,

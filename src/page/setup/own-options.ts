@@ -12,7 +12,7 @@ export const APP_NAME = 'Passkey test page';
 const PLACEHOLDERS = {
   challenge: '(new each time)',
   userId: '(the user handle)',
-  userName: '(who is signed in)',
+  userName: '(signed-in user)',
   excludeCredentials: '(this user’s passkeys)',
 } as const;
 

@@ -39,7 +39,7 @@ const HINT: Setting = {
   path: ['hints'],
   choices: same(listNames(HINTS)),
   several: true,
-  help: 'Which authenticators the browser offers first. None checked: it decides by itself.',
+  help: 'Authenticators that the browser offers first. None checked: the browser decides.',
 };
 const VERIFICATION = { choices: same(REQUIREMENT_LEVELS), help: 'PIN, fingerprint or face.' };
 

@@ -69,8 +69,7 @@ export function parseDictionary(text: string): { readonly value: JsonObject } | 
 
 /**
  * Completes the creation options to send. The server replaces whole members, so that changing one entry of `authenticatorSelection` would
- * drop its
- * other entries: fills those in. Leaves out entries that are null, which the user has removed.
+ * drop its other entries: fills those in. Leaves out entries that are null, which the user has removed.
  */
 export function withGivenSelection(
   changed: JsonObject,

@@ -62,14 +62,12 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
       {choice(
         THIS_BROWSER,
         'This browser',
-        able
-          ? 'Its own passkeys, security keys and phones.'
-          : 'It says that it has no authenticator here; a software authenticator needs none.',
+        able ? 'Its own passkeys, security keys and phones.' : 'It reports no authenticator here; a software authenticator needs none.',
       )}
       {choice(
         PLAIN,
         'Software authenticator',
-        'Of this server: works without hardware and without a dialog. Its keys are known; it is for tests.',
+        'Runs on this server, without hardware or dialogs. Its keys are public, so it is for tests.',
       )}
       {reason !== undefined && <p class="hint remark">No software authenticator here: {reason}</p>}
       {personas.status === 'loading' && <p class="hint remark">Asking the server what it imitates…</p>}

@@ -44,7 +44,7 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
       <p class="hint">
         {site
           ? 'Each breaks one thing in the next ceremony at the site.'
-          : 'Each runs one ceremony with one thing wrong, and shows what the server says to it.'}
+          : 'Each runs one ceremony with one mistake and shows the server’s answer.'}
       </p>
       {!site && <AnsweredBy />}
       <Search
@@ -81,8 +81,8 @@ function AnsweredBy(): JSX.Element {
   if (chosen !== THIS_BROWSER) return <p class="note fine">Answered by: {answererText(chosen, personas)}.</p>;
   return (
     <p class="note fine">
-      Logins are answered by this browser, then changed. A software authenticator answers what needs a new signature, and registrations: a
-      browser would keep a passkey of each.{' '}
+      This browser answers logins, and its response is then changed. A software authenticator answers registrations, so that no passkeys are
+      left in the browser, and mistakes that need a new signature.{' '}
       <button id="break-by-software" type="button" class="quiet" onClick={() => store.set({ answerWith: PLAIN })}>
         Use one for all
       </button>
@@ -186,7 +186,9 @@ function MistakeItem({ row, withWhy }: MistakeItemProps): JSX.Element {
         {row.signed_again && <span class="badge">signed anew by a software authenticator</span>}
       </p>
       {row.unfit !== undefined && <Hint text={`Not at this server: ${row.unfit}.`} />}
-      {row.unfit === undefined && row.requires.length > 0 && <Hint text={`Holds for a relying party if ${row.requires.join(', and ')}.`} />}
+      {row.unfit === undefined && row.requires.length > 0 && (
+        <Hint text={`Applies to a relying party if ${row.requires.join(', and ')}.`} />
+      )}
       {row.why !== null && <Why text={row.why} open={withWhy} />}
     </li>
   );

@@ -11,8 +11,7 @@ const CEREMONY = '#subject';
 
 /**
  * Keeps the focus from falling back to `body`. A button may disappear through its own action or an event of the server; keyboard and screen
- * reader users
- * would then start again at the top of the page. A view with a better target moves the focus there itself.
+ * reader users would then start again at the top of the page. A view with a better target moves the focus there itself.
  */
 export function useKeepFocus(): void {
   useEffect(() => {
@@ -42,8 +41,8 @@ export function useKeepFocus(): void {
 
 /**
  * Moves the focus to the result when a ceremony has ended, unless the user has moved it, because the button is far from the result. If the
- * button
- * has disappeared, as on the first visit, the focus waits at the result from the beginning. Closes a drawer that covers the ceremony.
+ * button has disappeared, as on the first visit, the focus waits at the result from the beginning. Closes a drawer that covers the
+ * ceremony.
  */
 export function useResultFocus(): void {
   const { store } = useApp();
@@ -68,8 +67,7 @@ export function useResultFocus(): void {
 
 /**
  * Tests whether the focus may move to the result: it has stayed where the ceremony began, is nowhere, or is at the waiting line, whose
- * Cancel button
- * disappears.
+ * Cancel button disappears.
  */
 function waitedAt(focused: Element | null, began: Element | null): boolean {
   return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;

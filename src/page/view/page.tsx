@@ -107,8 +107,7 @@ function Notices(): JSX.Element {
 
 /**
  * Announces the latest event to screen readers, and to all users if the page shows it nowhere else. The event belongs to the newest run,
- * which may not
- * be the selected one.
+ * which may not be the selected one.
  */
 function StatusLine(): JSX.Element {
   const { store } = useApp();

@@ -48,7 +48,7 @@ export function PasteBox(): JSX.Element {
         autocomplete="off"
         placeholder={
           given?.name ??
-          'JSON, Base64 or hex, a log, a fixture, a certificate. What belongs together goes below each other: the error, then the response.'
+          'JSON, Base64 or hex, a log, a fixture, a certificate. Put related parts below each other: the error, then the response.'
         }
         value={text}
         aria-invalid={unexplained !== undefined}

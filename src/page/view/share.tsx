@@ -19,7 +19,7 @@ interface Way {
 const FILE: Way = { name: 'file', text: 'Save as one file', about: 'Opens here, on any machine: drop it on the page.', shape: 'file' };
 
 const WAYS: readonly Way[] = [
-  { name: 'link', copies: 'link', about: 'Opens on the reader’s own passkey serve. All of it is in the link.', shape: 'link' },
+  { name: 'link', copies: 'link', about: 'Opens in the reader’s own passkey serve. The link contains all of it.', shape: 'link' },
   FILE,
   { name: 'json', copies: 'JSON', shape: 'json' },
   { name: 'curl', copies: 'curl', shape: 'curl' },

@@ -62,8 +62,8 @@ function Drawn({ item }: { readonly item: Item }): JSX.Element {
   );
 }
 
-const HERE = 'That is a mistake of this page; the list still says how it ended.';
-const FROM_A_FILE = 'The file was changed since a page saved it, or another version of this page did.';
+const HERE = 'That is a fault of this page; the list still shows the result.';
+const FROM_A_FILE = 'The file was changed, or another version of this page saved it.';
 
 /** Welcome on the first visit: the question that this page answers, an example, and the button that creates the first passkey. */
 function Welcome(): JSX.Element {

@@ -61,7 +61,7 @@ describe('the choice of a format', () => {
   test('refuses a name that is none', () => {
     const name: string = 'toString';
     expect(() => attestationFormats({ attestation: name as 'none' })).toThrow(
-      new TypeError(`Expected an attestation of ${ATTESTATION_NAMES.join(', ')} or a format of yours; got "toString".`),
+      new TypeError(`Expected an attestation to be one of ${ATTESTATION_NAMES.join(', ')} or your own format; got "toString".`),
     );
   });
 });

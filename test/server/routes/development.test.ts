@@ -110,7 +110,7 @@ describe('GET /dev/state', () => {
           { name: 'getCredBlob', ceremonies: ['authentication'], authenticator: 'credBlob' },
           { name: 'appid', ceremonies: ['authentication'], authenticator: null },
         ]),
-        attestation_formats: expect.arrayContaining([{ id: 'apple', section: '§8.8', made_by: 'of an Apple device, anonymous' }]),
+        attestation_formats: expect.arrayContaining([{ id: 'apple', section: '§8.8', made_by: 'made by an Apple device, anonymous' }]),
       },
       signIn: true,
       signInReason: null,

@@ -68,7 +68,7 @@ export function Hex({ structure, segments, failed, malformed, light }: HexProps)
         onBlur={() => light.focus(undefined)}
         onKeyDown={press}
       >
-        <span class="unseen">{`${describeSegment(segment)}${bad ? ', the failed step looks at this' : ''}`}</span>
+        <span class="unseen">{`${describeSegment(segment)}${bad ? ', checked by the failed step' : ''}`}</span>
         <span aria-hidden="true">{digits}</span>
       </span>
     ) : (

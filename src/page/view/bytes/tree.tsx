@@ -126,7 +126,7 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
       <span class="field-text">
         <b class="field-name">{shownText(name)}</b> {value !== undefined && <span class="field-value mono">{shownText(value)}</span>}{' '}
         {note !== undefined && <span class="muted">{shownText(note)}</span>}
-        {failed && <strong class="unseen"> The failed step looks at this.</strong>}
+        {failed && <strong class="unseen"> The failed step checks this.</strong>}
       </span>
       {at !== undefined && placed && (
         <span class="fact mono" title={`bytes ${at.offset} to ${at.offset + Math.max(0, at.length - 1)}`}>

@@ -76,7 +76,7 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
         {problem}
       </p>
       <p id={`${id}-remarks`} class="hint">
-        {[...remarks, ...(missing.length === 0 ? [] : [`${missing.join(', ')}: sent by the server though left out here.`])].join(' ')}
+        {[...remarks, ...(missing.length === 0 ? [] : [`${missing.join(', ')}: sent by the server even if left out here.`])].join(' ')}
       </p>
     </div>
   );

@@ -44,7 +44,7 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
           <Meter steps={steps} />
         </button>
       ) : (
-        loading && <p class="card line padded steps-line hint">Going through the steps…</p>
+        loading && <p class="card line padded steps-line hint">Checking the steps…</p>
       )}
       {first !== undefined && <FailedCard step={first} />}
       {further.map((step) => (

@@ -40,7 +40,7 @@ export function Expectations({ pasted: { document, from } }: { readonly pasted: 
       <h3 id="expectations-heading">What your server expects</h3>
       {shown && grid(true)}
       <details class="fold">
-        <summary>{shown ? 'More' : 'Read from what was pasted'}</summary>
+        <summary>{shown ? 'More' : 'Read from the pasted data'}</summary>
         {grid(false)}
       </details>
       <p class="line hint">

@@ -92,7 +92,7 @@ const ENDED: readonly Item['verdict'][] = ['browser-error', 'cancelled', 'unansw
 
 const ONE_MORE: NextStep = {
   ...create('Register it without excludeCredentials', { options: NONE_EXCLUDED }),
-  remark: 'Most authenticators have one passkey for each user of a site: the new one takes the place of the old.',
+  remark: 'Most authenticators keep one passkey per user and site: the new one replaces the old one.',
 };
 
 const BREAK: NextStep = { id: 'break', text: 'Break it', take: ({ store }) => store.set({ drawer: 'break' }) };
@@ -135,7 +135,7 @@ function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextS
 }
 
 const CHANGED_AFTER =
-  'The browser signed its response before it was changed, so that the signature fails too where it covers the change. The software authenticator signs the change.';
+  'The browser signed its response before the change, so its signature fails too if it covers the change. The software authenticator signs the change.';
 
 /** Makes the step that repeats the ceremony, with the same passkey and endpoint. */
 function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {

@@ -51,15 +51,15 @@ function stepsSentence({ verdict, ceremony, error, steps }: ExplainDocument): st
     case 'rejected':
       return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: Step ${failed.number} fails: “${failed.title}”.`;
     case 'undecided':
-      return 'Nothing fails, but something that decides was not given: the open steps say what.';
+      return 'Nothing fails, but something decisive is missing: the open steps say what.';
     case null:
-      return ceremony === null ? 'This is no ceremony: it has no steps.' : 'The call got no response.';
+      return ceremony === null ? 'This is not a ceremony: it has no steps.' : 'The call got no response.';
   }
 }
 
 function entrySentence({ state, status, code, message, step, browser, via, kind, software, foreign, site }: StreamEntry): string {
   if (foreign !== undefined) {
-    return `It sent ${count(foreign.requests, 'request')}. Its browser keeps the answers from it, since this server was not started for its origin.`;
+    return `It sent ${count(foreign.requests, 'request')}. The browser withholds the answers, since this server does not allow the page’s origin.`;
   }
   const answered = `${status ?? ''} ${code ?? ''}`.trim();
   switch (state) {
@@ -76,10 +76,10 @@ function entrySentence({ state, status, code, message, step, browser, via, kind,
     case 'changed':
       return `${message === null ? 'Changed' : 'It was changed'} by ${via ?? 'the server'}.`;
     case 'elsewhere':
-      return 'Another process on the same database was answered: its own stream has it, and `passkey audit` how it ended.';
+      return 'Another process on the same database got the answer: see its stream, or the result in `passkey audit`.';
     case 'undecided':
       return answered === ''
-        ? 'The page did not send it to its server, or not whole.'
+        ? 'The page did not send it to its server, or only part of it.'
         : `${answered}: The site did not say whether it accepts it.`;
     case 'open':
     case 'expired': {
