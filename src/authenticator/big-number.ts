@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '../kernel/bytes.js';
 
-/** Reads a big-endian number of a key or signature. */
+/** Converts big-endian numbers of keys and signatures to `bigint` and back. */
 
 export function readNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);

@@ -136,7 +136,7 @@ function requireObject(member: string, value: unknown): object {
 function decodeMember(member: string, text: unknown): Uint8Array {
   if (typeof text !== 'string') {
     // Only the type: the value may be the key in another form.
-    throw wrong(member, 'a base64url text', text === undefined ? 'nothing' : typeof text);
+    throw wrong(member, 'a base64url string', text === undefined ? 'nothing' : typeof text);
   }
   try {
     return decodeBase64url(text);

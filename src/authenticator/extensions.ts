@@ -24,7 +24,7 @@ export interface ExtensionSettings {
   readonly keyAgreement: () => KeyAgreement;
   /** Minimum PIN length in code points. */
   readonly minPinLength: number;
-  /** RP IDs that may learn the minimum PIN length. */
+  /** RP IDs that may learn the minimum PIN length (extension `minPinLength`). */
   readonly minPinLengthRpIds: readonly string[];
 }
 

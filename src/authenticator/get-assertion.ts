@@ -8,7 +8,7 @@ import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, Ge
 import { hashRpId } from './rp-id-hash.js';
 import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 
-/** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
+/** Makes an assertion: authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
 export async function getAssertion(
   settings: AuthenticatorSettings,
   request: GetAssertionRequest,

@@ -11,7 +11,7 @@ import { hashRpId } from './rp-id-hash.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
 
-/** authenticatorMakeCredential (W3C WebAuthn L3 §6.3.2). */
+/** Creates a credential: authenticatorMakeCredential (W3C WebAuthn L3 §6.3.2). */
 export async function makeCredential(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
@@ -110,7 +110,7 @@ async function findExcluded(settings: AuthenticatorSettings, request: MakeCreden
     if (known === undefined || known.hidden || (known.protection === 3 && !request.requireUserVerification)) continue;
     const gesture = await askUser(settings, request);
     return gesture.ok
-      ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'This authenticator already has a credential of excludeCredentials.')
+      ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'This authenticator already has a credential that excludeCredentials lists.')
       : gesture;
   }
   return undefined;

@@ -61,7 +61,7 @@ export interface KeyAgreementKey {
   readonly y: Uint8Array;
 }
 
-/** Input of hmac-secret (CTAP 2.3 §12.7) and of hmac-secret-mc (CTAP 2.3 §12.8). */
+/** Input of the extensions hmac-secret (CTAP 2.3 §12.7) and hmac-secret-mc (CTAP 2.3 §12.8). */
 export interface HmacSecretInput {
   readonly pinUvAuthProtocol: PinUvAuthProtocolId;
   /** Public key of the platform. */

@@ -77,7 +77,7 @@ export interface AuthenticatorTraits {
   readonly minPinLengthRpIds?: readonly string[];
   /** Maximum number of discoverable credentials; default: unlimited. */
   readonly maxDiscoverableCredentials?: number;
-  /** Effect of a signal on a credential that the relying party no longer accepts; default `hide`. */
+  /** Effect of the signal that the relying party no longer accepts a credential; default `hide`. */
   readonly signalled?: SignalledFate;
 }
 

@@ -1,6 +1,6 @@
 import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 
-/** How an authenticator counts signatures (§6.1.1). */
+/** Settings of an authenticator's signature counters (§6.1.1). */
 export interface SignCounting {
   /**
    * `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one counter each. `as-before`:

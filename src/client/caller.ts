@@ -6,7 +6,7 @@ import { canonicalHost, isIpAddress, parseUrl } from '../webauthn/rp-id.js';
 import { domException } from './members.js';
 import { checkAssetLinks, checkRelatedOrigin, type FetchPort } from './well-known.js';
 
-/** The calling page or app: its origin, and how it is embedded. */
+/** The calling page or app: its origin, and whether it is in an iframe. */
 export interface Caller {
   /** Serialized origin, e.g. `https://login.example.com`; `null` for an opaque origin, `android:apk-key-hash:…` for an Android app. */
   readonly origin: string;
@@ -47,8 +47,9 @@ function androidKeyHash(origin: string): Uint8Array | undefined {
  * is not a domain.
  */
 function effectiveDomain({ origin }: Caller): string {
-  if (origin === 'null')
+  if (origin === 'null') {
     throw domException('NotAllowedError', "Expected an origin with a scheme and a host; the caller's origin is opaque.");
+  }
   const { protocol, hostname } = new URL(origin);
   if (isIpAddress(hostname)) {
     throw domException(
@@ -104,5 +105,5 @@ async function rpIdOfApp(
 }
 
 function sharedSuffix(domain: string): string {
-  return `, and ${publicSuffix(domain)} is a public suffix: an RP ID must be longer, or the whole host`;
+  return `, and ${publicSuffix(domain)} is a public suffix: the RP ID must be longer than it, or equal to the host`;
 }

@@ -18,10 +18,10 @@ type WithExtensions<T> = Omit<T, 'extensions'> & {
   readonly extensions?: object | undefined;
 };
 
-/** PublicKeyCredentialCreationOptionsJSON (§5.1.9). */
+/** Creation options that the client accepts: PublicKeyCredentialCreationOptionsJSON (§5.1.9). */
 export type CreationOptionsInput = WithExtensions<PublicKeyCredentialCreationOptionsJSON>;
 
-/** PublicKeyCredentialRequestOptionsJSON (§5.1.10). */
+/** Request options that the client accepts: PublicKeyCredentialRequestOptionsJSON (§5.1.10). */
 export type RequestOptionsInput = WithExtensions<PublicKeyCredentialRequestOptionsJSON>;
 
 /**

@@ -50,7 +50,7 @@ export function enforcesProtection(extensions: Members | undefined): boolean {
 }
 
 /**
- * Refuses a protection policy that is unknown or contradicts the other options, as Chromium does.
+ * Rejects a protection policy that is unknown or contradicts the other options, as Chromium does.
  *
  * @throws DOMException `NotSupportedError`, in the mode `browser`.
  */

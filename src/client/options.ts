@@ -14,7 +14,7 @@ import { knownHints } from './authenticators.js';
 import { domException, Members, readDescriptors } from './members.js';
 import { describeValue, type Reading } from './reading.js';
 
-/** PublicKeyCredentialCreationOptions (§5.4) with the defaults that the standard fills in. */
+/** Creation options (§5.4) with the standard's default values filled in. */
 export interface CreationOptions {
   readonly rp: { readonly id: string | undefined; readonly name: string };
   readonly user: { readonly id: Uint8Array; readonly name: string; readonly displayName: string };
@@ -81,7 +81,7 @@ export function readCreationOptions(json: unknown, reading: Reading): CreationOp
 function readList(options: Members, name: string): readonly Members[] {
   const list = options.optionalDictionaries(name);
   if (options.mode === 'strict' || !options.forCall || list.length <= MAX_CREDENTIAL_DESCRIPTORS) return list;
-  const detail = `got ${list.length}. Chromium takes no more`;
+  const detail = `got ${list.length}. Chromium accepts no more`;
   throw new RangeError(`Expected ${options.path}.${name} to have at most ${MAX_CREDENTIAL_DESCRIPTORS} entries; ${detail}.`);
 }
 
@@ -121,7 +121,7 @@ function readParameters(options: Members): readonly CredentialParameters[] {
   throw domException('NotSupportedError', 'Expected an entry of publicKey.pubKeyCredParams with type "public-key"; there is none.');
 }
 
-/** PublicKeyCredentialRequestOptions (§5.5) with the defaults that the standard fills in. */
+/** Request options (§5.5) with the standard's default values filled in. */
 export interface RequestOptions {
   readonly challenge: Uint8Array;
   readonly timeout: number | undefined;

@@ -73,7 +73,7 @@ export function createReading(mode: ReadingMode, remark: (remark: Remark) => voi
       const decoded = /[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1 ? undefined : decodeBase64(text);
       if (decoded === undefined) return decodeStrictly(text);
       if (!decoded.canonical) {
-        remark({ member: path, message: 'Expected base64url; its last character has bits that belong to no byte. Chromium ignores them.' });
+        remark({ member: path, message: 'Expected base64url; its last character has unused bits that are not 0. Chromium ignores them.' });
       }
       return decoded.bytes;
     },

@@ -3,21 +3,21 @@ import { determineRpId } from './caller.js';
 import { Members } from './members.js';
 import type { Platform } from './platform.js';
 
-/** UnknownCredentialOptions (§5.1.10.1). */
+/** Options of `signalUnknownCredential()`: UnknownCredentialOptions (§5.1.10.1). */
 export interface UnknownCredentialInput {
   readonly rpId: string;
   /** Credential ID as base64url. */
   readonly credentialId: string;
 }
 
-/** AllAcceptedCredentialsOptions (§5.1.10.2), with IDs as base64url. */
+/** Options of `signalAllAcceptedCredentials()`: AllAcceptedCredentialsOptions (§5.1.10.2), with IDs as base64url. */
 export interface AllAcceptedCredentialsInput {
   readonly rpId: string;
   readonly userId: string;
   readonly allAcceptedCredentialIds: readonly string[];
 }
 
-/** CurrentUserDetailsOptions (§5.1.10.3). */
+/** Options of `signalCurrentUserDetails()`: CurrentUserDetailsOptions (§5.1.10.3). */
 export interface CurrentUserDetailsInput {
   readonly rpId: string;
   /** User handle as base64url. */

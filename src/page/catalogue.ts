@@ -27,7 +27,7 @@ export interface MutationRow {
   readonly id: string;
   readonly ceremony: CeremonyKind;
   readonly title: string;
-  /** Verdict of a correct relying party. */
+  /** Verdict that a correct relying party reaches. */
   readonly expected: 'refused' | 'accepted';
   readonly code: string | null;
   /** Step of the standard that the mutation tests. */

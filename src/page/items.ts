@@ -109,7 +109,7 @@ export function nameBroken(title: string): string {
   return `Break it: ${title}`;
 }
 
-/** Describes an entry: a refused request by its path or the page that sent it, a change by its message. */
+/** Describes an entry in the list: a refused request by its path or its page, a change by its message. */
 function describeEntry({ kind, via, message, foreign }: StreamEntry): string {
   if (kind === 'request' && foreign === undefined) return via ?? TITLES.request;
   return kind === 'change' || foreign !== undefined ? (message ?? TITLES.change) : TITLES[kind];
@@ -120,7 +120,7 @@ function judgeEntry({ state, browser, software }: StreamEntry): Verdict {
   return mayBeCancelled(browser.error, browser.milliseconds, typeof software?.persona === 'string') ? 'cancelled' : 'browser-error';
 }
 
-/** Names the program that made the request. */
+/** Names the program that sent the request. */
 function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): string {
   if (site !== undefined) return site;
   if (page) return 'the test page';

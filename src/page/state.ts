@@ -195,7 +195,7 @@ export interface SharedItem {
   readonly user: string | undefined;
   readonly passkey: string | undefined;
   readonly code: string | undefined;
-  /** Members of the options that differ from the server's own. */
+  /** Names of the members of the options that differ from the server's own. */
   readonly changed: readonly string[];
   /** Software authenticator that made or changed the response; undefined for the browser's own response. */
   readonly software: Software | undefined;

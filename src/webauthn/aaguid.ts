@@ -13,7 +13,7 @@ const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  */
 export function formatAaguid(bytes: Uint8Array): string {
   if (bytes.length !== AAGUID_BYTES) {
-    throw new PasskeyError('validation_failed', `An AAGUID has ${AAGUID_BYTES} bytes; got ${bytes.length}. Send all of it.`);
+    throw new PasskeyError('validation_failed', `Expected an AAGUID of ${AAGUID_BYTES} bytes; got ${bytes.length}. Send the whole AAGUID.`);
   }
   return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -19,7 +19,7 @@ export const KEY_ORIGINS = ['generated', 'derived', 'imported', 'unknown', 'secu
 export interface AuthorizationList {
   /** KeyPurpose numbers; undefined if the list has no purposes. */
   readonly purpose: readonly number[] | undefined;
-  /** KeyOrigin number. */
+  /** KeyOrigin number of the key; see `KEY_ORIGINS`. */
   readonly origin: number | undefined;
   readonly allApplications: boolean;
   /** Tag numbers of all members in the list. */

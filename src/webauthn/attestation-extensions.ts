@@ -7,13 +7,13 @@ import { AAGUID_BYTES } from './limits.js';
 
 /** OIDs of the extensions that attestation certificates add to those of RFC 5280. */
 export const ATTESTATION_EXTENSION = {
-  /** id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1). */
+  /** AAGUID of the authenticator model: id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1). */
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
-  /** id-fido-gen-ce-sernum (WebAuthn L3 §8.2.2). */
+  /** Serial number of the device: id-fido-gen-ce-sernum (WebAuthn L3 §8.2.2). */
   serialNumber: '1.3.6.1.4.1.45724.1.1.2',
-  /** id-fido-gen-ce-fw-version (WebAuthn L3 §8.2.1). */
+  /** Firmware version: id-fido-gen-ce-fw-version (WebAuthn L3 §8.2.1). */
   firmwareVersion: '1.3.6.1.4.1.45724.1.1.5',
-  /** id-fido-u2f-ce-transports (FIDO U2F Authenticator Transports Extension). */
+  /** Transports of the authenticator: id-fido-u2f-ce-transports (FIDO U2F Authenticator Transports Extension). */
   transports: '1.3.6.1.4.1.45724.2.1.1',
   /** The nonce of Apple's anonymous attestation (WebAuthn L3 §8.8). */
   appleNonce: '1.2.840.113635.100.8.2',
@@ -61,7 +61,7 @@ export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array;
   return found && { aaguid: found.value, critical: found.extension.critical };
 }
 
-/** @throws PasskeyError `attestation_malformed` */
+/** Reads the transports of the authenticator. @throws PasskeyError `attestation_malformed` */
 export function transportsExtension(certificate: Certificate): string[] | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.transports, 'id-fido-u2f-ce-transports', (value) => {
     const bits = bitString(value, 'transports')[0] ?? 0;
@@ -76,7 +76,7 @@ export function firmwareVersionExtension(certificate: Certificate): bigint | und
   )?.value;
 }
 
-/** @throws PasskeyError `attestation_malformed` */
+/** Reads the serial number of the device. @throws PasskeyError `attestation_malformed` */
 export function serialNumberExtension(certificate: Certificate): Uint8Array | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.serialNumber, 'id-fido-gen-ce-sernum', (value) =>
     octets(value, 'an OCTET STRING inside the OCTET STRING of the extension'),

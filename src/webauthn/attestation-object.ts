@@ -32,7 +32,7 @@ const SUBJECT = 'The attestation object';
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, 0, { canonical: true }));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
+    throw malformed(CODE, SUBJECT, end, `expected nothing after it, got ${count(bytes.length - end, 'more byte')}`);
   }
   const wrong = (name: string, expected: string) =>
     malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${showMember(map, name)}`);

@@ -86,7 +86,7 @@ export function decodeAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   end = extensions?.end ?? end;
   if (end !== bytes.length) {
     const announced = `the flags announce ${flags.at ? '' : 'no '}attested credential data and ${flags.ed ? '' : 'no '}extensions`;
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')} (${announced})`);
+    throw malformed(CODE, SUBJECT, end, `expected nothing after it, got ${count(bytes.length - end, 'more byte')} (${announced})`);
   }
   return {
     rpIdHash: copy(bytes, 0, SHA256_BYTES),

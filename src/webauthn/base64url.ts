@@ -45,7 +45,7 @@ export interface DecodedBase64 {
 }
 
 /**
- * Reads base64url or base64, padded or not; the alphabets may mix.
+ * Decodes base64url or base64, padded or not. A text may even mix the two alphabets.
  *
  * @returns undefined when a character is outside both alphabets, or padding is not at the end or has the wrong length.
  */
@@ -82,7 +82,7 @@ export function decodeBase64url(text: string): Uint8Array {
     throw invalid(`the text ends in a lone character at position ${text.length - 1}. Send the whole value`);
   }
   if (!decoded.canonical) {
-    throw invalid(`the last character, at position ${text.length - 1}, has bits that belong to no byte. Encode the bytes again`);
+    throw invalid(`the last character, at position ${text.length - 1}, has unused bits that are not 0. Encode the bytes again`);
   }
   return decoded.bytes;
 }

@@ -1,7 +1,7 @@
 import { MAX_CBOR_ITEMS } from '../kernel/limits.js';
 import { count } from '../kernel/wording.js';
 
-/** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
+/** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never reads beyond the array. */
 
 /** Syntax error in CBOR. `offset` is the position of the first wrong byte in the given array. */
 export class CborSyntaxError extends Error {

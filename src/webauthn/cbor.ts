@@ -211,7 +211,7 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
     case INDEFINITE:
       throw new CborSyntaxError(head.at, 'a break is outside an item of indefinite length');
     default:
-      throw new CborSyntaxError(head.at, `simple value ${head.argument} means nothing here`);
+      throw new CborSyntaxError(head.at, `simple value ${head.argument} has no meaning in WebAuthn`);
   }
 }
 

@@ -39,7 +39,7 @@ export const EXTENSION = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-/** tcg-kp-AIKCertificate, a key purpose of extended key usage (TCG EK Credential Profile §3.2.9). */
+/** Key purpose of TPM attestation keys in the extended key usage: tcg-kp-AIKCertificate (TCG EK Credential Profile §3.2.9). */
 export const TPM_AIK_PURPOSE = '2.23.133.8.3';
 
 /** Names of the key usages, in the order of their bits. */

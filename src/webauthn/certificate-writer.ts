@@ -43,7 +43,7 @@ export interface CertificateToWrite {
   /** End of the validity period, in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly subject: Name;
-  /** SubjectPublicKeyInfo in DER. */
+  /** Certified key as SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
   readonly extensions: readonly ExtensionToWrite[];
 }

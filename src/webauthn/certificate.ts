@@ -19,7 +19,7 @@ import {
 import { bitString, checkNumber, integer, objectIdentifier, smallInteger, time } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
 
-/** AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
+/** A signature algorithm or kind of key: AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
 export interface AlgorithmIdentifier {
   readonly oid: string;
   /** Parameters of the algorithm in DER, if any. */
@@ -30,7 +30,7 @@ export interface AlgorithmIdentifier {
 export interface Certificate {
   /** The certificate in DER, as received. */
   readonly bytes: Uint8Array;
-  /** 1, 2 or 3; the INTEGER in the certificate is one less. */
+  /** Version 1, 2 or 3. The INTEGER in the certificate is one less. */
   readonly version: number;
   /** Serial number in hexadecimal, with the leading zeros it has in the certificate. */
   readonly serialNumber: string;
@@ -48,9 +48,9 @@ export interface Certificate {
   readonly signature: Uint8Array;
 }
 
-/** SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). */
+/** Public key of a certificate: SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). */
 export interface SubjectPublicKey {
-  /** The whole structure in DER. */
+  /** The whole SubjectPublicKeyInfo in DER. */
   readonly bytes: Uint8Array;
   readonly algorithm: AlgorithmIdentifier;
   /** OID of the named curve; undefined for keys without a curve. */

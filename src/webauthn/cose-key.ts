@@ -105,7 +105,7 @@ export function readCoseAlgorithm(bytes: Uint8Array): number {
 function open(bytes: Uint8Array): Members {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, 0, { canonical: true }));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
+    throw malformed(CODE, SUBJECT, end, `expected nothing after it, got ${count(bytes.length - end, 'more byte')}`);
   }
   const wrong = (label: number, detail: string) => malformed(CODE, SUBJECT, offsets.get(label) ?? 0, detail);
   return {

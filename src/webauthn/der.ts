@@ -29,7 +29,7 @@ export interface DerElement {
   readonly end: number;
 }
 
-/** Universal tags (X.680 §8.6). */
+/** Numbers of the universal tags (X.680 §8.6). */
 export const TAG = {
   boolean: 1,
   integer: 2,
@@ -118,7 +118,7 @@ function readDer(source: Uint8Array, offset = 0, limit = source.length): DerElem
 export function decodeDer(bytes: Uint8Array): DerElement {
   const element = readDer(bytes);
   if (element.end !== bytes.length) {
-    throw new DerSyntaxError(element.end, `expected the end, got ${count(bytes.length - element.end, 'more byte')}`);
+    throw new DerSyntaxError(element.end, `expected nothing after the element, got ${count(bytes.length - element.end, 'more byte')}`);
   }
   return element;
 }

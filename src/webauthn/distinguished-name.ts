@@ -65,7 +65,7 @@ function readAttribute(element: DerElement): NameAttribute {
   return { oid, name: SHORT_NAMES.get(oid) ?? oid, ...string };
 }
 
-/** Every attribute of a name, in order. */
+/** Lists every attribute of a name, in order. */
 export function nameAttributes({ rdns }: DistinguishedName): NameAttribute[] {
   return rdns.flat();
 }

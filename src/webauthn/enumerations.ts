@@ -3,7 +3,7 @@
  * values as strings, so that a reader can ignore a value it does not know: see {@link knownValue}.
  */
 
-/** PublicKeyCredentialType (§5.8.2). */
+/** Types of credentials: PublicKeyCredentialType (§5.8.2). */
 export const CREDENTIAL_TYPES = ['public-key'] as const;
 export type PublicKeyCredentialType = (typeof CREDENTIAL_TYPES)[number];
 
@@ -17,39 +17,42 @@ export const SECTION_ANCHORS = {
   '7.2': 'https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion',
 } as const;
 
-/** The levels of ResidentKeyRequirement (§5.4.6) and UserVerificationRequirement (§5.8.6). */
+/** Levels of a requirement: ResidentKeyRequirement (§5.4.6) and UserVerificationRequirement (§5.8.6). */
 export const REQUIREMENT_LEVELS = ['required', 'preferred', 'discouraged'] as const;
 export type RequirementLevel = (typeof REQUIREMENT_LEVELS)[number];
 
-/** AttestationConveyancePreference (§5.4.7). */
+/** Attestation that the relying party requests: AttestationConveyancePreference (§5.4.7). */
 export const ATTESTATION_CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
 export type AttestationConveyancePreference = (typeof ATTESTATION_CONVEYANCES)[number];
 
-/** AuthenticatorAttachment (§5.4.5). */
+/** Attachments of authenticators: AuthenticatorAttachment (§5.4.5). */
 export const ATTACHMENTS = ['platform', 'cross-platform'] as const;
 export type AuthenticatorAttachment = (typeof ATTACHMENTS)[number];
 
-/** AuthenticatorTransport (§5.8.4). */
+/** Transports between client and authenticator: AuthenticatorTransport (§5.8.4). */
 export const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'] as const;
 export type AuthenticatorTransport = (typeof TRANSPORTS)[number];
 
 /** Names of transports before Level 3, which old clients still send, each with its present name. */
 export const FORMER_TRANSPORTS: ReadonlyMap<string, AuthenticatorTransport> = new Map([['cable', 'hybrid']]);
 
-/** PublicKeyCredentialHint (§5.8.7). Each hint has the attachment to request from clients without hints. */
+/**
+ * Hints about the authenticator to use: PublicKeyCredentialHint (§5.8.7). Each has the attachment to request from clients without hints.
+ */
 export const HINTS = { 'security-key': 'cross-platform', 'client-device': 'platform', hybrid: 'cross-platform' } as const satisfies Record<
   string,
   AuthenticatorAttachment
 >;
 export type PublicKeyCredentialHint = keyof typeof HINTS;
 
-/** CredentialMediationRequirement (Credential Management Level 1, §2.3.2). */
+/** Ways to involve the user: CredentialMediationRequirement (Credential Management Level 1, §2.3.2). */
 export const MEDIATIONS = ['silent', 'optional', 'conditional', 'required'] as const;
 export type CredentialMediation = (typeof MEDIATIONS)[number];
 
 /**
- * CredentialUiModeRequirement (https://github.com/w3c/webauthn/pull/2291, Chromium 149). `immediate` fails at once if no credential is
- * available.
+ * Ways to show the dialog: CredentialUiModeRequirement (https://github.com/w3c/webauthn/pull/2291, Chromium 149). `immediate` fails at once
+ * if no
+ * credential is available.
  */
 export const UI_MODES = ['active', 'immediate', 'passive'] as const;
 export type UiMode = (typeof UI_MODES)[number];
@@ -76,7 +79,7 @@ export const ATTESTATION_FORMATS = {
 } as const satisfies Record<string, FormatEntry>;
 export type AttestationFormatId = keyof typeof ATTESTATION_FORMATS;
 
-/** The formats whose statements have certificates of their own. */
+/** Formats whose statements contain certificates themselves. */
 export type CertifiedFormatId = Exclude<AttestationFormatId, 'none' | 'compound'>;
 export const ATTESTATION_FORMAT_IDS = /* @__PURE__ */ listNames(ATTESTATION_FORMATS);
 export const CERTIFIED_FORMATS = /* @__PURE__ */ ATTESTATION_FORMAT_IDS.filter((id): id is CertifiedFormatId => {

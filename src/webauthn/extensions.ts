@@ -81,7 +81,7 @@ export const CREDENTIAL_PROTECTION = {
 } as const;
 export type CredentialProtectionLevel = (typeof CREDENTIAL_PROTECTION)[keyof typeof CREDENTIAL_PROTECTION];
 
-/** LargeBlobSupport (§10.1.5). */
+/** Values of the largeBlob input `support`: LargeBlobSupport (§10.1.5). */
 export const LARGE_BLOB_SUPPORT = ['required', 'preferred'] as const;
 
 /** An extension input for which the standard makes a client throw. */

@@ -2,7 +2,7 @@ import { encodeBase64 } from './base64url.js';
 
 // By itself, since a short command that shows a key needs nothing else of what writes certificates.
 
-/** The lines around a certificate in PEM (RFC 7468 §5). */
+/** First and last line of a certificate in PEM (RFC 7468 §5). */
 export const PEM = { begin: '-----BEGIN CERTIFICATE-----', end: '-----END CERTIFICATE-----' } as const;
 
 /** Writes DER as PEM in lines of 64 characters (RFC 7468), by default as a certificate. */

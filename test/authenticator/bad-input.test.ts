@@ -65,10 +65,10 @@ describe('a credential source of the wrong shape is a TypeError that names the m
   });
 
   test.each<[object, string]>([
-    [{ id: undefined }, 'Expected id of a credential source to be a base64url text; got nothing.'],
+    [{ id: undefined }, 'Expected id of a credential source to be a base64url string; got nothing.'],
     [{ user: undefined }, 'Expected user of a credential source to be an object; got nothing.'],
-    [{ privateKey: { kty: 'EC' } }, 'Expected privateKey of a credential source to be a base64url text; got object.'],
-    [{ prf: {} }, 'Expected prf.withVerification of a credential source to be a base64url text; got nothing.'],
+    [{ privateKey: { kty: 'EC' } }, 'Expected privateKey of a credential source to be a base64url string; got object.'],
+    [{ prf: {} }, 'Expected prf.withVerification of a credential source to be a base64url string; got nothing.'],
     [{ signCount: '1' }, 'Expected signCount of a credential source to be an unsigned 32-bit integer; got "1".'],
   ])('as JSON: %j', async (change, message) => {
     const wrong = { ...credentialSourceToJson(await source()), ...change };

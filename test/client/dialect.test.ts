@@ -94,7 +94,7 @@ describe('remarks', () => {
     ['extensions.credProps', '"true"', 'Expected a boolean; got string "true". Chromium reads it as true.'],
     ['pubKeyCredParams.0.alg', '"-7"', 'Expected a whole number; got string "-7". Chromium reads it as -7.'],
     ['hints', '[null]', 'Expected an array of strings; got an array. Chromium reads it as ["null"].'],
-    ['challenge', '"AB"', 'Expected base64url; its last character has bits that belong to no byte. Chromium ignores them.'],
+    ['challenge', '"AB"', 'Expected base64url; its last character has unused bits that are not 0. Chromium ignores them.'],
     ['extensions', 'null', 'Expected an object; got null. Chromium reads it as an object without members.'],
     ['attestationFormats', '"none"', 'Expected an array of strings; got string "none". Chromium ignores this member.'],
   ])('%s is %s', async (path, value, message) => {

@@ -39,7 +39,7 @@ describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => 
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toEqual(['browser-error', 'InvalidStateError: This authenticator already has a passkey for this user.']);
     const explained = await page.locator(`${run} .explanation`).innerText();
-    expect(explained.split('already has a credential of excludeCredentials')).toHaveLength(2);
+    expect(explained.split('already has a credential that excludeCredentials lists')).toHaveLength(2);
     await page.reload();
     await page.locator('.stream li[data-verdict=browser-error] button', { hasText: 'InvalidStateError' }).click();
     const subject = page.locator('#subject article[data-verdict=browser-error]');

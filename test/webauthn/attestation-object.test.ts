@@ -78,7 +78,7 @@ describe('decodeAttestationObject', () => {
   test.each([
     ['nothing', new Uint8Array(), 0, 'expected an item, got the end'],
     ['an array', fromHex('80'), 0, 'expected a map, got an array'],
-    ['a byte more', concatBytes(object(none), Uint8Array.of(0)), 32, 'expected its end, got 1 more byte'],
+    ['a byte more', concatBytes(object(none), Uint8Array.of(0)), 32, 'expected nothing after it, got 1 more byte'],
     ['a cut one', object(none).slice(0, -1), 28, 'a byte string of length 3 is announced, but only 2 bytes are left'],
     ['no fmt', object({ attStmt: new Map(), authData: AUTH_DATA }), 0, 'expected "fmt" to be a text string, got none'],
     ['no authData', object({ fmt: 'none', attStmt: new Map() }), 0, 'expected "authData" to be a byte string, got none'],

@@ -128,7 +128,7 @@ describe('decodeCbor', () => {
     ['5f5f4101ffff', 1, 'expected a definite chunk'],
     ['5f4101', 3, 'expected an item, got the end'],
     ['9f01', 2, 'expected an item, got the end'],
-    ['f800', 0, 'simple value 0 means nothing here'],
+    ['f800', 0, 'simple value 0 has no meaning in WebAuthn'],
     ['f0', 0, 'simple value 16'],
     ['f8ff', 0, 'simple value 255'],
     ['a201020103', 3, 'the map already has this key'],

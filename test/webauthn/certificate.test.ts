@@ -128,7 +128,7 @@ describe('decodeCertificate', () => {
   });
 
   test.each([
-    ['bytes behind', concatBytes(write(), Uint8Array.of(0)), /malformed at byte \d+: expected the end, got 1 more byte/],
+    ['bytes behind', concatBytes(write(), Uint8Array.of(0)), /malformed at byte \d+: expected nothing after the element, got 1 more byte/],
     ['half of it', write().subarray(0, 90), /malformed at byte 1: expected \d+ bytes of contents/],
     ['nothing', new Uint8Array(), /malformed at byte 0/],
     ['an empty sequence', sequence(), /expected tbsCertificate/],

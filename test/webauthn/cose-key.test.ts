@@ -158,7 +158,7 @@ describe('decodeCoseKey', () => {
     ['no exponent', changed(-257, [[-2, undefined]]), 0, 'expected "e" (label -2) to be a byte string, got none'],
     ['an empty exponent', changed(-257, [[-2, new Uint8Array()]]), 268, 'got 0 bytes'],
     ['a short ML-DSA key', changed(-49, [[-1, point(1312)]]), 7, 'expected "pub" (label -1) to be 1952 bytes, got 1312 bytes'],
-    ['a byte more', concatBytes(keyOf(-7), Uint8Array.of(0)), 77, 'expected its end, got 1 more byte'],
+    ['a byte more', concatBytes(keyOf(-7), Uint8Array.of(0)), 77, 'expected nothing after it, got 1 more byte'],
     ['an array', fromHex('80'), 0, 'expected a map, got an array'],
     ['nothing', new Uint8Array(), 0, 'expected an item, got the end'],
   ])('refuses %s', (_, value, offset, detail) => {

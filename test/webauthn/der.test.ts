@@ -57,7 +57,7 @@ describe('reading an element', () => {
     ['a length of five bytes', '04850000000001', 1, /at most 4 bytes/],
     ['a tag with leading zeros', 'bf800105', 1, /tag number in its shortest form/],
     ['a tag beyond all bounds', 'bfffffffff7f00', 5, /tag number/],
-    ['bytes behind', '050000', 2, /expected the end, got 1 more/],
+    ['bytes behind', '050000', 2, /expected nothing after the element, got 1 more/],
     ['a child beyond its parent', '30020405', 3, /expected 5 bytes/],
   ])('refuses %s', (_, hex, offset, message) => {
     const read = () => children(decodeDer(fromHex(hex)));

@@ -70,7 +70,7 @@ export interface Issuer {
 /** Contents of a certificate, without those that its issuer determines: issuer name and signature algorithm. */
 export type CertificateFields = Omit<CertificateToWrite, 'issuer' | 'signatureAlgorithm'>;
 
-/** A certificate before its issuer signs it. */
+/** A certificate that its issuer has not signed yet. */
 interface PreparedCertificate {
   readonly fields: CertificateFields;
   readonly issuer: Issuer;

@@ -21,5 +21,5 @@ export function compoundAttestation(formats: readonly AttestationFormat[]): Atte
 
 function single(statement: Statement): AttestationStatement['attStmt'] {
   if (statement instanceof Map) return statement;
-  throw new TypeError('Expected formats with one statement each inside compound.');
+  throw new TypeError('Expected each format inside compound to have only one statement.');
 }

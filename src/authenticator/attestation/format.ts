@@ -49,7 +49,7 @@ export function attToBeSigned({ authenticatorData, clientDataHash }: Attestation
   return concatBytes(authenticatorData, clientDataHash);
 }
 
-/** Computes the nonce of §8.5 and §8.8: SHA-256 of what most formats sign. */
+/** Computes the nonce of §8.5 and §8.8: the SHA-256 of authenticator data and client data hash. */
 export function attestationNonce(input: AttestationInput): Uint8Array {
   return new Uint8Array(createHash('sha256').update(attToBeSigned(input)).digest());
 }

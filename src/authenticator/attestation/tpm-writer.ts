@@ -22,12 +22,12 @@ export interface ObjectAttributes {
   readonly authPolicy: Uint8Array;
 }
 
-/** TPMS_CLOCK_INFO (Part 2, 10.11.1) and the firmware version. */
+/** State of a TPM's clock (TPMS_CLOCK_INFO, Part 2, 10.11.1), and its firmware version. */
 export interface TpmClock {
   readonly clock: bigint;
   readonly resetCount: number;
   readonly restartCount: number;
-  /** 1 if the clock never ran ahead of the stored value. */
+  /** 1 if the TPM never reported a later clock value than the present one, otherwise 0. */
   readonly safe: number;
   readonly firmwareVersion: bigint;
 }

@@ -29,8 +29,8 @@ export function parseJson(marked: string, title: string): unknown {
 }
 
 /** Schema of a string member. The `description` of each schema completes "Expected … to be". */
-export const text = Type.String({ description: 'a text' });
-export const name = Type.String({ minLength: 1, description: 'a text that is not empty' });
+export const text = Type.String({ description: 'a string' });
+export const name = Type.String({ minLength: 1, description: 'a string that is not empty' });
 export const flag = Type.Boolean({ description: 'true or false' });
 export const signCount = Type.Integer({ minimum: 0, maximum: MAX_SIGN_COUNT, description: 'an unsigned 32-bit integer' });
 /** Schema of bytes in base64url or base64, padded or not: programs differ, and the bytes are the same. */
@@ -66,7 +66,7 @@ export function makeReader<S extends Type.TSchema>(schema: S): (value: unknown, 
   };
 }
 
-/** Names the kind of a value, without showing it. */
+/** Names the type of a value for a message, without showing the value. */
 function nameKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

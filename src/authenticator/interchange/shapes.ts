@@ -59,8 +59,9 @@ function completed(shape: Shape, read: ReadCredential, supplied: SuppliedMembers
   const { at, privateKey, ...members } = read;
   const given: Partial<Members> = { ...supplied, ...members };
   const { id, rpId } = given;
-  if (id === undefined)
+  if (id === undefined) {
     throw invalid(`Expected a credential ID for ${at}, because ${shape.title} does not contain it. Give the credential ID.`);
+  }
   if (rpId === undefined) throw invalid(`Expected an RP ID for ${at}, because ${shape.title} does not contain it. Give the RP ID.`);
   try {
     const assumed = assumedMembers(shape, { rpId, privateKey });

@@ -22,7 +22,7 @@ const RENEWED_AFTER = 0.8;
 
 export function createAutofill(app: App): Autofill {
   let waiting = false;
-  /** Setup of the waiting request. */
+  /** Setup with which the waiting request was made. */
   let asked: Setup | undefined;
   /** True if another request should follow when this one is aborted. */
   let again = false;

@@ -90,7 +90,7 @@ function endByBrowser(run: RunHandle, { error, milliseconds, software }: Browser
 interface AuthenticateOptions {
   /** Passkey to log in with; undefined for any discoverable passkey that the browser offers. */
   readonly passkey: PasskeyRow | undefined;
-  /** `login` opens a session or issues a token; `verify` only checks. */
+  /** Endpoint that checks the response: `login` opens a session or issues a token, `verify` only checks. */
   readonly endpoint: 'login' | 'verify';
   readonly purpose?: Purpose;
 }
@@ -131,7 +131,7 @@ export async function requestOptions(
   return undefined;
 }
 
-/** Sends the browser's response to the server, and adopts the session or token of a login. */
+/** Sends the browser's response to the server, and keeps the session or token of a login. */
 export async function finishAuthentication(app: App, run: RunHandle, leg: BrowserLeg, endpoint: 'login' | 'verify'): Promise<void> {
   if (leg.response === undefined) {
     endByBrowser(run, leg);

@@ -41,7 +41,7 @@ export async function createTestPasskey(app: App, bySoftware = false): Promise<v
   await register(app, { label: '' });
 }
 
-/** Signs in as the newest user, or the first, unless a user is signed in. */
+/** Signs in as the newest user, or as a new one if there is none. Does nothing if a user is signed in. */
 export async function ensureUser(app: App): Promise<boolean> {
   const { user, server } = app.store.get();
   if (user !== undefined) return true;

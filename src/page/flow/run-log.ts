@@ -36,7 +36,7 @@ export interface RunLog {
   begin(title: string, kind: Run['kind'], options?: BeginOptions): RunHandle;
   /** Adds a signal to a run that has ended. */
   addTo(id: number, leg: Leg): void;
-  /** Cancels the waiting run, in any phase. */
+  /** Cancels the waiting run, whether it waits for the browser or the server. */
   cancel(): void;
 }
 

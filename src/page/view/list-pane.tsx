@@ -173,7 +173,7 @@ function Stream(): JSX.Element {
 }
 
 function emptyText(all: number, which: string): string {
-  if (all === 0) return 'Nothing yet. Every ceremony at this server appears here: of this tab, other tabs, your own front end, curl.';
+  if (all === 0) return 'Nothing yet. Every ceremony at this server appears here: from this tab, other tabs, your own front end, curl.';
   return which === 'failed' ? 'No failed ceremony matches.' : 'No ceremony matches.';
 }
 

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface PopupProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
-  /** Id of the panel. */
+  /** HTML id of the panel. */
   readonly panel: string;
   readonly class: string;
   /** Label of the button. */

@@ -5,7 +5,7 @@ interface SignalButtonProps {
   readonly id: string;
   readonly offer: SignalOffer;
   readonly onClick: () => void;
-  /** Result of the last press. */
+  /** Result of the last press of the button. */
   readonly outcome?: SignalLeg['outcome'] | undefined;
 }
 

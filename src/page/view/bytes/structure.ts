@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../../webauthn/base64url.js';
 import { arrangeFields, type Field, treeToField } from '../../decode.js';
 import { stringAt } from '../../json.js';
 
-/** A field whose bytes are drawn. */
+/** A field of the response whose bytes the page draws. */
 export interface Structure {
   /** Name of the response's member, or `credentialPublicKey` for the key of the record. */
   readonly name: string;

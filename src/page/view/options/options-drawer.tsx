@@ -140,7 +140,9 @@ function Application(): JSX.Element {
         {text('appName', 'app_name', APP_NAME)}
         {text('appUrl', 'app_url', location.origin)}
       </div>
-      <small class="hint">rp follows from them. The setup is kept in the address of this page, so it can be shared as a link.</small>
+      <small class="hint">
+        The server makes rp from them. The setup is kept in the address of this page, so it can be shared as a link.
+      </small>
     </fieldset>
   );
 }
