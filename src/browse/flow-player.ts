@@ -32,7 +32,7 @@ export async function playFlow(page: FlowPage, flow: Flow, user: number): Promis
 
 async function playStep(page: FlowPage, step: Step, user: number): Promise<void> {
   if ('goto' in step) return await goTo(page, new URL(step.goto, page.base).href);
-  if ('click' in step) return void (await clickElement(page, await findControl(page, step.click), 1));
+  if ('click' in step) return await clickElement(page, await findControl(page, step.click), 1);
   if ('fill' in step) return await fill(page, await findControl(page, step.fill), step.value.replaceAll('{n}', String(user)));
   const { waitFor } = step;
   if ('role' in waitFor) return void (await findControl(page, waitFor));
@@ -84,7 +84,9 @@ async function findControl(page: FlowPage, { role, name }: Control): Promise<Ele
   if (found !== undefined) return found;
   const names = (await queryTree(page, { role })).map((node) => JSON.stringify(asObject(node['name'])['value'] ?? ''));
   const others = names.length === 0 ? 'none' : [...new Set(names)].slice(0, MOST_NAMED).join(', ');
-  throw new TypeError(`Expected a ${role} named ${JSON.stringify(name)} that can be seen; the page has ${others}.`);
+  const { result } = await page.devtools.send('Runtime.evaluate', { expression: 'frames.length' }, page.session);
+  const inFrames = Number(asObject(result)['value']) > 0 ? '. Controls in its frames cannot be used' : '';
+  throw new TypeError(`Expected a ${role} named ${JSON.stringify(name)} that can be seen; the page has ${others}${inFrames}.`);
 }
 
 /** Maximum number of other controls that an error names. */
@@ -120,10 +122,56 @@ async function findMiddle({ devtools, session }: FlowPage, element: ElementRef):
   }
 }
 
-/** Clicks the middle of an element, as a user does. Returns false if the element is not laid out, or is covered by another. */
-export async function clickElement(page: FlowPage, element: ElementRef, times: number): Promise<boolean> {
-  const point = await findMiddle(page, element);
-  if (point === undefined) throw new TypeError('Expected the control to have a place in the window; it has none.');
+/**
+ * Run on an element with a point in it: says what keeps a click there from reaching the element. A click on a part of it or on its label reaches
+ * it; a disabled control ignores the click.
+ */
+const FIND_HINDRANCE = `function (x, y) {
+  if (this.matches(':disabled')) return 'it is disabled';
+  let hit = document.elementFromPoint(x, y);
+  for (let inner = hit; inner; ) {
+    hit = inner;
+    inner = hit.shadowRoot?.elementFromPoint(x, y);
+    if (inner === hit) break;
+  }
+  if (!hit) return 'it is outside of the window';
+  for (let each = hit; each; each = each.assignedSlot ?? each.parentNode ?? each.host) {
+    if (each === this || each.control === this) return '';
+  }
+  const look = hit.id ? '#' + hit.id : hit.className && typeof hit.className === 'string' ? '.' + hit.className.trim().split(/\\s+/).join('.') : '';
+  return 'a ' + hit.localName + look + ' covers it';
+}`;
+
+/** Waits until a click in the middle of an element reaches it. @throws TypeError saying what keeps it from that. */
+async function findTarget(page: FlowPage, element: ElementRef): Promise<Point> {
+  const look = async (): Promise<{ readonly point?: Point; readonly hindrance: string }> => {
+    const [before, point] = [await findMiddle(page, element), await findMiddle(page, element)];
+    if (point === undefined) return { hindrance: 'it has no position in the window' };
+    if (before?.x !== point.x || before.y !== point.y) return { hindrance: 'it moves' };
+    const { devtools, session } = page;
+    const { object } =
+      'objectId' in element
+        ? { object: element }
+        : await devtools.send('DOM.resolveNode', { ...element }, session).catch(() => ({ object: {} }));
+    const { objectId } = asObject(object);
+    if (objectId === undefined) return { hindrance: 'it is gone' };
+    const called = {
+      objectId,
+      functionDeclaration: FIND_HINDRANCE,
+      arguments: [{ value: point.x }, { value: point.y }],
+      returnByValue: true,
+    };
+    const { result } = await devtools.send('Runtime.callFunctionOn', called, session);
+    return { point, hindrance: String(asObject(result)['value']) };
+  };
+  const { point, hindrance } = await waitUntil(look, (seen) => seen.hindrance === '');
+  if (point !== undefined && hindrance === '') return point;
+  throw new TypeError(`Expected a control that can be clicked; ${hindrance}.`);
+}
+
+/** Clicks an element like a user. @throws TypeError saying why a click does not reach it. */
+export async function clickElement(page: FlowPage, element: ElementRef, times: number): Promise<void> {
+  const point = await findTarget(page, element);
   const { devtools, session } = page;
   const mouse = (type: string, clickCount: number) =>
     devtools.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', clickCount }, session);
@@ -132,7 +180,6 @@ export async function clickElement(page: FlowPage, element: ElementRef, times: n
     await mouse('mousePressed', count);
     await mouse('mouseReleased', count);
   }
-  return true;
 }
 
 /** Types text into a field, replacing its content. */

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pageScript } from '../../generated/watch-page.js';
 import { asObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { DrivenPage, Observation, PageDriver, PageObservation, TriggerState, World } from '../testing/page/driver.js';
+import { acceptsDialog } from '../testing/page/trace.js';
 import { type Autofill, createAutofill, MARK_BYTES } from './autofill.js';
 import type { Call, SoftwareAnswer } from './ceremony.js';
 import type { DevTools } from './devtools.js';
@@ -40,6 +41,8 @@ interface OpenPage {
   /** Challenges of the calls that the page has made. */
   readonly challenges: Set<unknown>;
   readonly started: (session: string) => void;
+  /** Whether the user accepts a dialog. */
+  readonly meetDialog: (text: string) => boolean;
 }
 
 const BINDING = 'passkeyObserved';
@@ -68,9 +71,11 @@ export async function createBrowserDriver({ devtools, folder, base, openAuthenti
       if (observation.kind === 'call') page?.challenges.add(observation.options?.['challenge']);
       page?.observe(observation);
     }
-    // No user is there to answer a dialog.
-    if (method === 'Page.javascriptDialogOpening' && findPage(session) !== undefined) {
-      devtools.send('Page.handleJavaScriptDialog', { accept: true }, session).catch(() => {});
+    const { type, message } = params;
+    if (method === 'Page.javascriptDialogOpening') {
+      const accept = findPage(session)?.meetDialog(String(message));
+      if (accept === undefined) return;
+      devtools.send('Page.handleJavaScriptDialog', { accept: accept || type === 'beforeunload' }, session).catch(() => {});
     }
   });
   await attachToPages(devtools, async (session, { browserContextId }) => {
@@ -129,6 +134,11 @@ async function openPage({ devtools, autofill, pages, base, authenticator, contex
     sessions: new Set(),
     challenges: new Set(),
     started: (session) => started(session),
+    meetDialog(text) {
+      const isAccepted = acceptsDialog(observations, text);
+      observe({ kind: 'dialog', text });
+      return isAccepted;
+    },
     async prepare(session) {
       await Promise.all([traffic.watch(session), devtools.send('Emulation.setFocusEmulationEnabled', { enabled: true }, session)]);
       await autofill.prepare(session);
@@ -146,8 +156,9 @@ async function openPage({ devtools, autofill, pages, base, authenticator, contex
     return asObject(result);
   };
   const readTrigger = async (): Promise<TriggerState> => {
-    const { exists, isDisabled, isBusy } = asObject((await evaluate(`${watch}?.readTrigger()`))['value']);
-    return { exists: exists === true, isDisabled: isDisabled === true, isBusy: isBusy === true };
+    const read = asObject((await evaluate(`${watch}?.readTrigger()`))['value']);
+    const has = (name: keyof TriggerState): boolean => read[name] === true;
+    return { exists: has('exists'), isDisabled: has('isDisabled'), isBusy: has('isBusy'), hasLostInput: has('hasLostInput') };
   };
   return {
     observations,
@@ -162,13 +173,16 @@ async function openPage({ devtools, autofill, pages, base, authenticator, contex
       if (!exists || isDisabled) return false;
       const { result } = await devtools.send('Runtime.evaluate', { expression: `${watch}?.findTrigger()` }, session);
       const { objectId } = asObject(result);
-      return objectId !== undefined && (await clickElement(flowPage, { objectId }, times).catch(() => false));
+      if (objectId === undefined) return false;
+      return await clickElement(flowPage, { objectId }, times).then(
+        () => true,
+        () => false,
+      );
     },
     async pickAutofill() {
       for (const each of page.sessions) if (autofill.pick(each)) return;
     },
-    async settle({ atLeast = 0 } = {}) {
-      await wait(atLeast);
+    async settle() {
       let quiet = 0;
       for (let spent = 0; quiet < LOOKS && spent < PATIENCE; spent += LOOK) {
         const before = observations.length;

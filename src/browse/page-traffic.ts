@@ -129,6 +129,8 @@ export function createTraffic(
       sessions.add(session);
       const paused = answer === undefined ? [] : [devtools.send('Fetch.enable', { patterns: [{ requestStage: 'Request' }] }, session)];
       await Promise.all([devtools.send('Network.enable', {}, session), ...paused]);
+      // A service worker would send requests a second time, in a session of its own.
+      await devtools.send('Network.setBypassServiceWorker', { bypass: true }, session);
     },
     /** Counts the requests of scripts and documents that have no response yet. */
     pending: () => [...open.values()].filter(({ isAwaited }) => isAwaited).length,

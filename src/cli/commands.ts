@@ -17,7 +17,7 @@ export const COMMANDS: readonly Entry[] = [
     () => import('./exec/exec.js'),
   ],
   [
-    'browse [options] [url]',
+    'browse [options] [url] [case...]',
     'open any site in a browser that answers its passkey ceremonies in software, and explain them',
     () => import('./browse/browse.js'),
   ],

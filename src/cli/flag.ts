@@ -11,6 +11,7 @@ export type ListName =
   | 'live-passkeys'
   | 'live-tokens'
   | 'mutations'
+  | 'page-cases'
   | 'passkeys'
   | 'personas'
   | 'profiles'

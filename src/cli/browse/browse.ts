@@ -59,6 +59,7 @@ export function define(command: Command): void {
       },
       flow: 'file with the flows of the page, as JSON: go to, fill, click, wait for',
       recordFlow: { about: 'write the flows that you perform once in the window into this file', conflicts: ['watch', 'attach', 'check'] },
+      list: 'list what --check would run',
       reporter: 'how to report: pretty, brief, json, junit, tap, github, html or sarif, and to which file (default: pretty); repeatable',
       failOn: 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)',
       baseline: 'report of an earlier run, whose failures do not fail this one',
@@ -96,8 +97,8 @@ const address = parsed({
   },
 });
 
-/** Runs `passkey browse [URL]` until the browser ends, or until SIGINT or SIGTERM. */
-export async function run(io: Io, flags: Flags, [given]: readonly string[]): Promise<number | void> {
+/** Runs `passkey browse [URL]` until the browser ends, or until SIGINT or SIGTERM. With `--check`, see `runCheck`. */
+export async function run(io: Io, flags: Flags, [given, ...patterns]: readonly string[]): Promise<number | void> {
   const read = <T>(kind: Kind<T>, name: string, raw: unknown): T | undefined =>
     raw === undefined ? undefined : readFlag(io, kind, name, raw);
   const url = read(address, 'URL', given);
@@ -106,13 +107,19 @@ export async function run(io: Io, flags: Flags, [given]: readonly string[]): Pro
   const credentials = read(path('file'), '--credentials', flags.credentials);
   const record = read(path('dir'), '--record', flags.record);
   const flow = read(path('file'), '--record-flow', flags.recordFlow);
+  if (flags.check !== true && (flags.list === true || patterns.length > 0)) {
+    const what = flags.list === true ? '--list' : `The case "${patterns[0]}"`;
+    throw new PasskeyError('usage', `${what} is for --check. Add it, or leave ${flags.list === true ? '--list' : 'the case'} out.`);
+  }
+  if (flags.list === true) return await (await import('./list-cases.js')).listPageCases(io, flags, patterns);
   if (url === undefined && flags.attach === undefined) {
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
   }
   if (flags.check === true) {
     if (url === undefined) throw new PasskeyError('usage', '--check needs the URL of the page.');
-    const [{ runCheck }, browser] = [await import('./check.js'), read(path('path'), '--browser', flags.browser)];
-    return await runCheck(io, flags, { url, persona, browser });
+    const [{ runCheck }, { choosePageCases }] = [await import('./check.js'), await import('../../testing/page/cases.js')];
+    const [browser, cases] = [read(path('path'), '--browser', flags.browser), choosePageCases(patterns)];
+    return await runCheck(io, flags, { url, persona, browser, cases });
   }
   if (flow !== undefined && url === undefined) throw new PasskeyError('usage', '--record-flow needs the URL of the page.');
   if (flags.flow !== undefined) throw new PasskeyError('usage', '--flow is read with --check. Add it, or leave --flow out.');

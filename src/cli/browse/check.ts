@@ -8,7 +8,7 @@ import { compareToBaseline, type EarlierReport, hasFailure, openBaseline } from 
 import { type CaseReport, type CaseResult, type Finding, summarize } from '../../simulate/report/report.js';
 import { isAtLeast, type Severity } from '../../simulate/report/severity.js';
 import { renderResult } from '../../simulate/reporters/pretty.js';
-import { PAGE_CASES } from '../../testing/page/cases.js';
+import { PAGE_CASES, type PageCase } from '../../testing/page/cases.js';
 import { checkFlows } from '../../testing/page/check.js';
 import { keptInMemory } from '../answer/keeper.js';
 import { type Flags, readFlag } from '../config/resolve.js';
@@ -29,13 +29,14 @@ interface CheckedPage {
   readonly persona: PersonaName | undefined;
   /** Path of the browser. Undefined: the first one found on this machine. */
   readonly browser: string | undefined;
+  readonly cases: readonly PageCase[];
 }
 
 /**
- * Runs `passkey browse URL --check --flow FILE`. Exits 0 when no finding fails the run, 1 when one does, and 2 when the flows cannot be
+ * Runs `passkey browse URL [CASE…] --check --flow FILE`. Exits 0 when no finding fails the run, 1 when one does, and 2 when the flows cannot be
  * played.
  */
-export async function runCheck(io: Io, flags: Flags, { url, persona, browser }: CheckedPage): Promise<number> {
+export async function runCheck(io: Io, flags: Flags, { url, persona, browser, cases }: CheckedPage): Promise<number> {
   const destinations = readDestinations(io, flags);
   const earlier = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: false, isOfPage: true });
   const { failOn } = readFailurePolicy(io, flags);
@@ -55,7 +56,10 @@ export async function runCheck(io: Io, flags: Flags, { url, persona, browser }: 
       say(io, printable(`passkey browse: checking ${url}. The flows are played once, then in the world of each case.`));
       const openAuthenticator = (passkeys: string | undefined) => openPageAuthenticator(persona ?? 'google-password-manager', passkeys);
       const driver = await createBrowserDriver({ devtools, folder: `${folder.path}/extension`, base: url, openAuthenticator });
-      const checking = checkFlows({ driver, flows, target: url, toolVersion: version(), now: io.now, ...(jobs !== undefined && { jobs }) });
+      const checking = checkFlows({
+        ...{ driver, flows, cases, target: url, toolVersion: version(), now: io.now },
+        ...(jobs !== undefined && { jobs }),
+      });
       const stopped = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });

@@ -29,6 +29,10 @@ export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly
   async cases(asked) {
     return (await listAllCases(asked)).map(({ id, title }) => ({ word: id, about: title }));
   },
+  async 'page-cases'() {
+    const { PAGE_CASES } = await import('../../testing/page/cases.js');
+    return PAGE_CASES.map(({ id, title }) => ({ word: id, about: title }));
+  },
   async tags(asked) {
     return named(new Set((await listAllCases(asked)).flatMap(({ tags }) => tags)));
   },

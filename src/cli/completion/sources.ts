@@ -7,6 +7,7 @@ const FREE: Source = {};
 
 /** Values of arguments, by command and argument. All other arguments have values by their name. */
 const BY_ARGUMENT: Readonly<Record<string, Source>> = {
+  'browse <case>': { words: 'page-cases' },
   'credential remove <id>': { words: 'credentials' },
   'revoke <id>': { words: 'live-passkeys' },
   'restore <id>': { words: 'revoked-passkeys' },

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { nearest } from '../../kernel/nearest.js';
+import { matchesId, unknownSelection } from '../report/case-ids.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from '../report/report.js';
 
 /** Notes for the report that a verdict carries. */
@@ -156,7 +156,7 @@ interface Criterion {
 
 function listCriteria({ ids = [], tags = [], steps = [], attestationFormats = [] }: Selection): readonly Criterion[] {
   const all: readonly Criterion[] = [
-    { what: 'case', wanted: ids, read: ({ id }) => [id], isLike: matches },
+    { what: 'case', wanted: ids, read: ({ id }) => [id], isLike: matchesId },
     { what: 'tag', wanted: tags, read: (scenario) => scenario.tags, isLike: isSame },
     { what: 'case for the step', wanted: steps, read: ({ tests }) => (tests ? [tests.slug] : []), isLike: isSame },
     {
@@ -186,7 +186,7 @@ export function selectScenarios(scenarios: readonly Scenario[], selection: Selec
     if (missing === undefined) continue;
     throw scenarios.some((scenario) => has(missing, scenario))
       ? needsSlow(what, missing)
-      : unknown(what, missing, scenarios.filter(isQuick).flatMap(read));
+      : unknownSelection(what, missing, { known: scenarios.filter(isQuick).flatMap(read), list: 'passkey simulate --list' });
   }
   selected = selected.filter((scenario) => isQuick(scenario) && (failed === undefined || failed.has(caseKey(scenario))));
   if (selected.length > 0) return selected;
@@ -202,31 +202,6 @@ function isSame(wanted: string, known: string): boolean {
   return wanted === known;
 }
 
-/**
- * Matches an ID against a pattern. Looks for each part after the previous one and never goes back, so that no pattern takes long, as a
- * regular expression might.
- */
-function matches(pattern: string, id: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return id === pattern;
-  const end = id.length - last.length;
-  if (!id.startsWith(first) || !id.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = id.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= end;
-}
-
 function needsSlow(what: string, name: string): PasskeyError {
   return new PasskeyError('usage', `The ${what} "${name}" waits until a challenge expires. Add --slow to run it.`);
-}
-
-function unknown(what: string, name: string, known: readonly string[]): PasskeyError {
-  const meant = nearest(name, known);
-  const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'Run `passkey simulate --list` to see them all.';
-  return new PasskeyError('usage', `There is no ${what} "${name}". ${advice}`);
 }

@@ -1,4 +1,5 @@
 import { asObject } from '../../kernel/json-value.js';
+import { matchesId, unknownSelection } from '../../simulate/report/case-ids.js';
 import type { Ending, Lack, Override, World } from './driver.js';
 import type { FlowName } from './flow.js';
 import {
@@ -47,8 +48,8 @@ export interface PageCase {
   readonly isBaseline?: true;
   /** Clicks of a second attempt; none: there is no second attempt. At `once`, it does not await the first. */
   readonly again?: 'afterwards' | 'at once';
-  /** Milliseconds that the first attempt is watched at least. */
-  readonly atLeast?: number;
+  /** Milliseconds for which the first attempt is watched before the page may rest. */
+  readonly watches?: number;
   /** Played in the same page before: the registration of a new user. `remove`: its passkey is then removed, and remains in the authenticator of a new page. */
   readonly before?: 'register' | 'remove';
   readonly judges: readonly Judge[];
@@ -119,10 +120,17 @@ const ANSWERS: readonly (readonly [id: string, Override, title: string])[] = [
 /** Milliseconds. */
 const LIMIT_WATCHED = 1_500;
 
+const NO_OPTIONS =
+  'No answer that could be read has the challenge: the options may come through a WebSocket, or the page may have left before.';
+
 const needsRole = (role: Changed['role']) => (baseline: Baseline) => {
   const { [role]: request } = baseline.roles;
-  if (request === undefined) return role === 'options' ? 'No answer to a request has the challenge.' : 'No request sends the response.';
-  if (request.isNavigation) return 'A document takes the place of the request.';
+  if (request === undefined) return role === 'options' ? NO_OPTIONS : 'No request was seen that sends the response.';
+  if (request.isNavigation) {
+    return role === 'options'
+      ? 'The options come with the document.'
+      : 'The page sends the response by a form, which loads another document.';
+  }
   const sentAt = baseline.observations.findIndex((one) => one.kind === 'request' && one.id === request.id);
   return sentAt < baseline.trigger ? 'The page asks for its options before the click.' : undefined;
 };
@@ -137,17 +145,19 @@ const ANSWER_CASES = CEREMONIES.flatMap((flow) =>
         world: {},
         changed: { role, override },
         again: 'afterwards',
-        ...(id === '429' && { atLeast: LIMIT_WATCHED }),
-        judges: [...(id === '429' ? [RATE_LIMIT_IGNORED] : []), ...(role === 'options' ? [CALLED_WITH_ERROR] : []), ...mayKnow(USABLE, id)],
+        ...(id === '429' && { watches: LIMIT_WATCHED }),
+        judges: [...(role === 'options' ? [CALLED_WITH_ERROR] : []), ...judgesOf(id)],
         inapplicable: needsRole(role),
       }),
     ),
   ),
 );
 
-/** By 400 and 401, a server may well say that it does not know the credential. */
-function mayKnow(judges: readonly Judge[], id: string): readonly Judge[] {
-  return id === '400' || id === '401' ? judges.filter((judge) => judge !== SIGNAL_UNKNOWN_AFTER_FAILURE) : judges;
+function judgesOf(id: string): readonly Judge[] {
+  // A page may well keep its control disabled for as long as Retry-After says.
+  if (id === '429') return [RATE_LIMIT_IGNORED, ...USABLE.filter((judge) => judge !== CONTROL_STUCK && judge !== SECOND_ATTEMPT_DEAD)];
+  // By 400 and 401, a server may well say that it does not know the credential.
+  return id === '400' || id === '401' ? USABLE.filter((judge) => judge !== SIGNAL_UNKNOWN_AFTER_FAILURE) : USABLE;
 }
 
 /** Values of enumerations that are not defined, which clients must take for absent (§2.1.1). */
@@ -290,3 +300,16 @@ export const PAGE_CASES: readonly PageCase[] = [
       listCalls(observations).some(({ method }) => method === 'create') ? undefined : 'The page offers no passkey after a password.',
   },
 ];
+
+/**
+ * The cases that are chosen, in the order of the table.
+ *
+ * @param patterns IDs, in which `*` matches any text; empty: all cases.
+ * @throws PasskeyError `usage` for a pattern that no case has.
+ */
+export function choosePageCases(patterns: readonly string[] = []): readonly PageCase[] {
+  const known = PAGE_CASES.map(({ id }) => id);
+  const missing = patterns.find((pattern) => !known.some((id) => matchesId(pattern, id)));
+  if (missing !== undefined) throw unknownSelection('case', missing, { known, list: 'passkey browse --check --list' });
+  return PAGE_CASES.filter(({ id }) => patterns.length === 0 || patterns.some((pattern) => matchesId(pattern, id)));
+}

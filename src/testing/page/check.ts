@@ -1,12 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { DIFFERS } from '../../simulate/report/deviation.js';
 import { type CaseReport, type CaseResult, type Finding, type Mismatch, summarize } from '../../simulate/report/report.js';
 import { isAtLeast, SEVERITY_NAMES } from '../../simulate/report/severity.js';
 import { PAGE_CASES, type PageCase } from './cases.js';
 import { PAGE_CAUSES, type PageCause, type PageCauseId } from './causes.js';
-import type { DrivenPage, Observation, PageDriver, TriggerState, World } from './driver.js';
+import {
+  type AnswerObservation,
+  type DrivenPage,
+  NO_TRIGGER,
+  type Observation,
+  type PageDriver,
+  type TriggerState,
+  type World,
+} from './driver.js';
 import type { FlowName, Flows } from './flow.js';
-import { type Baseline, type Run, whyFailed } from './judges.js';
-import { findRoles, isModal, isSameRequest, listCalls, sendsResponse } from './trace.js';
+import { type Baseline, nameRequest, type Run, whyFailed } from './judges.js';
+import { findRoles, isModal, isSameAddress, isSameRequest, listCalls, listExchanges, sendsResponse } from './trace.js';
 
 interface PageCheckOptions<Playable> {
   readonly driver: PageDriver<Playable>;
@@ -18,8 +27,8 @@ interface PageCheckOptions<Playable> {
   readonly now: () => number;
   /** How many pages are open at the same time; default: 4. */
   readonly jobs?: number;
-  /** IDs of the cases to run; default: all. */
-  readonly cases?: readonly string[];
+  /** The cases to run; default: all. */
+  readonly cases?: readonly PageCase[];
 }
 
 /** A flow that was played honestly, and what later cases need of it. */
@@ -31,14 +40,16 @@ interface Played extends Baseline {
 }
 
 const JOBS = 4;
-const GONE: TriggerState = { exists: false, isDisabled: false, isBusy: false };
+/** Milliseconds that a control has to be usable again after a failure, and between two looks. */
+const RECOVERY = 5_000;
+const LOOK = 250;
 
 /** Plays the flows of a page in the world of each case, and judges what the page calls and sends. */
 export async function checkFlows<Playable>(options: PageCheckOptions<Playable>): Promise<CaseReport> {
-  const { flows, now, cases, target, toolVersion, jobs = JOBS } = options;
+  const { flows, now, cases = PAGE_CASES, target, toolVersion, jobs = JOBS } = options;
   const begun = now();
   const isPlayable = ({ flow, before }: PageCase) => flows[flow] !== undefined && (before !== 'remove' || flows.remove !== undefined);
-  const chosen = PAGE_CASES.filter((each) => isPlayable(each) && (cases === undefined || cases.includes(each.id)));
+  const chosen = cases.filter(isPlayable);
   let users = Math.floor(begun / 1_000);
   const stage: Stage<Playable> = { ...options, nextUser: () => (users += 1), baselines: new Map() };
   const register = await playHonestly(stage, 'register', undefined);
@@ -91,12 +102,11 @@ async function playOnce<Playable>(stage: Stage<Playable>, name: FlowName, regist
   await page.settle();
   await pickWhereWaiting(page);
   const { observations } = page;
-  const presses = observations.filter(({ kind }) => kind === 'press').length;
   const trigger = problem === undefined ? observations.findLastIndex(({ kind }) => kind === 'press') : -1;
   return {
     observations,
     trigger,
-    presses,
+    presses: countPresses(observations),
     roles: findRoles(observations, trigger),
     passkeys: await page.exportPasskeys(),
     user,
@@ -136,7 +146,8 @@ async function runCase<Playable>(stage: Stage<Playable>, each: PageCase): Promis
   const failure = isCeremony ? whyFailed(baseline) : undefined;
   const missed = baseline.problem && `The flow "${each.flow}" did not reach its trigger: ${baseline.problem}`;
   if (each.isBaseline) {
-    const run = { ...baseline, again: baseline.observations.length, isPressed: false, control: GONE, baseline };
+    const end = baseline.observations.length;
+    const run = { ...baseline, watched: end, again: end, isPressed: false, control: NO_TRIGGER, baseline };
     const result = judge(base, each, run);
     return result.status === 'passed' ? (unready(missed ?? failure) ?? result) : result;
   }
@@ -161,16 +172,21 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
   const isRegistration = each.flow === 'register';
   const user = isRegistration ? stage.nextUser() : baseline.user;
   let isHealed = false;
+  const replaced = new Set<number>();
   const seen: { observations: readonly Observation[] } = { observations: [] };
   const { changed } = each;
   const world: World = {
     ...each.world,
     ...(changed && {
       answer: (request) => {
-        if (isHealed || !seen.observations.some(({ kind }) => kind === 'press')) return undefined;
+        if (isHealed || countPresses(seen.observations) < baseline.presses) return undefined;
         const isSent = listCalls(seen.observations).some(({ response }) => response && sendsResponse(request, response));
-        const isRole = changed.role === 'verification' ? isSent : !isSent && isSameRequest(request, baseline.roles.options);
-        return isRole ? changed.override : undefined;
+        const { options, verification } = baseline.roles;
+        const isRole =
+          changed.role === 'verification' ? isSent && isSameAddress(request, verification) : !isSent && isSameRequest(request, options);
+        if (!isRole) return undefined;
+        if (changed.override.kind !== 'edit') replaced.add(request.id);
+        return changed.override;
       },
     }),
   };
@@ -178,25 +194,73 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
   seen.observations = page.observations;
   const problem = await problemOf(page.play(flow, { user, isHonest: false }));
   const { observations } = page;
-  const presses = observations.filter(({ kind }) => kind === 'press').length;
   const trigger = observations.findLastIndex(({ kind }) => kind === 'press');
-  const isReached = presses >= baseline.presses;
+  const isReached = countPresses(observations) >= baseline.presses;
   // A page may well hide its control in a browser without WebAuthn; what it throws counts all the same.
   if (!isReached && each.world.lacks === undefined) return `The page did not get to its trigger: ${problem ?? 'a click is missing'}`;
   if (each.again === 'at once') {
     const isPressed = await page.press(1);
     await page.settle();
-    return { observations, trigger, again: observations.length, isPressed, control: await page.readTrigger(), baseline };
+    const difference = findDifference(observations, trigger, { baseline, replaced });
+    if (difference !== undefined) return difference;
+    const end = observations.length;
+    return { observations, trigger, watched: end, again: end, isPressed, control: await page.readTrigger(), baseline };
   }
-  await page.settle({ atLeast: each.atLeast ?? 0 });
+  if (each.watches !== undefined) await wait(each.watches);
+  const watched = each.watches === undefined ? Number.POSITIVE_INFINITY : observations.length;
+  await page.settle();
   await pickWhereWaiting(page);
-  const control = await page.readTrigger();
+  const difference = each.world.lacks === undefined ? findDifference(observations, trigger, { baseline, replaced }) : undefined;
+  if (difference !== undefined) return difference;
+  const control = each.again === undefined ? NO_TRIGGER : await readRecovered(page);
   const again = observations.length;
   isHealed = true;
   const isPressed = each.again === 'afterwards' && control.exists && !control.isDisabled && (await page.press(1));
   if (isPressed) await page.settle();
-  return { observations, trigger, again: isPressed ? again : observations.length, isPressed, control, baseline };
+  return { observations, trigger, watched, again: isPressed ? again : observations.length, isPressed, control, baseline };
 }
+
+/** Gives the control some seconds, for pages that count down before another attempt. */
+async function readRecovered<Playable>(page: DrivenPage<Playable>): Promise<TriggerState> {
+  let state = await page.readTrigger();
+  for (let spent = 0; (state.isDisabled || state.isBusy) && spent < RECOVERY; spent += LOOK) {
+    await wait(LOOK);
+    state = await page.readTrigger();
+  }
+  return state;
+}
+
+interface Compared {
+  readonly baseline: Baseline;
+  /** IDs of the requests whose answers the case replaced. */
+  readonly replaced: ReadonlySet<number>;
+}
+
+/** @returns why a run cannot be judged, where the page or its server did not behave as in the honest run before the case changed anything. */
+function findDifference(observations: readonly Observation[], trigger: number, { baseline, replaced }: Compared): string | undefined {
+  const isWork = ({ kind }: Observation) => kind === 'request' || kind === 'call';
+  if (baseline.observations.slice(baseline.trigger).some(isWork) && !observations.slice(trigger).some(isWork)) {
+    return 'The click had no effect in this run: the page may not have been ready for it. Add a waitFor step before the click.';
+  }
+  const accepted = listExchanges(baseline.observations).filter(({ at, answer }) => at > baseline.trigger && isAccepted(answer));
+  const call = listCalls(observations).find(({ at }) => at > trigger);
+  const refused = listExchanges(observations).find(
+    ({ at, request, answer }) =>
+      at > trigger &&
+      at < (call?.at ?? Number.POSITIVE_INFINITY) &&
+      answer !== undefined &&
+      !isAccepted(answer) &&
+      !replaced.has(request.id) &&
+      accepted.some((one) => isSameRequest(request, one.request)),
+  );
+  return (
+    refused &&
+    `The server itself answered ${nameRequest(refused)} with ${refused.answer?.status ?? 0}, which it accepted in the honest run.`
+  );
+}
+
+const isAccepted = (answer: AnswerObservation | undefined): boolean => answer !== undefined && answer.status > 0 && answer.status < 400;
+const countPresses = (observations: readonly Observation[]): number => observations.filter(({ kind }) => kind === 'press').length;
 
 /** Plays a registration of a new user first; where the case is of another flow than `remove` or `rename`, in a second page. */
 async function runAfter<Playable>(stage: Stage<Playable>, each: PageCase, before: 'register' | 'remove'): Promise<Run | string> {
@@ -220,7 +284,8 @@ async function runAfter<Playable>(stage: Stage<Playable>, each: PageCase, before
   const { observations } = page;
   const trigger = observations.findLastIndex(({ kind }) => kind === 'press');
   const baseline = { observations, trigger, presses: 0, roles: findRoles(observations, trigger) };
-  return { observations, trigger, again: observations.length, isPressed: false, control: await page.readTrigger(), baseline };
+  const end = observations.length;
+  return { observations, trigger, watched: end, again: end, isPressed: false, control: NO_TRIGGER, baseline };
 }
 
 const listRules = ({ judges }: PageCase): string => judges.map(({ cause }) => PAGE_CAUSES[cause].expected).join('; ');

@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { Flow } from './flow.js';
 
-/** How a call of `create()` or `get()` ends in place of being answered: the name of the exception that the page gets. */
+/** Name of the exception with which `create()` or `get()` rejects, for a call that is not answered. */
 export type Ending = 'NotAllowedError' | 'SecurityError' | 'InvalidStateError' | 'AbortError';
 
-/** Interfaces that a browser may lack; `conditional`: it has no autofill of passkeys, and says so. */
+/** An interface that the browser lacks. `conditional`: it has no autofill of passkeys, and its capabilities say so. */
 export type Lack = 'PublicKeyCredential' | 'getClientCapabilities' | 'signals' | 'conditional';
 
-/** How the browser differs from an honest one. The script of `watch-page.ts` carries it out; a driver only hands it over. */
+/** How the browser of a case differs from an honest one. The script of `watch-page.ts` implements it; a driver only passes it on. */
 export interface Behaviour {
-  /** How the first calls of each document end, conditional calls of `get()` left out; those after them are answered. */
+  /** The exceptions of the first calls in each document, in order. Later calls, and conditional calls of `get()`, are answered. */
   readonly endings?: readonly Ending[];
   readonly lacks?: Lack;
-  /** Milliseconds for which a modal call stays open, as a dialog does; a second call meanwhile is refused as in Chromium. */
+  /** Milliseconds for which the dialog of a modal call stays open. Another call in that time is refused as in Chromium. */
   readonly open?: number;
-  /** The user cancels what a document asks before they have clicked in it. */
+  /** The user cancels each dialog that opens before their first click in the document. */
   readonly dismissesAtLoad?: boolean;
 }
 
-/** A request of a script or a form, before it is sent. */
+/** A request that the page is about to send. */
 export interface SentRequest {
   /** Unique within one opened page. */
   readonly id: number;
@@ -26,108 +26,119 @@ export interface SentRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty if there is none. */
+  /** Empty if the request has no body. */
   readonly body: string;
-  /** Whether it loads a document, as links and forms do. */
+  /** Whether the request loads a document, as links and forms do. */
   readonly isNavigation: boolean;
-  /** Origin of the document that sends it. */
+  /** Origin of the document that sends the request; empty if it is unknown. */
   readonly origin: string;
 }
 
-/** What the page gets in place of the answer of its server. */
+/** A change of the server's response to one request. */
 export type Override =
-  /** The server gets nothing. */
+  /** The page gets this response; the request does not reach the server. */
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  /** The request fails as it does without a network. */
   | { readonly kind: 'offline' }
-  /** The server answers, and its text is changed; status and headers stay. */
+  /** The page gets the server's response with another body; status and headers stay. */
   | { readonly kind: 'edit'; readonly edit: (body: string) => string };
 
-/** One case's world: the browser and the network of a page. */
+/** The browser and the network in which a page runs. */
 export interface World extends Behaviour {
-  /** Asked before each request is sent; undefined leaves it alone. Where it is absent, the driver need not intercept. */
+  /** Called for each request before it is sent; returns undefined to let it through. Without this function, the driver need not intercept requests. */
   readonly answer?: (request: SentRequest) => Override | undefined;
 }
 
-/** What a page did, as the script of `watch-page.ts` reports it. */
+/** An event in a page, as the script of `watch-page.ts` reports it. */
 export type PageObservation =
   | { readonly kind: 'document'; readonly url: string }
-  /** The user clicked, by the driver's hand. */
+  /** The driver clicked, as the user. */
   | { readonly kind: 'press' }
   | CallObservation
-  /** The call has ended; its response in JSON, or the name of the exception. */
+  /** A call ended: its response in JSON, or the name of its exception. */
   | { readonly kind: 'ended'; readonly call: number; readonly response?: JsonObject; readonly error?: string }
-  /** The page aborted the call. */
+  /** The page aborted a call. */
   | { readonly kind: 'aborted'; readonly call: number }
   | { readonly kind: 'signal'; readonly name: string; readonly argument: JsonObject }
   /** `isConditionalMediationAvailable()` or `getClientCapabilities()` was called. */
   | { readonly kind: 'capability'; readonly name: string }
-  /** A field with `autocomplete="… webauthn"` has come after a conditional call. */
+  /** A field with `autocomplete="… webauthn"` was found only after the conditional call had begun. */
   | { readonly kind: 'field' }
-  | { readonly kind: 'uncaught' | 'rejection'; readonly text: string };
+  | { readonly kind: 'uncaught' | 'rejection'; readonly text: string }
+  /** A dialog of `alert()`, `confirm()` or `prompt()`. */
+  | { readonly kind: 'dialog'; readonly text: string };
 
 export interface CallObservation {
   readonly kind: 'call';
   /** Unique within one opened page. */
   readonly call: number;
   readonly method: 'create' | 'get';
-  /** `publicKey` with base64url in place of bytes; undefined if the page gave none, or none that can be read. */
+  /** `publicKey` as JSON, with bytes in base64url; undefined if its members cannot be read. */
   readonly options?: JsonObject;
   readonly mediation?: string;
-  /** Milliseconds of the `AbortSignal.timeout()` that the page gave. */
+  /** Milliseconds of the `AbortSignal.timeout()` that the page passed as `signal`. */
   readonly abortsAfter?: number;
-  /** Milliseconds of the page's own timer from which it calls. */
+  /** Delay in milliseconds of the `setTimeout()` whose callback makes the call; undefined if no timer does. */
   readonly timer?: number;
-  /** Whether a field with `autocomplete="… webauthn"` is in the page. */
+  /** Whether the page had a field with `autocomplete="… webauthn"` when it called. */
   readonly hasField: boolean;
 }
 
-/** The answer as the page gets it: status 0 without one, no body where the browser does not keep it. */
+/** The response that the page got to a request. */
 export interface AnswerObservation {
   readonly kind: 'answer';
+  /** ID of the request. */
   readonly request: number;
+  /** 0 if the request failed. */
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Undefined if the browser did not keep it. */
   readonly body: string | undefined;
-  /** Whether the request had a Cookie; undefined if the browser does not say. */
+  /** Whether the request had a Cookie header; undefined if the browser does not say. */
   readonly sentCookie: boolean | undefined;
 }
 
-/** What happened in a page: what its script reports, and what the driver sees of the network. */
+/** An event in a page or on its network, in the order in which the driver sees them. */
 export type Observation = PageObservation | ({ readonly kind: 'request' } & SentRequest) | AnswerObservation;
 
-/** The control that was clicked last, as it is now. */
+/** State of the control that was clicked last. */
 export interface TriggerState {
-  /** Whether it, or one that looks the same, is there. */
+  /** Whether the control, or another one that looks the same, is visible. */
   readonly exists: boolean;
-  /** By `disabled`, `aria-disabled` or `inert`. */
+  /** Whether `disabled`, `aria-disabled` or `inert` turns the control off. */
   readonly isDisabled: boolean;
-  /** By `aria-busy`. */
+  /** Whether `aria-busy` marks the control, or what it is in, as busy. */
   readonly isBusy: boolean;
+  /** Whether a field that had content when the control was clicked is now empty or gone. */
+  readonly hasLostInput: boolean;
 }
 
-/** A fresh page of a fresh browser context, with an authenticator of its own. */
+/** State of a control that is gone, for instance with its document. */
+export const NO_TRIGGER: TriggerState = { exists: false, isDisabled: false, isBusy: false, hasLostInput: false };
+
+/** A page in a browser context of its own, with an authenticator of its own. */
 export interface DrivenPage<Playable = Flow> extends AsyncDisposable {
-  /** In order; grows. */
+  /** Grows while the page is open. */
   readonly observations: readonly Observation[];
   /**
-   * Plays a flow; with `isHonest: false` only until its last click.
+   * Plays a flow. With `isHonest: false`, stops after its last click: steps after it wait for a success.
    *
-   * @throws what says why the trigger was not reached.
+   * @throws an error that says why a step cannot be played.
    */
   play(flow: Playable, options: { readonly user: number; readonly isHonest: boolean }): Promise<void>;
-  /** Clicks the trigger again, `times` times without a pause; false if it is gone, disabled or covered. */
+  /** Clicks the trigger again, `times` times without a pause. Returns false if the trigger is gone, disabled or covered. */
   press(times: number): Promise<boolean>;
-  /** The user picks the newest passkey from the autofill list; does nothing where no conditional call waits. */
+  /** Picks the newest passkey from the autofill list, as the user. Does nothing if no conditional call is pending. */
   pickAutofill(): Promise<void>;
   readTrigger(): Promise<TriggerState>;
-  /** Waits until the page is at rest: no request, no call and no short timer is pending. Gives up after some seconds. */
-  settle(options?: { readonly atLeast?: number }): Promise<void>;
-  /** The passkeys of the authenticator, for another page. */
+  /** Waits until no request, call or short timer of the page is pending, but at most some seconds. */
+  settle(): Promise<void>;
+  /** Exports the passkeys of the authenticator, for another page. */
   exportPasskeys(): Promise<string>;
 }
 
-/** Opens pages: the port between the cases and a browser. */
+/** Opens pages in a browser. */
 export interface PageDriver<Playable = Flow> {
   /** @param passkeys from `exportPasskeys` of an earlier page; default: none. */
   open(world: World, passkeys?: string): Promise<DrivenPage<Playable>>;

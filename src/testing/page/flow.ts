@@ -5,7 +5,7 @@ import { strict } from '../../kernel/schema-kit.js';
 const ControlSchema = Type.Object(
   {
     role: Type.String({ description: 'its ARIA role, e.g. "button" or "textbox"' }),
-    name: Type.String({ description: 'its accessible name, in full' }),
+    name: Type.String({ description: 'its whole accessible name' }),
   },
   { ...strict, description: 'a control of the page' },
 );
@@ -13,7 +13,7 @@ const ControlSchema = Type.Object(
 const StepSchema = Type.Union([
   Type.Object({ goto: Type.String({ description: 'a path, or a URL; a path begins at the address that is checked' }) }, strict),
   Type.Object(
-    { fill: ControlSchema, value: Type.String({ description: '{n} stands for a number that is another one for each user' }) },
+    { fill: ControlSchema, value: Type.String({ description: '{n} stands for a number that differs from user to user' }) },
     strict,
   ),
   Type.Object({ click: ControlSchema }, strict),
@@ -23,10 +23,10 @@ const StepSchema = Type.Union([
   ),
 ]);
 
-/** What a user does until the page calls `navigator.credentials`. The last click is the trigger; steps after it are played where it succeeds. */
+/** The steps of a user until the page calls `navigator.credentials`. The last click is the trigger; steps after it wait for a success. */
 const flowSchema = Type.Array(StepSchema, { minItems: 1 });
 
-/** The flows of a page that is checked; the file of `passkey browse --flow`. */
+/** Schema of the flows of a page, and of the file of `passkey browse --flow`. */
 export const flowsSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -43,9 +43,9 @@ export type FlowName = Exclude<keyof Static<typeof flowsSchema>, '$schema'>;
 
 export type Control = Static<typeof ControlSchema>;
 export type Step = Static<typeof StepSchema>;
-/** Steps in a page, the last click of which is the trigger. */
+/** Steps in a page; the last click is the trigger. */
 export type Flow = Static<typeof flowSchema>;
-/** The flows of a page, each a list of steps or what else a driver can play. */
+/** The flows of a page, each in a form that the driver can play. */
 export type Flows<Playable = Flow> = { readonly [Name in 'register' | 'login']: Playable } & {
   readonly [Name in Exclude<FlowName, 'register' | 'login'>]?: Playable;
 };

@@ -9,10 +9,12 @@ import {
   findOptions,
   isAutofill,
   isModal,
+  isSameAddress,
   isSameRequest,
   listCalls,
   listComplaints,
   listExchanges,
+  listMembers,
   type Roles,
   sendsResponse,
   type TracedCall,
@@ -32,6 +34,8 @@ export interface Run {
   readonly observations: readonly Observation[];
   /** Index of the click on the trigger. */
   readonly trigger: number;
+  /** Index up to which the first attempt was watched without a pause; requests after it may be polite. */
+  readonly watched: number;
   /** Index from which the second attempt is; the number of observations where there was none. */
   readonly again: number;
   /** Whether the second click was carried out. */
@@ -55,12 +59,12 @@ const callsAfter = ({ observations, trigger }: Run): TracedCall[] => listCalls(o
 const firstCalls = (run: Run): TracedCall[] => callsAfter(run).filter(({ at }) => at < run.again);
 const modalCalls = (run: Run): TracedCall[] => firstCalls(run).filter(isModal);
 const firstExchanges = (run: Run): Exchange[] => listExchanges(run.observations).filter(({ at }) => at > run.trigger && at < run.again);
-const signalled = (run: Run, name: string): (JsonObject & object)[] =>
-  run.observations.flatMap((one, at) => (one.kind === 'signal' && one.name === name && at > run.trigger ? [one.argument] : []));
+const signalled = (run: Run, name: string, from = run.trigger): JsonObject[] =>
+  run.observations.flatMap((one, at) => (one.kind === 'signal' && one.name === name && at > from ? [one.argument] : []));
 
 /** Calls after which a page asks for no click, and requests that only tools repeat. */
 const MOST_CALLS = 2;
-const MOST_REQUESTS = 4;
+const MOST_REQUESTS = 8;
 const MOST_LIMITED = 2;
 /** Milliseconds: Safari forgets a click after a second; the standard's shortest recommended timeout is five minutes. */
 const GESTURE = 1_000;
@@ -81,21 +85,40 @@ export const SECOND_ATTEMPT_DEAD: Judge = {
     if (!control.exists || control.isDisabled) return undefined;
     if (!isPressed) return { unjudged: 'Something covers the control after the first attempt.' };
     if (!listCalls(baseline.observations).some((call) => call.at > baseline.trigger && isModal(call))) return undefined;
-    return show(!callsAfter(run).some(({ at }) => at >= again), 'no call');
+    if (callsAfter(run).some(({ at }) => at >= again)) return undefined;
+    if (control.hasLostInput)
+      return { unjudged: 'The page emptied a field after the first attempt, which the second click does not fill in.' };
+    const usual = listExchanges(baseline.observations).filter(({ at }) => at > baseline.trigger);
+    const sent = listExchanges(run.observations).find(
+      ({ at, request }) => at >= again && usual.some((one) => isSameRequest(request, one.request)),
+    );
+    return sent === undefined
+      ? { shown: 'no call' }
+      : {
+          unjudged: `The second click sent ${nameRequest(sent)}, which was answered with ${sent.answer?.status ?? 0}, and led to no call.`,
+        };
   },
 };
 
 export const SENT_WITHOUT_RESPONSE: Judge = {
   cause: 'sent-without-response',
   judge(run) {
-    const { options, verification } = run.baseline.roles;
-    if (verification === undefined || isSameRequest(verification, options)) return undefined;
+    const { verification } = run.baseline.roles;
     const failed = firstCalls(run).find(({ error }) => error !== undefined);
-    const sent = firstExchanges(run).find(({ at, request }) => failed && at > failed.at && isSameAddress(request.url, verification.url));
-    return show(
-      sent !== undefined && !firstCalls(run).some(({ response }) => response),
-      `${sent?.request.method} ${pathOf(sent?.request.url)}`,
+    if (verification === undefined || failed === undefined || firstCalls(run).some(({ response }) => response)) return undefined;
+    // At an address for everything, such as that of GraphQL, only the same request counts.
+    const isShared = listExchanges(run.baseline.observations).some(
+      ({ request }) => isSameAddress(request, verification) && !isSameRequest(request, verification),
     );
+    const usual = listMembers(verification.body);
+    // A member that a verification does not have tells the server of the failure, as pages of Keycloak do.
+    const sent = firstExchanges(run).find(
+      ({ at, request }) =>
+        at > failed.at &&
+        (isShared ? isSameRequest(request, verification) : isSameAddress(request, verification)) &&
+        listMembers(request.body).every((name) => usual.includes(name)),
+    );
+    return sent && { shown: nameRequest(sent) };
   },
 };
 
@@ -116,7 +139,10 @@ export const RETRY_LOOP: Judge = {
 export const RATE_LIMIT_IGNORED: Judge = {
   cause: 'rate-limit-ignored',
   judge(run) {
-    const limited = firstExchanges(run).filter(({ answer }) => answer?.status === 429).length;
+    // The user answers a dialog, as they click.
+    const asked = run.observations.findIndex(({ kind }, at) => at > run.trigger && kind === 'dialog');
+    const end = Math.min(run.watched, asked === -1 ? run.watched : asked);
+    const limited = firstExchanges(run).filter(({ at, answer }) => at < end && answer?.status === 429).length;
     return show(limited > MOST_LIMITED, count(limited, 'request'));
   },
 };
@@ -157,9 +183,12 @@ export const SIGNAL_UNKNOWN_AFTER_FAILURE: Judge = {
 
 /** Complaints that the honest page does not have. */
 const complaintsOf = ({ observations, baseline }: Run): string[] => {
-  const usual = new Set(listComplaints(baseline.observations));
-  return listComplaints(observations).filter((text) => !usual.has(text));
+  const usual = new Set(listComplaints(baseline.observations).map(withoutNumbers));
+  return listComplaints(observations).filter((text) => !usual.has(withoutNumbers(text)));
 };
+
+/** Numbers in a message often differ from run to run. */
+const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '0');
 
 /** @param isCalling whether the page has to call as it does in an honest browser. */
 export const withoutComplaint = (cause: PageCauseId, isCalling: boolean): Judge => ({
@@ -167,10 +196,12 @@ export const withoutComplaint = (cause: PageCauseId, isCalling: boolean): Judge 
   judge(run) {
     const [complaint] = complaintsOf(run);
     if (complaint !== undefined) return { shown: complaint };
-    const { observations, trigger } = run.baseline;
+    const { observations, trigger, roles } = run.baseline;
     // A page that offers autofill again has not done what its user wants.
     const isModalPage = listCalls(observations).some((call) => call.at > trigger && isModal(call));
-    return show(isCalling && isModalPage && modalCalls(run).length === 0, 'no call');
+    if (!isCalling || !isModalPage || modalCalls(run).length > 0) return undefined;
+    const hasOptions = firstExchanges(run).some(({ request }) => isSameRequest(request, roles.options));
+    return hasOptions ? { shown: 'no call' } : { unjudged: 'The page neither asked for options nor called.' };
   },
 });
 
@@ -225,7 +256,7 @@ const SENDING: readonly Judge[] = [
     judge({ observations }) {
       const responses = listCalls(observations).flatMap(({ response }) => (response ? [response] : []));
       const sent = listExchanges(observations).find(({ request }) => responses.some((one) => carriesResponse(request.url, one)));
-      return show(sent !== undefined, `${sent?.request.method} ${pathOf(sent?.request.url)}`);
+      return sent && { shown: nameRequest(sent) };
     },
   },
   {
@@ -235,7 +266,7 @@ const SENDING: readonly Judge[] = [
       const sent = listExchanges(observations).find(
         ({ at, request }) => answered && at > answered.at && hasEmptied(parseUntrustedJson(request.body)),
       );
-      return show(sent !== undefined, `{} in ${sent?.request.method} ${pathOf(sent?.request.url)}`);
+      return sent && { shown: `{} in ${nameRequest(sent)}` };
     },
   },
   {
@@ -250,7 +281,9 @@ const SENDING: readonly Judge[] = [
         ({ at, request, answer }) =>
           verifying && at < verifying.at && parseUrl(request.url)?.origin === origin && answer?.headers['set-cookie'] !== undefined,
       );
-      return show(isSet && verifying?.answer?.sentCookie === false, 'no cookie');
+      const { sentCookie, status = 0 } = verifying?.answer ?? {};
+      // A server that accepts the response has no need of it: proxies set cookies of their own.
+      return show(isSet && sentCookie === false && status >= 400, 'no cookie');
     },
   },
 ];
@@ -278,7 +311,8 @@ const CALLING: readonly Judge[] = [
     judge(run) {
       const [call] = modalCalls(run);
       const { timeout } = call?.options ?? {};
-      const own = typeof timeout === 'number' && run.baseline.roles.answered?.['timeout'] !== timeout ? timeout : undefined;
+      const { answered } = run.baseline.roles;
+      const own = typeof timeout === 'number' && answered !== undefined && answered['timeout'] !== timeout ? timeout : undefined;
       const shortest = Math.min(own ?? Number.POSITIVE_INFINITY, call?.abortsAfter ?? Number.POSITIVE_INFINITY);
       return show(shortest < SHORT_TIMEOUT, `${shortest} ms`);
     },
@@ -291,7 +325,10 @@ const CALLING: readonly Judge[] = [
       const [answered] = firstCalls(run).filter(({ response }) => response);
       const id = answered?.response?.['id'];
       if (typeof id !== 'string' || accepted?.answer === undefined || accepted.answer.status >= 300) return undefined;
-      const lists = signalled(run, 'signalAllAcceptedCredentials').map(({ allAcceptedCredentialIds }) => allAcceptedCredentialIds);
+      // A list that was sent before the server has the passkey is right without it.
+      const lists = signalled(run, 'signalAllAcceptedCredentials', accepted.at).map(
+        ({ allAcceptedCredentialIds }) => allAcceptedCredentialIds,
+      );
       return show(
         lists.some((list) => Array.isArray(list) && !list.includes(id)),
         'a list without it',
@@ -320,11 +357,12 @@ export function whyFailed({ observations, trigger, roles }: Baseline): string | 
 export const TRANSPORTS_SENT: Judge = {
   cause: 'transports-dropped',
   judge(run) {
-    const response = asObject(firstCalls(run).find((call) => call.response)?.response?.['response']);
-    const { verification } = run.baseline.roles;
-    const { transports } = response;
-    if (verification === undefined || !Array.isArray(transports) || transports.length === 0) return undefined;
-    return show(!verification.body.includes('transports'), 'a registration without them');
+    const answered = firstCalls(run).find((call) => call.response);
+    const { transports } = asObject(answered?.response?.['response']);
+    if (run.baseline.roles.verification === undefined || !Array.isArray(transports) || transports.length === 0) return undefined;
+    const sent = listExchanges(run.observations).filter(({ at }) => answered && at > answered.at);
+    const isSent = sent.some(({ request: { body } }) => transports.every((transport) => body.includes(String(transport))));
+    return show(!isSent, 'a registration without them');
   },
 };
 
@@ -429,5 +467,4 @@ function hasEmptied(json: unknown): boolean {
   );
 }
 
-const pathOf = (url = ''): string => parseUrl(url)?.pathname ?? '';
-const isSameAddress = (one: string, other: string): boolean => one.split('?')[0] === other.split('?')[0];
+export const nameRequest = ({ request }: Exchange): string => `${request.method} ${parseUrl(request.url)?.pathname ?? ''}`;

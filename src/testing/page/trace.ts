@@ -5,11 +5,11 @@ import type { AnswerObservation, CallObservation, Observation, SentRequest } fro
 
 type Observations = readonly Observation[];
 
-/** A call of `navigator.credentials`, and what became of it. Places are indexes of observations. */
+/** A call of `navigator.credentials` with its outcome. `at` and `until` are indexes of observations. */
 export interface TracedCall extends CallObservation {
   readonly at: number;
   readonly challenge: string | undefined;
-  /** Where it ended or was aborted; infinite while it is pending. */
+  /** Index at which the call ended or was aborted; infinite while it is pending. */
   readonly until: number;
   readonly response?: JsonObject;
   readonly error?: string;
@@ -19,7 +19,7 @@ export function listCalls(observations: Observations): TracedCall[] {
   return observations.flatMap((call, at) => {
     if (call.kind !== 'call') return [];
     const isOver = (one: Observation) => (one.kind === 'ended' || one.kind === 'aborted') && one.call === call.call;
-    // A document takes its calls along.
+    // The calls of a document end with it.
     const until = observations.findIndex((one, index) => index > at && (isOver(one) || one.kind === 'document'));
     const ended = observations.find((one) => one.kind === 'ended' && one.call === call.call);
     const { challenge } = call.options ?? {};
@@ -53,37 +53,43 @@ export function listExchanges(observations: Observations): Exchange[] {
   });
 }
 
-/** The members of a response that only it has, in base64url. */
+/** Lists the members in base64url that no other response has. */
 function listParts({ response }: JsonObject): string[] {
   const { clientDataJSON, attestationObject, signature } = asObject(response);
   return [clientDataJSON, attestationObject, signature].filter((part) => typeof part === 'string' && part.length > 8) as string[];
 }
 
-/** JSON escapes the slash, and forms escape the signs of base64. */
+/** Undoes the escapes of JSON and of forms for the signs of base64, and makes it base64url. */
 const plainText = (text: string): string =>
   plainBase64(text.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
 
-/** Whether a text has a part of a response, in base64 or base64url. */
+/** Whether a body or URL contains a response, in base64 or base64url. */
 export function carriesResponse(text: string, response: JsonObject): boolean {
   const plain = plainText(text);
   return listParts(response).some((part) => plain.includes(part));
 }
 
-/** Whether a request sends a response, if only the ID of its credential. */
+/** Whether a request contains a response, or at least the ID of its credential. */
 export function sendsResponse({ body, url }: SentRequest, response: JsonObject): boolean {
   const { id } = response;
   return carriesResponse(body, response) || carriesResponse(url, response) || (typeof id === 'string' && plainText(body).includes(id));
 }
 
-/** The requests of a ceremony: the one whose answer has the challenge, and the one that sends the response. */
+/** The two requests of a ceremony. */
 export interface Roles {
+  /** The request that was answered with the challenge. */
   readonly options?: SentRequest;
+  /** The request that sends the authenticator's response to the server. */
   readonly verification?: SentRequest;
-  /** The options in the answer, where that is JSON. */
+  /** The options that the server sent, if they came as JSON. */
   readonly answered?: JsonObject;
 }
 
-/** Finds them by what they carry, for the first call that was answered after a place. */
+/**
+ * Finds the requests of the first call that the authenticator answered at or after an index, by the challenge and the response in them.
+ *
+ * @param from index of an observation
+ */
 export function findRoles(observations: Observations, from: number): Roles {
   const call = listCalls(observations).find(({ until, response }) => response !== undefined && until >= from);
   const { challenge, response } = call ?? {};
@@ -92,7 +98,10 @@ export function findRoles(observations: Observations, from: number): Roles {
   const offering = exchanges.findLast(
     ({ at, answer }) => at < call.at && challenge !== undefined && plainText(answer?.body ?? '').includes(challenge),
   );
-  const verifying = exchanges.find(({ at, request }) => at > call.at && sendsResponse(request, response));
+  const later = exchanges.filter(({ at }) => at > call.at);
+  const verifying =
+    later.find(({ request }) => carriesResponse(request.body, response) || carriesResponse(request.url, response)) ??
+    later.find(({ request }) => sendsResponse(request, response));
   const answered = findOptions(parseUntrustedJson(offering?.answer?.body ?? ''));
   return {
     ...(offering && { options: offering.request }),
@@ -101,24 +110,30 @@ export function findRoles(observations: Observations, from: number): Roles {
   };
 }
 
-/** The object with a challenge in a JSON value. */
+/** Finds the object that has a challenge in a JSON value. */
 export function findOptions(json: unknown): JsonObject | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   if (typeof asObject(json)['challenge'] === 'string') return asObject(json);
   return Object.values(json).reduce<JsonObject | undefined>((found, inner) => found ?? findOptions(inner), undefined);
 }
 
-/** Whether a request is of the same kind as an earlier one: its address, and its body but for values that differ from user to user. */
-export function isSameRequest(request: SentRequest, earlier: SentRequest | undefined): boolean {
+/** Whether two requests go to the same address with the same method. Next.js distinguishes its server actions only by a header. */
+export function isSameAddress(request: SentRequest, earlier: SentRequest | undefined): boolean {
   return (
     earlier !== undefined &&
     request.method === earlier.method &&
     readPath(request.url) === readPath(earlier.url) &&
-    readShape(request.body) === readShape(earlier.body)
+    request.headers['next-action'] === earlier.headers['next-action']
   );
 }
 
-const isVarying = (text: string): boolean => /[\d@]/.test(text) || text.length > 200;
+/** Whether two requests also have the same body, except for values that differ from user to user. */
+export function isSameRequest(request: SentRequest, earlier: SentRequest | undefined): boolean {
+  return earlier !== undefined && isSameAddress(request, earlier) && readShape(request.body) === readShape(earlier.body);
+}
+
+/** Whether a value differs from user to user or from run to run. The text of a GraphQL query does not. */
+const isVarying = (text: string): boolean => /[\d@]/.test(text) || (text.length > 200 && !/^\s*(query|mutation)\b/.test(text));
 
 function readPath(text: string): string {
   const url = parseUrl(text);
@@ -134,7 +149,23 @@ function readShape(body: string): string {
   );
 }
 
-/** The texts of what the page did not catch. */
+/** Texts of the exceptions and rejections that the page did not catch. */
 export function listComplaints(observations: Observations): string[] {
   return observations.flatMap((one) => (one.kind === 'uncaught' || one.kind === 'rejection' ? [one.text] : []));
+}
+
+/** Names of the members of a body that have a value, in JSON or in a form. */
+export function listMembers(body: string): string[] {
+  const json = parseUntrustedJson(body);
+  const members = typeof json === 'object' && json !== null ? Object.entries(json) : [...new URLSearchParams(body)];
+  return members.flatMap(([name, value]) => (value === '' || value === null ? [] : [name]));
+}
+
+/**
+ * Whether the user accepts a dialog of the page. They accept each once after a click: one who has cancelled does not try again when the page asks,
+ * and a page that asks in a loop would never end.
+ */
+export function acceptsDialog(observations: Observations, text: string): boolean {
+  const pressed = observations.findLastIndex(({ kind }) => kind === 'press');
+  return !observations.some((one, at) => at > pressed && one.kind === 'dialog' && one.text === text);
 }

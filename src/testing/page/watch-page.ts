@@ -53,20 +53,22 @@ const CONTROLS = 'button, a, input, summary, label, [role]';
 /** @param name of the function that takes observations as JSON; it is taken out of the page's sight. */
 export function watchPage(name: string, behaviour: Behaviour): void {
   const page: object = globalThis;
-  const take: ((text: string) => unknown) | undefined = Reflect.get(page, name);
+  const take: ((text: string) => Promise<void> | undefined) | undefined = Reflect.get(page, name);
   if (take === undefined || Reflect.has(page, `${name}-watch`)) return;
   Reflect.deleteProperty(page, name);
-  const report = (observation: PageObservation): void => void take(JSON.stringify(observation));
+  const report = (observation: PageObservation) => take(JSON.stringify(observation));
   const root: RootLike & { readonly URL: string } = Reflect.get(page, 'document');
   const listen: (type: string, listener: (event: EventLike) => void, capture: boolean) => void = Reflect.get(page, 'addEventListener');
   const timers = watchTimers(page);
 
+  const roots = watchRoots(page);
   let trigger: ElementLike | undefined;
+  let filled: ElementLike[] = [];
   let looks = '';
   let presses = 0;
   let isFieldAwaited = false;
   const noteField = (): void => {
-    if (!isFieldAwaited || !hasField(root)) return;
+    if (!isFieldAwaited || !hasField()) return;
     isFieldAwaited = false;
     report({ kind: 'field' });
   };
@@ -78,15 +80,25 @@ export function watchPage(name: string, behaviour: Behaviour): void {
       const target = event.composedPath()[0];
       trigger = target?.closest(CONTROLS) ?? target;
       looks = trigger === undefined ? '' : describe(trigger);
+      filled = elements().filter(isFilled);
       presses += 1;
       noteField();
       report({ kind: 'press' });
     },
     true,
   );
-  listen.call(page, 'error', ({ error, message = '' }) => report({ kind: 'uncaught', text: nameError(error ?? message) }), false);
+  listen.call(
+    page,
+    'error',
+    ({ error, message = '' }) => {
+      // The browser reports this of layouts; it is no exception of the page.
+      if (!message.startsWith('ResizeObserver loop')) report({ kind: 'uncaught', text: nameError(error ?? message) });
+    },
+    false,
+  );
   listen.call(page, 'unhandledrejection', ({ reason }) => report({ kind: 'rejection', text: nameError(reason) }), false);
-  report({ kind: 'document', url: root.URL });
+  // The document of a frame does not replace that of the page.
+  if (Reflect.get(page, 'top') === page) report({ kind: 'document', url: root.URL });
 
   const open = new Set<number>();
   if (behaviour.lacks === 'PublicKeyCredential') hideContainer(page);
@@ -95,7 +107,8 @@ export function watchPage(name: string, behaviour: Behaviour): void {
   const findTrigger = (): ElementLike | undefined =>
     trigger?.isConnected === true
       ? trigger
-      : trigger && [...root.querySelectorAll(trigger.tagName)].find((each) => describe(each) === looks && each.getClientRects().length > 0);
+      : trigger &&
+        elements().find((each) => each.tagName === trigger?.tagName && describe(each) === looks && each.getClientRects().length > 0);
   const watch: PageWatch = {
     pending: () => open.size + timers.pending(),
     findTrigger,
@@ -105,10 +118,23 @@ export function watchPage(name: string, behaviour: Behaviour): void {
         exists: found !== undefined && found.getClientRects().length > 0,
         isDisabled: found?.matches(':disabled, [aria-disabled="true"], [aria-disabled="true"] *, [inert], [inert] *') === true,
         isBusy: found?.matches('[aria-busy="true"], [aria-busy="true"] *') === true,
+        hasLostInput: filled.some((field) => !field.isConnected || !isFilled(field)),
       };
     },
   };
   Object.defineProperty(page, `${name}-watch`, { value: watch });
+
+  /** All elements, those in shadow trees among them, which a selector does not find. */
+  function elements(within: RootLike = root): ElementLike[] {
+    return [...within.querySelectorAll('*')].flatMap((element) => {
+      const shadow = element.shadowRoot ?? roots.get(element);
+      return shadow === undefined || shadow === null ? [element] : [element, ...elements(shadow)];
+    });
+  }
+
+  function hasField(): boolean {
+    return elements().some((element) => (element.getAttribute('autocomplete') ?? '').toLowerCase().split(/\s+/).includes('webauthn'));
+  }
 
   function watchCredentials(): void {
     const credentials: object | undefined = Reflect.get(Object(Reflect.get(page, 'navigator')), 'credentials');
@@ -136,12 +162,12 @@ export function watchPage(name: string, behaviour: Behaviour): void {
         const { mediation } = given;
         const isConditional = mediation === 'conditional';
         const signal = readSignal(given['signal']);
-        const found = hasField(root);
+        const found = hasField();
         isFieldAwaited ||= isConditional && !found;
         const options = readOptions(given['publicKey']);
         const { timer } = timers;
         const abortsAfter = timers.limits.get(Object(signal));
-        report({
+        const reported = report({
           kind: 'call',
           call,
           method,
@@ -156,13 +182,18 @@ export function watchPage(name: string, behaviour: Behaviour): void {
           if (isOpen) report({ kind: 'aborted', call });
         });
         const isWaiting = isConditional && method === 'get';
+        // Begins once the driver has read the answers so far: a page that leaves after its ceremony takes their bodies along.
+        const begin = async (): Promise<unknown> => {
+          await reported;
+          return await Reflect.apply(native, self, args);
+        };
         const run = async (): Promise<unknown> => {
           if (isWaiting && behaviour.lacks === 'conditional') throw new TypeError('The provided value is not a valid mediation.');
-          if (isWaiting) return await Reflect.apply(native, self, args);
+          if (isWaiting) return await begin();
           if (behaviour.open !== undefined && dialogs.size > 0) throw exception('OperationError', 'A request is already pending.');
           open.add(call);
           if (!isConditional) dialogs.add(call);
-          return await end(() => Reflect.apply(native, self, args), { isModal: !isConditional, signal });
+          return await end(begin, { isModal: !isConditional, signal });
         };
         const settled = (ended: { readonly response?: JsonObject; readonly error?: string }): void => {
           isOpen = false;
@@ -257,14 +288,24 @@ function watchTimers(page: object) {
   return state;
 }
 
-/** A selector does not see into shadow trees. */
-function hasField(root: RootLike): boolean {
-  return [...root.querySelectorAll('*')].some(
-    (element) =>
-      (element.shadowRoot !== null && hasField(element.shadowRoot)) ||
-      (element.getAttribute('autocomplete') ?? '').toLowerCase().split(/\s+/).includes('webauthn'),
-  );
+/** Keeps the closed shadow roots of elements. */
+function watchRoots(page: object): WeakMap<object, RootLike> {
+  const roots = new WeakMap<object, RootLike>();
+  wrap(Object(Reflect.get(Object(Reflect.get(page, 'Element')), 'prototype')), 'attachShadow', (native, self, args) => {
+    const shadow: RootLike = Object(Reflect.apply(native, self, args));
+    roots.set(Object(self), shadow);
+    return shadow;
+  });
+  return roots;
 }
+
+/** Whether the user has typed into a field, or checked it. */
+const isFilled = (field: ElementLike): boolean =>
+  field.matches(
+    'input:not([type=button], [type=submit], [type=reset], [type=hidden], [type=image], [type=checkbox], [type=radio]), textarea',
+  )
+    ? Reflect.get(field, 'value') !== ''
+    : field.matches('input:checked');
 
 const describe = (element: ElementLike): string => {
   const own = ['id', 'aria-label', 'value', 'type'].map((attribute) => element.getAttribute(attribute));

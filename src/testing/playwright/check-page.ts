@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from '@playwright/test';
 import type { CaseReport } from '../../simulate/report/report.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import type { BrowserOptions } from '../credentials/host.js';
+import { choosePageCases } from '../page/cases.js';
 import { checkFlows } from '../page/check.js';
 import type { Flows } from '../page/flow.js';
 import { type OptionNames, refuseUnknown } from '../refuse-unknown.js';
@@ -14,7 +15,7 @@ export interface CheckPageOptions {
   readonly authenticator?: BrowserOptions;
   /** Number of pages that are open at the same time; default: 4. */
   readonly jobs?: number;
-  /** IDs of the cases to run, e.g. `login.cancelled`; default: all. */
+  /** IDs of the cases to run, in which `*` matches any text, e.g. `login.cancelled` or `*.verification-*`; default: all. */
   readonly cases?: readonly string[];
   /** Returns the time in milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
@@ -30,6 +31,7 @@ const FLOWS: OptionNames<Flows<PageFlow>> = { register: true, login: true, remov
  *
  * @returns a report like that of `simulate`: `findings` are the page's mistakes, the most serious first.
  * @throws TypeError for options that are unknown, and for a page whose context has no browser to open others in.
+ * @throws PasskeyError `usage` for a case that does not exist.
  */
 export async function checkPage(page: Page, flows: Flows<PageFlow>, options: CheckPageOptions = {}): Promise<CaseReport> {
   refuseUnknown('checkPage()', options, OPTIONS);
@@ -39,6 +41,7 @@ export async function checkPage(page: Page, flows: Flows<PageFlow>, options: Che
     throw new TypeError('Expected a page of a browser that can open other contexts; this page belongs to a persistent context.');
   }
   const { now = Date.now, authenticator = { persona: 'google-password-manager' }, ...others } = options;
+  const cases = choosePageCases(others.cases);
   const base = parseUrl(page.url())?.protocol.startsWith('http') === true ? page.url() : undefined;
   const context = { storageState: await page.context().storageState(), ...options.context };
   return await checkFlows({
@@ -48,6 +51,6 @@ export async function checkPage(page: Page, flows: Flows<PageFlow>, options: Che
     toolVersion: process.env['PASSKEY_BUILD_VERSION'] ?? '',
     now,
     ...(others.jobs !== undefined && { jobs: others.jobs }),
-    ...(others.cases && { cases: others.cases }),
+    cases,
   });
 }

@@ -3,8 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from '@playwright/test';
 import { pageScript } from '../../../generated/watch-page.js';
 import type { BrowserOptions } from '../credentials/host.js';
-import type { DrivenPage, Observation, Override, PageDriver, PageObservation, SentRequest, TriggerState, World } from '../page/driver.js';
+import {
+  type DrivenPage,
+  NO_TRIGGER,
+  type Observation,
+  type Override,
+  type PageDriver,
+  type PageObservation,
+  type SentRequest,
+  type TriggerState,
+  type World,
+} from '../page/driver.js';
 import type { Control, Flow, Step } from '../page/flow.js';
+import { acceptsDialog } from '../page/trace.js';
 import { addSoftwareAuthenticator } from './software-authenticator.js';
 
 /** A flow of a page: a list of steps, or a function that plays them. Its last click starts the ceremony. */
@@ -51,9 +62,10 @@ async function openPage(
   if (passkeys !== undefined) await software.credentials.import(passkeys);
   const name = `passkey-${randomUUID()}`;
   const observations: Observation[] = [];
-  await context.exposeBinding(name, (_, text: string) => {
+  await context.exposeBinding(name, async (_, text: string) => {
     const observation: PageObservation = JSON.parse(text);
     observations.push(observation);
+    if (observation.kind === 'call') await network.read();
   });
   await context.addInitScript({ content: `{${pageScript}passkeyWatch.watchPage(${JSON.stringify(name)},${JSON.stringify(behaviour)});}` });
   const network = watchNetwork(context, observations);
@@ -61,12 +73,20 @@ async function openPage(
     await context.route('**/*', async (route) => await override(route, answer(network.observe(route.request()))));
   }
   const page = await context.newPage();
+  // A service worker would hide requests of the page, or send them a second time. Only Chromium can pass them by.
+  const devtools = await context.newCDPSession(page).catch(() => undefined);
+  await devtools?.send('Network.enable');
+  await devtools?.send('Network.setBypassServiceWorker', { bypass: true });
   page.setDefaultTimeout(PATIENCE);
-  page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
+  page.on('dialog', (dialog) => {
+    const [isAccepted, text] = [dialog.type() === 'beforeunload' || acceptsDialog(observations, dialog.message()), dialog.message()];
+    observations.push({ kind: 'dialog', text });
+    void (isAccepted ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
+  });
   const watch = `globalThis[${JSON.stringify(`${name}-watch`)}]`;
   const readTrigger = async (): Promise<TriggerState> =>
     // A page that is going away has no trigger.
-    (await page.evaluate<TriggerState | undefined>(`${watch}?.readTrigger()`).catch(() => undefined)) ?? GONE;
+    (await page.evaluate<TriggerState | undefined>(`${watch}?.readTrigger()`).catch(() => undefined)) ?? NO_TRIGGER;
 
   return {
     observations,
@@ -90,8 +110,7 @@ async function openPage(
     async pickAutofill() {
       if (software.waiting > 0) await software.autofill().catch(() => undefined);
     },
-    async settle({ atLeast = 0 } = {}) {
-      await wait(atLeast);
+    async settle() {
       let quiet = 0;
       for (let spent = 0; quiet < LOOKS && spent < PATIENCE; spent += LOOK) {
         const before = observations.length;
@@ -109,14 +128,18 @@ async function openPage(
   };
 }
 
-const GONE: TriggerState = { exists: false, isDisabled: false, isBusy: false };
-
 async function playSteps(
   page: Page,
   flow: Flow,
   { base, user }: { readonly base: string | undefined; readonly user: number },
 ): Promise<void> {
-  for (const step of flow) await playStep(page, step, { base, user });
+  for (const [index, step] of flow.entries()) {
+    await playStep(page, step, { base, user }).catch((cause: unknown) => {
+      const [why = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+      const inFrames = page.frames().length > 1 ? ' The page has frames, whose controls a list of steps cannot use.' : '';
+      throw new TypeError(`Step ${index + 1} (${JSON.stringify(step)}): ${why}${inFrames}`, { cause });
+    });
+  }
 }
 
 async function playStep(
@@ -149,13 +172,16 @@ function watchNetwork(context: BrowserContext, observations: Observation[]) {
     observations.push({ kind: 'request', ...sent });
     return sent;
   };
+  const reading = new Set<Promise<void>>();
   const end = async (request: Request): Promise<void> => {
     const { id } = observe(request);
     const response = await request.response().catch(() => null);
-    const headers = (await response?.allHeaders().catch(() => undefined)) ?? {};
-    const cookie = await request.headerValue('cookie').catch(() => null);
-    // Only what can have options is read.
-    const body = AWAITED.has(request.resourceType()) ? await response?.text().catch(() => undefined) : undefined;
+    // At once, since a page that leaves takes the bodies along; only those that can have options are read.
+    const [body, headers = {}, cookie] = await Promise.all([
+      AWAITED.has(request.resourceType()) ? response?.text().catch(() => undefined) : undefined,
+      response?.allHeaders().catch(() => undefined),
+      request.headerValue('cookie').catch(() => null),
+    ]);
     observations.push({ kind: 'answer', request: id, status: response?.status() ?? 0, headers, body, sentCookie: cookie !== null });
     pending.delete(request);
   };
@@ -164,9 +190,17 @@ function watchNetwork(context: BrowserContext, observations: Observation[]) {
     pending.delete(request);
   };
   context.on('request', observe);
-  context.on('requestfinished', (request) => void end(request));
+  context.on('requestfinished', (request) => {
+    const read = end(request).finally(() => reading.delete(read));
+    reading.add(read);
+  });
   context.on('requestfailed', fail);
-  return { observe, pending };
+  return {
+    observe,
+    pending,
+    /** Waits for the answers that have come so far. */
+    read: async () => void (await Promise.all(reading)),
+  };
 }
 
 function describeRequest(request: Request, id: number): SentRequest {

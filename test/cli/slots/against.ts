@@ -116,6 +116,7 @@ export const AGAINST: Readonly<Record<string, Slots>> = {
     '--attach': 'localhost:1',
     '--check': '',
     '--flow': 'flow.json',
+    '--list': { line: CHECKED },
     '--record-flow': { line: 'browse --attach localhost:1', value: 'recorded.json' },
     '--reporter': { line: CHECKED, value: 'nothing' },
     '--fail-on': { line: CHECKED, value: 'nothing' },
