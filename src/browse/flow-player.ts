@@ -123,8 +123,8 @@ async function findMiddle({ devtools, session }: FlowPage, element: ElementRef):
 }
 
 /**
- * Run on an element with a point in it: says what keeps a click there from reaching the element. A click on a part of it or on its label reaches
- * it; a disabled control ignores the click.
+ * Function of an element that says why a click at a point does not reach it; empty if it does. A click on a part of the element or on its label
+ * reaches it.
  */
 const FIND_HINDRANCE = `function (x, y) {
   if (this.matches(':disabled')) return 'it is disabled';
@@ -142,7 +142,7 @@ const FIND_HINDRANCE = `function (x, y) {
   return 'a ' + hit.localName + look + ' covers it';
 }`;
 
-/** Waits until a click in the middle of an element reaches it. @throws TypeError saying what keeps it from that. */
+/** Waits until a click in the middle of an element reaches it. @throws TypeError saying why it does not. */
 async function findTarget(page: FlowPage, element: ElementRef): Promise<Point> {
   const look = async (): Promise<{ readonly point?: Point; readonly hindrance: string }> => {
     const [before, point] = [await findMiddle(page, element), await findMiddle(page, element)];
@@ -169,7 +169,7 @@ async function findTarget(page: FlowPage, element: ElementRef): Promise<Point> {
   throw new TypeError(`Expected a control that can be clicked; ${hindrance}.`);
 }
 
-/** Clicks an element like a user. @throws TypeError saying why a click does not reach it. */
+/** Clicks the middle of an element, as a user does. @throws TypeError saying why a click does not reach it. */
 export async function clickElement(page: FlowPage, element: ElementRef, times: number): Promise<void> {
   const point = await findTarget(page, element);
   const { devtools, session } = page;

@@ -41,7 +41,7 @@ interface OpenPage {
   /** Challenges of the calls that the page has made. */
   readonly challenges: Set<unknown>;
   readonly started: (session: string) => void;
-  /** Whether the user accepts a dialog. */
+  /** Records a dialog. Returns whether the user accepts it. */
   readonly meetDialog: (text: string) => boolean;
 }
 

@@ -106,10 +106,19 @@ describe.skipIf(skipWithoutBrowser())('--record-flow', () => {
     });
     expect(written).not.toMatch(/horse|staple/);
     expect(printed.stderr).toContain('not recorded: a button without an accessible name.');
+    const evaluate = (expression: string) => devtools.send('Runtime.evaluate', { expression }, windows[2] ?? '');
+    const cover = '<iframe></iframe><div id="cover" style="position: fixed; inset: 0"></div>';
+    await evaluate(`document.body.insertAdjacentHTML('beforeend', '${cover}')`);
+    await expect(playIn(2, LOGIN)).rejects.toMatchObject({
+      code: 'target_unreachable',
+      message: 'Step 1 ({"click":{"role":"button","name":"Log in"}}): Expected a control that can be clicked; a div#cover covers it.',
+    });
+    await evaluate('setTimeout(() => cover.remove(), 300)');
+    await playIn(2, [{ click: { role: 'link', name: 'Terms' } }]);
     await expect(playIn(2, [{ click: { role: 'link', name: 'Nowhere' } }])).rejects.toMatchObject({
       code: 'target_unreachable',
       message:
-        'Step 1 ({"click":{"role":"link","name":"Nowhere"}}): Expected a link named "Nowhere" that can be seen; the page has "Terms".',
+        'Step 1 ({"click":{"role":"link","name":"Nowhere"}}): Expected a link named "Nowhere" that can be seen; the page has "Terms". Controls in its frames cannot be used.',
     });
   });
 });

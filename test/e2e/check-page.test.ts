@@ -75,7 +75,7 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
     const { findings, results } = await check(undefined);
     expect(findings).toEqual([]);
     expect(results.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([
-      ['password.upgrade-refused', 'The page offers no passkey after a password.'],
+      ['password.upgrade-refused', 'The page does not offer a passkey after a sign-in with a password.'],
     ]);
   });
 
@@ -103,14 +103,17 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
       const { findings, results } = await checkPage(page, flows);
       expect(findings).toEqual([]);
       const unjudged = results.filter(({ status }) => status !== 'passed');
-      expect({ unjudged: unjudged.length, reasons: [...new Set(unjudged.map(({ reason }) => reason))].toSorted() }).toEqual(expected);
+      expect({
+        unjudged: unjudged.length,
+        reasons: [...new Set(unjudged.map(({ reason = '' }) => reason))].toSorted((one, other) => one.localeCompare(other)),
+      }).toEqual(expected);
     },
   );
 
   quick('finds nothing in a few cases of a correct page', async () => {
-    const { findings, summary } = await check(undefined, ['register.honest', 'login.cancelled', 'login.verification-500']);
+    const { findings, summary } = await check(undefined, ['register.honest', 'login.cancelled']);
     expect(findings).toEqual([]);
-    expect(summary).toMatchObject({ total: 3, passed: 3 });
+    expect(summary).toMatchObject({ total: 2, passed: 2 });
   });
 
   test.each(share(Object.entries(FAULTS), 50))(

@@ -57,7 +57,12 @@ export async function runCheck(io: Io, flags: Flags, { url, persona, browser, ca
       const openAuthenticator = (passkeys: string | undefined) => openPageAuthenticator(persona ?? 'google-password-manager', passkeys);
       const driver = await createBrowserDriver({ devtools, folder: `${folder.path}/extension`, base: url, openAuthenticator });
       const checking = checkFlows({
-        ...{ driver, flows, cases, target: url, toolVersion: version(), now: io.now },
+        driver,
+        flows,
+        cases,
+        target: url,
+        toolVersion: version(),
+        now: io.now,
         ...(jobs !== undefined && { jobs }),
       });
       const stopped = new Promise<never>((_, reject) => {

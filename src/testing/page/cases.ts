@@ -31,29 +31,29 @@ import {
 } from './judges.js';
 import { isAutofill, listCalls } from './trace.js';
 
-/** Which request is changed, and what becomes of it; until the second attempt. */
+/** A change of the server's response to one request of the ceremony, in the first attempt. */
 interface Changed {
   readonly role: 'options' | 'verification';
   readonly override: Override;
 }
 
-/** A row of the table: one change of the world, and what a page must do in it. */
+/** A row of the table of cases: a world, and the judges of a page in it. */
 export interface PageCase {
   readonly id: string;
   readonly flow: FlowName;
   readonly title: string;
   readonly world: Omit<World, 'answer'>;
   readonly changed?: Changed;
-  /** The flow as it was played honestly is judged; there is no other run. */
+  /** Judges the honest run of the flow instead of another run. */
   readonly isBaseline?: true;
-  /** Clicks of a second attempt; none: there is no second attempt. At `once`, it does not await the first. */
+  /** When the trigger is clicked a second time: after the first attempt, or during it. Undefined: never. */
   readonly again?: 'afterwards' | 'at once';
-  /** Milliseconds for which the first attempt is watched before the page may rest. */
+  /** Milliseconds in which the requests of the first attempt are counted. */
   readonly watches?: number;
-  /** Played in the same page before: the registration of a new user. `remove`: its passkey is then removed, and remains in the authenticator of a new page. */
+  /** Flow that is played first with a new user: `register`, in the same page; `remove`, after a registration, and the case then runs in a new page. */
   readonly before?: 'register' | 'remove';
   readonly judges: readonly Judge[];
-  /** Why the case says nothing of a page; undefined if it does. */
+  /** Returns why the case does not apply to a page; undefined if it does. */
   readonly inapplicable?: (baseline: Baseline) => string | undefined;
 }
 
@@ -61,7 +61,7 @@ type Ceremony = 'register' | 'login';
 const CEREMONIES = ['register', 'login'] as const satisfies readonly Ceremony[];
 const NOUN = { register: 'a registration', login: 'a sign-in' };
 
-/** After every failure, the control is usable, and a second click starts over. */
+/** Judges of every failure: the control can be used again, and a second click starts over. */
 const USABLE: readonly Judge[] = [
   RETRY_LOOP,
   CONTROL_STUCK,
@@ -74,7 +74,7 @@ const USABLE: readonly Judge[] = [
 const ENDINGS: readonly (readonly [id: string, Ending, title: string, flows: readonly Ceremony[]])[] = [
   ['cancelled', 'NotAllowedError', 'The user cancels', CEREMONIES],
   ['security-error', 'SecurityError', 'The browser refuses the RP ID', CEREMONIES],
-  ['already-registered', 'InvalidStateError', 'The authenticator is registered already', ['register']],
+  ['already-registered', 'InvalidStateError', 'The authenticator already has a passkey of the user', ['register']],
   ['aborted', 'AbortError', 'The call is aborted', CEREMONIES],
 ];
 
@@ -117,22 +117,21 @@ const ANSWERS: readonly (readonly [id: string, Override, title: string])[] = [
   ['html', answer(200, 'text/html', '<!doctype html><title>Maintenance</title><p>Back soon.'), 'answers 200 with an HTML page'],
   ['offline', { kind: 'offline' }, 'cannot be reached'],
 ];
-/** Milliseconds. */
+/** Milliseconds in which a page that gets 429 may send two requests. */
 const LIMIT_WATCHED = 1_500;
 
-const NO_OPTIONS =
-  'No answer that could be read has the challenge: the options may come through a WebSocket, or the page may have left before.';
+const NO_OPTIONS = 'No response that could be read contains the challenge. The options may come by WebSocket.';
 
 const needsRole = (role: Changed['role']) => (baseline: Baseline) => {
   const { [role]: request } = baseline.roles;
   if (request === undefined) return role === 'options' ? NO_OPTIONS : 'No request was seen that sends the response.';
   if (request.isNavigation) {
     return role === 'options'
-      ? 'The options come with the document.'
+      ? 'The options are part of the document.'
       : 'The page sends the response by a form, which loads another document.';
   }
   const sentAt = baseline.observations.findIndex((one) => one.kind === 'request' && one.id === request.id);
-  return sentAt < baseline.trigger ? 'The page asks for its options before the click.' : undefined;
+  return sentAt < baseline.trigger ? 'The page requests its options before the click.' : undefined;
 };
 
 const ANSWER_CASES = CEREMONIES.flatMap((flow) =>
@@ -160,7 +159,7 @@ function judgesOf(id: string): readonly Judge[] {
   return id === '400' || id === '401' ? USABLE.filter((judge) => judge !== SIGNAL_UNKNOWN_AFTER_FAILURE) : USABLE;
 }
 
-/** Values of enumerations that are not defined, which clients must take for absent (§2.1.1). */
+/** A value that no enumeration has yet. Clients must treat such values as absent (§2.1.1). */
 const FUTURE = 'not-yet-defined';
 const addFutureValues = (body: string): string =>
   editOptions(body, (options) => {
@@ -201,7 +200,7 @@ const edited = (
     world: {},
     changed: { role: 'options', override: { kind: 'edit', edit } },
     judges,
-    inapplicable: (baseline) => needsRole('options')(baseline) ?? (baseline.roles.answered ? undefined : 'The options are not in JSON.'),
+    inapplicable: (baseline) => needsRole('options')(baseline) ?? (baseline.roles.answered ? undefined : 'The options are not JSON.'),
   }));
 
 const EDIT_CASES = [
@@ -247,7 +246,7 @@ const LACK_CASES = LACKS.flatMap(([lacks, id, title, judge, flows]) =>
   ),
 );
 
-/** Milliseconds for which the dialog stays open: longer than a page takes to get options twice. */
+/** Milliseconds for which the dialog stays open, so that a page has time to request options twice. */
 const DIALOG = 1_000;
 
 const DOUBLE_CASES = CEREMONIES.map(
@@ -270,7 +269,7 @@ const honest = (flow: FlowName, title: string, more: readonly Judge[] = []): Pag
   judges: [...HONEST, ...more],
 });
 
-/** The table of cases. */
+/** All cases, in the order in which they are listed. */
 export const PAGE_CASES: readonly PageCase[] = [
   honest('register', 'A registration that succeeds', [TRANSPORTS_SENT]),
   honest('login', 'A sign-in that succeeds'),
@@ -297,15 +296,17 @@ export const PAGE_CASES: readonly PageCase[] = [
     world: { endings: ['NotAllowedError'] },
     judges: [REJECTION_UNHANDLED],
     inapplicable: ({ observations }) =>
-      listCalls(observations).some(({ method }) => method === 'create') ? undefined : 'The page offers no passkey after a password.',
+      listCalls(observations).some(({ method }) => method === 'create')
+        ? undefined
+        : 'The page does not offer a passkey after a sign-in with a password.',
   },
 ];
 
 /**
- * The cases that are chosen, in the order of the table.
+ * Selects cases by their IDs, in the order of {@link PAGE_CASES}.
  *
  * @param patterns IDs, in which `*` matches any text; empty: all cases.
- * @throws PasskeyError `usage` for a pattern that no case has.
+ * @throws PasskeyError `usage` for a pattern that matches no case.
  */
 export function choosePageCases(patterns: readonly string[] = []): readonly PageCase[] {
   const known = PAGE_CASES.map(({ id }) => id);

@@ -31,16 +31,16 @@ interface PageCheckOptions<Playable> {
   readonly cases?: readonly PageCase[];
 }
 
-/** A flow that was played honestly, and what later cases need of it. */
+/** The honest run of a flow, with the data that later cases need. */
 interface Played extends Baseline {
-  /** Why the trigger was not reached. */
+  /** Why the flow did not reach its trigger; undefined if it did. */
   readonly problem?: string;
   readonly passkeys: string;
   readonly user: number;
 }
 
 const JOBS = 4;
-/** Milliseconds that a control has to be usable again after a failure, and between two looks. */
+/** Milliseconds within which a control must be usable again after a failure, and between two checks of it. */
 const RECOVERY = 5_000;
 const LOOK = 250;
 
@@ -85,7 +85,7 @@ interface Stage<Playable> extends PageCheckOptions<Playable> {
   readonly baselines: Map<FlowName, Played>;
 }
 
-/** Plays a flow in an honest world; a page that opens a dialog at load, and then cannot be used, once more with a user who dismisses it. */
+/** Plays a flow in an honest world. If a dialog that the page opens at load keeps the flow from its trigger, plays it again with a user who cancels it. */
 async function playHonestly<Playable>(stage: Stage<Playable>, flow: FlowName, register: Played | undefined): Promise<Played> {
   const first = await playOnce(stage, flow, register, {});
   const isHindered = first.problem !== undefined && listCalls(first.observations).some(isModal);
@@ -120,7 +120,7 @@ const problemOf = async (playing: Promise<void>): Promise<string | undefined> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0],
   );
 
-/** The trigger of a page without a button is its field: the user picks from the list. */
+/** Picks a passkey from the autofill list, unless the click on the trigger led to a modal call. The trigger of a page without a button is its field. */
 async function pickWhereWaiting<Playable>(page: DrivenPage<Playable>): Promise<void> {
   const trigger = page.observations.findLastIndex(({ kind }) => kind === 'press');
   if (trigger === -1 || listCalls(page.observations).some((call) => call.at > trigger && isModal(call))) return;
@@ -165,7 +165,7 @@ async function runCase<Playable>(stage: Stage<Playable>, each: PageCase): Promis
   }
 }
 
-/** @returns why it cannot be judged, where the trigger was not reached. */
+/** Runs a case. @returns the run, or why it cannot be judged. */
 async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, baseline: Played): Promise<Run | string> {
   const flow = stage.flows[each.flow];
   if (flow === undefined) return 'There is no such flow.';
@@ -220,7 +220,7 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
   return { observations, trigger, watched, again: isPressed ? again : observations.length, isPressed, control, baseline };
 }
 
-/** Gives the control some seconds, for pages that count down before another attempt. */
+/** Reads the state of the control, after waiting some seconds for a page that counts down before it allows another attempt. */
 async function readRecovered<Playable>(page: DrivenPage<Playable>): Promise<TriggerState> {
   let state = await page.readTrigger();
   for (let spent = 0; (state.isDisabled || state.isBusy) && spent < RECOVERY; spent += LOOK) {
@@ -232,11 +232,11 @@ async function readRecovered<Playable>(page: DrivenPage<Playable>): Promise<Trig
 
 interface Compared {
   readonly baseline: Baseline;
-  /** IDs of the requests whose answers the case replaced. */
+  /** IDs of the requests whose responses the case replaced. */
   readonly replaced: ReadonlySet<number>;
 }
 
-/** @returns why a run cannot be judged, where the page or its server did not behave as in the honest run before the case changed anything. */
+/** Compares a run with the honest run, up to the change that the case makes. @returns why the run cannot be judged, if they differ. */
 function findDifference(observations: readonly Observation[], trigger: number, { baseline, replaced }: Compared): string | undefined {
   const isWork = ({ kind }: Observation) => kind === 'request' || kind === 'call';
   if (baseline.observations.slice(baseline.trigger).some(isWork) && !observations.slice(trigger).some(isWork)) {
@@ -262,7 +262,7 @@ function findDifference(observations: readonly Observation[], trigger: number, {
 const isAccepted = (answer: AnswerObservation | undefined): boolean => answer !== undefined && answer.status > 0 && answer.status < 400;
 const countPresses = (observations: readonly Observation[]): number => observations.filter(({ kind }) => kind === 'press').length;
 
-/** Plays a registration of a new user first; where the case is of another flow than `remove` or `rename`, in a second page. */
+/** Runs a case that needs a registration first. After a removal, plays its flow in a second page, whose authenticator still has the passkey. */
 async function runAfter<Playable>(stage: Stage<Playable>, each: PageCase, before: 'register' | 'remove'): Promise<Run | string> {
   const { flows, driver } = stage;
   const user = stage.nextUser();
@@ -318,11 +318,11 @@ const readCause = (id: string): PageCause => CAUSES[id] ?? UNKNOWN;
 const CAUSES: Readonly<Record<string, PageCause>> = PAGE_CAUSES;
 const UNKNOWN: PageCause = { severity: 'note', expected: '', says: '', remedy: '' };
 
-/** The place of a cause: by severity, then in the table. */
+/** Returns the position of a cause, by severity and then by its row in the table. */
 const rank = (id: string): number =>
   SEVERITY_NAMES.indexOf(readCause(id).severity) * CAUSE_IDS.length + CAUSE_IDS.findIndex((each) => each === id);
 
-/** Groups what failed by cause, the most serious first. A case is in the finding of each cause that it shows. */
+/** Groups failed cases by cause, the most serious cause first. A case with several causes is in the finding of each. */
 function listPageFindings(results: readonly CaseResult[]): Finding[] {
   return CAUSE_IDS.toSorted((one, other) => rank(one) - rank(other)).flatMap((cause) => {
     const cases = results.filter(({ mismatches }) => mismatches.some(({ at }) => at === cause)).map(({ id }) => id);

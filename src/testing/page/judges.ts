@@ -20,32 +20,32 @@ import {
   type TracedCall,
 } from './trace.js';
 
-/** A flow that was played honestly: what a case is held against. */
+/** The honest run of a flow, with which the runs of its cases are compared. */
 export interface Baseline {
   readonly observations: readonly Observation[];
-  /** Index of the click on the trigger; -1 where it was not reached. */
+  /** Index of the click on the trigger; -1 if the flow did not reach it. */
   readonly trigger: number;
   readonly presses: number;
   readonly roles: Roles;
 }
 
-/** One page in the world of a case. */
+/** The run of a case. */
 export interface Run {
   readonly observations: readonly Observation[];
   /** Index of the click on the trigger. */
   readonly trigger: number;
-  /** Index up to which the first attempt was watched without a pause; requests after it may be polite. */
+  /** Index at which the time of {@link PageCase.watches} was over. */
   readonly watched: number;
-  /** Index from which the second attempt is; the number of observations where there was none. */
+  /** Index at which the second attempt begins; the number of observations if there was none. */
   readonly again: number;
-  /** Whether the second click was carried out. */
+  /** Whether the driver could click the trigger a second time. */
   readonly isPressed: boolean;
-  /** The control after the first attempt. */
+  /** State of the control after the first attempt. */
   readonly control: TriggerState;
   readonly baseline: Baseline;
 }
 
-/** What a judge sees: the fault as it showed, or why it cannot be judged; undefined if all is well. */
+/** The result of a judge: `shown` describes the fault, `unjudged` says why the run cannot be judged. Undefined: no fault. */
 type Verdict = { readonly shown: string } | { readonly unjudged: string } | undefined;
 
 export interface Judge {
@@ -62,11 +62,11 @@ const firstExchanges = (run: Run): Exchange[] => listExchanges(run.observations)
 const signalled = (run: Run, name: string, from = run.trigger): JsonObject[] =>
   run.observations.flatMap((one, at) => (one.kind === 'signal' && one.name === name && at > from ? [one.argument] : []));
 
-/** Calls after which a page asks for no click, and requests that only tools repeat. */
+/** The most calls and requests that one click may lead to: a page may repeat a call once, and request options four times for it and for autofill. */
 const MOST_CALLS = 2;
 const MOST_REQUESTS = 8;
 const MOST_LIMITED = 2;
-/** Milliseconds: Safari forgets a click after a second; the standard's shortest recommended timeout is five minutes. */
+/** Milliseconds after which Safari no longer accepts a call as the result of a click, and below which a timeout counts as short. */
 const GESTURE = 1_000;
 const SHORT_TIMEOUT = 60_000;
 
@@ -86,8 +86,9 @@ export const SECOND_ATTEMPT_DEAD: Judge = {
     if (!isPressed) return { unjudged: 'Something covers the control after the first attempt.' };
     if (!listCalls(baseline.observations).some((call) => call.at > baseline.trigger && isModal(call))) return undefined;
     if (callsAfter(run).some(({ at }) => at >= again)) return undefined;
-    if (control.hasLostInput)
+    if (control.hasLostInput) {
       return { unjudged: 'The page emptied a field after the first attempt, which the second click does not fill in.' };
+    }
     const usual = listExchanges(baseline.observations).filter(({ at }) => at > baseline.trigger);
     const sent = listExchanges(run.observations).find(
       ({ at, request }) => at >= again && usual.some((one) => isSameRequest(request, one.request)),
@@ -181,16 +182,16 @@ export const SIGNAL_UNKNOWN_AFTER_FAILURE: Judge = {
   judge: (run) => show(signalled(run, 'signalUnknownCredential').length > 0, 'a call of signalUnknownCredential()'),
 };
 
-/** Complaints that the honest page does not have. */
+/** Lists the exceptions that the page did not catch, without those of the honest run. */
 const complaintsOf = ({ observations, baseline }: Run): string[] => {
   const usual = new Set(listComplaints(baseline.observations).map(withoutNumbers));
   return listComplaints(observations).filter((text) => !usual.has(withoutNumbers(text)));
 };
 
-/** Numbers in a message often differ from run to run. */
+/** Makes messages comparable, whose numbers often differ from run to run. */
 const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '0');
 
-/** @param isCalling whether the page has to call as it does in an honest browser. */
+/** Makes a judge that accepts no uncaught exception. @param isCalling whether the page must also make the call of the honest run. */
 export const withoutComplaint = (cause: PageCauseId, isCalling: boolean): Judge => ({
   cause,
   judge(run) {
@@ -201,7 +202,7 @@ export const withoutComplaint = (cause: PageCauseId, isCalling: boolean): Judge 
     const isModalPage = listCalls(observations).some((call) => call.at > trigger && isModal(call));
     if (!isCalling || !isModalPage || modalCalls(run).length > 0) return undefined;
     const hasOptions = firstExchanges(run).some(({ request }) => isSameRequest(request, roles.options));
-    return hasOptions ? { shown: 'no call' } : { unjudged: 'The page neither asked for options nor called.' };
+    return hasOptions ? { shown: 'no call' } : { unjudged: 'The page neither requested options nor made a call.' };
   },
 });
 
@@ -223,7 +224,7 @@ export const CONDITIONAL_UNCHECKED: Judge = {
   judge: ({ observations }) => show(listCalls(observations).some(isAutofill), 'a conditional call'),
 };
 
-/** The first call that began while a conditional one was pending: those after it may follow from it. */
+/** Finds the first call that began while a conditional call was pending. Later clashes may follow from the first. */
 const findClash = ({ observations }: Run): TracedCall | undefined => {
   const calls = listCalls(observations);
   return calls.find((call) => calls.some((one) => isAutofill(one) && one.at < call.at && one.until > call.at));
@@ -337,16 +338,18 @@ const CALLING: readonly Judge[] = [
   },
 ];
 
-/** Judges of a flow that was played honestly. */
+/** Judges of an honest run. */
 export const HONEST: readonly Judge[] = [...CONDITIONAL, ...SENDING, ...CALLING, CHALLENGE_REUSED];
 
-/** Why nothing of a ceremony can be judged: it did not succeed in an honest world. */
+/** Returns why the ceremony of an honest run did not succeed, so that nothing can be judged by it; undefined if it did. */
 export function whyFailed({ observations, trigger, roles }: Baseline): string | undefined {
   const calls = listCalls(observations).filter(({ at, until }) => at > trigger || until > trigger);
   const answered = calls.find(({ response }) => response !== undefined);
   if (answered === undefined) {
     const error = calls.find((call) => call.error !== undefined && isModal(call))?.error;
-    return error === undefined ? 'Nothing was called that was answered.' : `In an honest browser, the call ended with ${error}.`;
+    return error === undefined
+      ? 'The page made no call that the authenticator answered.'
+      : `In an honest browser, the call ended with ${error}.`;
   }
   const { verification } = roles;
   if (verification === undefined) return 'No request was seen that sends the response.';
@@ -366,10 +369,10 @@ export const TRANSPORTS_SENT: Judge = {
   },
 };
 
-/** The credential that {@link addDescriptor} adds to a list of options. */
+/** The entry that {@link addDescriptor} adds to `excludeCredentials`. */
 const ADDED = { type: 'public-key', id: 'cGFnZS1raXQtZGVzY3JpcHRvcg', transports: ['hybrid', 'internal'] };
 
-/** Adds an entry to the list of the options in an answer. */
+/** Adds an entry to `excludeCredentials` of the options in a body. */
 export function addDescriptor(body: string): string {
   return editOptions(body, (options) => ({ ...options, excludeCredentials: [...listEntries(options['excludeCredentials']), ADDED] }));
 }
@@ -380,7 +383,7 @@ const addedIn = (run: Run): JsonObject | undefined =>
     .map(asObject)
     .find(({ id }) => id === ADDED.id);
 const wasAsked = (run: Run): Verdict =>
-  modalCalls(run)[0]?.options === undefined ? { unjudged: 'The page did not call with the changed options.' } : undefined;
+  modalCalls(run)[0]?.options === undefined ? { unjudged: 'The page made no call with the changed options.' } : undefined;
 
 export const EXCLUDE_LOST: Judge = {
   cause: 'exclude-lost',
@@ -394,7 +397,7 @@ export const TRANSPORTS_DROPPED: Judge = {
   },
 };
 
-/** Changes the object with the challenge in a JSON text; leaves other texts alone. */
+/** Edits the object that has the challenge in a JSON body. Returns other bodies unchanged. */
 export function editOptions(body: string, edit: (options: JsonObject) => JsonObject): string {
   const json = parseUntrustedJson(body);
   const found = findOptions(json);
@@ -443,7 +446,7 @@ export const SIGNAL_UNKNOWN: Judge = {
     const response = firstCalls(run).find((call) => call.response)?.response;
     const verifying = response && firstExchanges(run).find(({ request }) => sendsResponse(request, response));
     if (verifying?.answer === undefined || isSuccess(verifying.answer.status)) {
-      return { unjudged: 'The page sent no response with the removed passkey that was refused.' };
+      return { unjudged: 'The server refused no response of the removed passkey.' };
     }
     const duty = ['signalUnknownCredential', 'signalAllAcceptedCredentials'];
     return show(
@@ -457,7 +460,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 const BINARY = new Set(['rawId', 'clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']);
 
-/** Whether a member that is bytes is an empty object. */
+/** Whether a JSON value has an empty object where bytes belong. */
 function hasEmptied(json: unknown): boolean {
   if (typeof json === 'string') return json.startsWith('{') && hasEmptied(parseUntrustedJson(json));
   if (typeof json !== 'object' || json === null) return false;

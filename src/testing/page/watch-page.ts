@@ -1,6 +1,6 @@
 /**
- * The part that runs in a page under test, before its own scripts: esbuild bundles it into generated/watch-page.js. It reports what the page does
- * with `navigator.credentials`, and makes the browser behave as a case wants. What stands behind `navigator.credentials` answers the calls.
+ * The script that runs in a page under test before its own scripts; esbuild bundles it into generated/watch-page.js. It reports the calls of
+ * `navigator.credentials`, and makes the browser behave as the case says. The authenticator of the driver answers the calls.
  */
 import { asObject, type JsonObject } from '../../kernel/json-value.js';
 import { optionsToJson } from '../../webauthn/credential-json.js';
@@ -8,18 +8,18 @@ import { hideContainer } from '../credentials/container.js';
 import { SIGNALS } from '../credentials/messages.js';
 import type { Behaviour, PageObservation, TriggerState } from './driver.js';
 
-/** Reached by the driver at `globalThis[name + '-watch']`. */
+/** Functions for the driver, at `globalThis[name + '-watch']`. */
 interface PageWatch {
-  /** How many calls and short timers of the document are pending. */
+  /** Counts the pending calls and short timers of the document. */
   pending(): number;
   readTrigger(): TriggerState;
-  /** The element to click; undefined if it is gone. */
+  /** Finds the element that was clicked last; undefined if it is gone. */
   findTrigger(): object | undefined;
 }
 
 type Method = (this: unknown, ...args: readonly unknown[]) => unknown;
 
-/** The parts of elements and events that are used here. */
+/** The members of elements and events that this script uses. */
 interface ElementLike {
   readonly isConnected: boolean;
   readonly tagName: string;
@@ -46,17 +46,18 @@ interface Signal {
   addEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Milliseconds up to which a timer of the page counts as work that goes on. */
+/** Delay in milliseconds up to which a pending timer counts as work of the page. */
 const SHORT = 1_500;
 const CONTROLS = 'button, a, input, summary, label, [role]';
 
-/** @param name of the function that takes observations as JSON; it is taken out of the page's sight. */
+/** Watches the page. @param name of the global function that receives observations as JSON; the page cannot see it. */
 export function watchPage(name: string, behaviour: Behaviour): void {
   const page: object = globalThis;
   const take: ((text: string) => Promise<void> | undefined) | undefined = Reflect.get(page, name);
   if (take === undefined || Reflect.has(page, `${name}-watch`)) return;
   Reflect.deleteProperty(page, name);
-  const report = (observation: PageObservation) => take(JSON.stringify(observation));
+  const send = (observation: PageObservation) => take(JSON.stringify(observation));
+  const report = (observation: PageObservation): void => void send(observation);
   const root: RootLike & { readonly URL: string } = Reflect.get(page, 'document');
   const listen: (type: string, listener: (event: EventLike) => void, capture: boolean) => void = Reflect.get(page, 'addEventListener');
   const timers = watchTimers(page);
@@ -124,7 +125,7 @@ export function watchPage(name: string, behaviour: Behaviour): void {
   };
   Object.defineProperty(page, `${name}-watch`, { value: watch });
 
-  /** All elements, those in shadow trees among them, which a selector does not find. */
+  /** Lists all elements, with those in shadow trees, which a selector does not find. */
   function elements(within: RootLike = root): ElementLike[] {
     return [...within.querySelectorAll('*')].flatMap((element) => {
       const shadow = element.shadowRoot ?? roots.get(element);
@@ -167,7 +168,7 @@ export function watchPage(name: string, behaviour: Behaviour): void {
         const options = readOptions(given['publicKey']);
         const { timer } = timers;
         const abortsAfter = timers.limits.get(Object(signal));
-        const reported = report({
+        const reported = send({
           kind: 'call',
           call,
           method,
@@ -233,7 +234,7 @@ export function watchPage(name: string, behaviour: Behaviour): void {
   }
 }
 
-/** A Proxy, so that the function still looks native. */
+/** Replaces a function by a Proxy, which still looks native. */
 function wrap(owner: object, name: string, apply: (native: Method, self: unknown, args: readonly unknown[]) => unknown): void {
   const native: Method | undefined = Reflect.get(owner, name);
   if (native === undefined) return;
@@ -241,13 +242,13 @@ function wrap(owner: object, name: string, apply: (native: Method, self: unknown
   Object.defineProperty(owner, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Follows the page's own timers: which of them a call comes from, and how many short ones go on. */
+/** Follows the page's own timers, to count the short ones and to tell whether one of them makes a call. */
 function watchTimers(page: object) {
   const setTimer: (run: () => void, milliseconds: number) => number = Reflect.get(page, 'setTimeout');
   const pending = new Set<unknown>();
   const limits = new WeakMap<object, number>();
   const state = {
-    /** Milliseconds of the timer whose callback, or what follows it at once, runs now. */
+    /** Delay in milliseconds of the timer whose callback or its microtasks are running. */
     timer: undefined as number | undefined,
     limits,
     pending: () => pending.size,
@@ -288,7 +289,7 @@ function watchTimers(page: object) {
   return state;
 }
 
-/** Keeps the closed shadow roots of elements. */
+/** Records the shadow root of each element, even a closed one. */
 function watchRoots(page: object): WeakMap<object, RootLike> {
   const roots = new WeakMap<object, RootLike>();
   wrap(Object(Reflect.get(Object(Reflect.get(page, 'Element')), 'prototype')), 'attachShadow', (native, self, args) => {
@@ -299,7 +300,7 @@ function watchRoots(page: object): WeakMap<object, RootLike> {
   return roots;
 }
 
-/** Whether the user has typed into a field, or checked it. */
+/** Whether a field has content, or is checked. */
 const isFilled = (field: ElementLike): boolean =>
   field.matches(
     'input:not([type=button], [type=submit], [type=reset], [type=hidden], [type=image], [type=checkbox], [type=radio]), textarea',
@@ -320,7 +321,7 @@ function readOptions(publicKey: unknown): JsonObject | undefined {
   }
 }
 
-/** Passed through JSON, as it crosses over. */
+/** Converts a credential to JSON. */
 function readResponse(credential: unknown): JsonObject {
   const toJson: Method | undefined = Reflect.get(Object(credential), 'toJSON');
   return asObject(toJson?.call(credential));

@@ -63,8 +63,9 @@ export async function startShop(home?: string): Promise<AsyncDisposable & { read
   ): Promise<Answer> => {
     const type = { 'content-type': 'application/json' };
     if (path === 'csrf') return { status: 200, headers: type, body: '{"csrfToken":"of-a-test"}' };
-    if (path === 'providers')
+    if (path === 'providers') {
       return { status: 200, headers: type, body: '{"passkey":{"id":"passkey","name":"Passkey","type":"webauthn"}}' };
+    }
     if (path === 'webauthn-options/passkey') {
       const kind = new URLSearchParams(search).get('action') === 'register' ? 'register' : 'login';
       const asked = { app_url: origin, ...(kind === 'register' && { app_name: 'Shop' }) };
@@ -94,10 +95,12 @@ export async function startShop(home?: string): Promise<AsyncDisposable & { read
       };
     }
     if (path === '/worker.js') return { status: 200, headers: { 'content-type': 'text/javascript' }, body: WORKER };
-    if (path === '/account')
+    if (path === '/account') {
       return { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Account</title>' };
-    if (path.startsWith('/api/auth/'))
+    }
+    if (path.startsWith('/api/auth/')) {
       return await authenticate(path.slice('/api/auth/'.length), search, { body, origin: `http://${headers.host}` });
+    }
     if (path === '/graphql') return await query(body);
     if (path.startsWith('/form/')) return await submit(path.slice('/form/'.length), body);
     if (path === '/sign-up') {
@@ -110,8 +113,9 @@ export async function startShop(home?: string): Promise<AsyncDisposable & { read
     const isVerification = /\/(register|login)$/.test(path);
     // At the other origin, the ceremony is found by a cookie, or by the token of the page.
     const hasSession = headers.authorization !== undefined || /\bceremony=1\b/.test(headers.cookie ?? '');
-    if (server === other && isVerification && !hasSession)
+    if (server === other && isVerification && !hasSession) {
       return { status: 401, headers: { 'content-type': 'application/json' }, body: '{}' };
+    }
     return await send(method, `${path.slice('/api/passkeys'.length)}${search}`, body);
   };
 

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-misused-promises, typescript/no-floating-promises -- as the example has it */
 // As https://www.better-auth.com/docs/plugins/passkey: addPasskey() for a user who is signed in, and signIn.passkey().
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/client';

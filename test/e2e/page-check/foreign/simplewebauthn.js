@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-misused-promises, typescript/no-floating-promises -- as the example has it */
 // As example/public/register and example/public/login of SimpleWebAuthn 14.0.0.
 import { browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-misused-promises, typescript/no-floating-promises -- as the example has it */
 // As the README of @github/webauthn-json 2.1.1: parse, call, send.
 import { create, get, parseCreationOptionsFromJSON, parseRequestOptionsFromJSON } from '@github/webauthn-json/browser-ponyfill';
 
