@@ -9,7 +9,13 @@ test('--list prints the cases of --check, or those that are named', async () => 
   expect(JSON.parse(all.stdout)).toHaveLength(PAGE_CASES.length);
   const some = await list('http://localhost:1/', '*.cancelled', 'register.honest');
   expect([some.code, some.stderr]).toEqual([0, '3 cases\n']);
-  expect(some.stdout.split('\n').map((line) => line.split(/\s+/)[0])).toEqual(['CASE', 'register.honest', 'register.cancelled', 'login.cancelled', '']);
+  expect(some.stdout.split('\n').map((line) => line.split(/\s+/)[0])).toEqual([
+    'CASE',
+    'register.honest',
+    'register.cancelled',
+    'login.cancelled',
+    '',
+  ]);
 });
 
 test.each([
