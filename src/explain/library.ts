@@ -24,7 +24,7 @@ export interface ExplainOptions {
 const SOURCE = 'The input';
 
 /**
- * Returns the document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the
+ * Makes the document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the
  * annotated tree.
  *
  * @throws PasskeyError `configuration_invalid` naming the expectation that is wrong; `validation_failed` or `fixture_invalid` with the
@@ -76,7 +76,7 @@ async function explainEach(
 }
 
 /**
- * Returns the annotated tree of an input: every byte with its offset and meaning. Verifies nothing.
+ * Makes the annotated tree of an input: every byte with its offset and meaning. Verifies nothing.
  *
  * @throws PasskeyError `validation_failed` with the first wrong byte of an input that cannot be read.
  */
