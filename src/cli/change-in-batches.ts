@@ -16,17 +16,25 @@ export function* inBatches<Ref>(refs: readonly Ref[]): Generator<readonly Ref[]>
   for (let start = 0; start < refs.length; start += BATCH) yield refs.slice(start, start + BATCH);
 }
 
+/** Number of names that are read at once. A page of a selection may take a scan of the table, so it has many batches. */
+const PAGE = 20 * BATCH;
+
+/** The part of a selection that follows `after`. */
+export interface Page<Ref> {
+  readonly after?: Ref | undefined;
+  readonly limit?: number;
+}
+
 /**
- * Reads a selection batch by batch. The next batch is read before the one at hand is changed, because changed things may no longer match.
- *
- * @param read reads at most {@link BATCH} things that follow another one.
+ * Reads a selection page by page, and cuts it into batches. The next page is read before the current one is changed, because changed things
+ * may no longer match.
  */
-export async function* readBatches<Ref>(read: (after: Ref | undefined) => Promise<readonly Ref[]>): AsyncGenerator<readonly Ref[]> {
-  let batch = await read(undefined);
-  while (batch.length > 0) {
-    const next = batch.length < BATCH ? [] : await read(batch.at(-1));
-    yield batch;
-    batch = next;
+export async function* readBatches<Ref>(read: (page: Page<Ref>) => Promise<readonly Ref[]>): AsyncGenerator<readonly Ref[]> {
+  let page = await read({ limit: PAGE });
+  while (page.length > 0) {
+    const next = page.length < PAGE ? [] : await read({ after: page.at(-1), limit: PAGE });
+    yield* inBatches(page);
+    page = next;
   }
 }
 

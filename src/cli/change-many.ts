@@ -5,7 +5,7 @@ import type { BulkOptions } from '../kernel/bulk-change.js';
 import { orNull } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { confirmNumber, pick } from './ask.js';
-import { BATCH, changeInBatches, type DocumentLists, inBatches, printInBatches, readBatches } from './change-in-batches.js';
+import { BATCH, changeInBatches, type DocumentLists, inBatches, type Page, printInBatches, readBatches } from './change-in-batches.js';
 import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
 import { addFlags } from './flags.js';
@@ -84,12 +84,6 @@ export interface ManyChange<T, Ref, Result> extends Wording {
   readonly stayed?: { count(result: Result): number; why(number: number): string };
   /** The command that undoes a change: `passkey restore --change ID`. Default: the change cannot be undone. */
   undo?(change: string): string;
-}
-
-/** The part of the matching things to read. */
-interface Page<Ref> {
-  readonly after?: Ref | undefined;
-  readonly limit?: number;
 }
 
 interface ChangeOptions extends BulkOptions {
@@ -232,11 +226,11 @@ interface Selected<Ref> {
   readonly batches: AsyncIterable<readonly Ref[]> | Iterable<readonly Ref[]>;
 }
 
-/** Selects what matches the filters. Only the names of one batch are in memory. */
+/** Selects what matches the filters. Not all names are in memory at once. */
 async function selectMatching<T, Ref, Result>({ change, parties, asked }: More<T, Ref, Result>): Promise<Selected<Ref>> {
   return {
     total: await change.count(parties, asked),
-    batches: readBatches((after) => change.matching(parties, asked, { after, limit: BATCH })),
+    batches: readBatches((page) => change.matching(parties, asked, page)),
   };
 }
 

@@ -130,8 +130,8 @@ async function find(io: Io, flags: Flags, { parties, before }: { readonly partie
   const { relyingParty, accounts } = parties;
   const asked = await readFilters(io, flags, accounts);
   const [tokens, sessions]: [number[], number[]] = [[], []];
-  const ended = readBatches<Access>((last) =>
-    accounts.listEnded({ ...accessFilter(asked), before, firstId: (last?.id ?? 0) + 1, limit: BATCH }),
+  const ended = readBatches<Access>(({ after, ...page }) =>
+    accounts.listEnded({ ...accessFilter(asked), before, firstId: (after?.id ?? 0) + 1, ...page }),
   );
   for await (const batch of ended) for (const { kind, id } of batch) (kind === 'token' ? tokens : sessions).push(id);
   return { passkeys: await relyingParty.listIds({ ...passkeyFilter(asked, 'only'), revokedBefore: before }), tokens, sessions };

@@ -5,7 +5,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Access } from '../../kernel/access.js';
 import { strict } from '../../kernel/schema-kit.js';
 import { formatMinute, groupedCount } from '../../kernel/wording.js';
-import { BATCH, BATCHES_HELP, inBatches, readBatches } from '../change-in-batches.js';
+import { BATCHES_HELP, inBatches, readBatches } from '../change-in-batches.js';
 import { addChangeOptions, CHOICE_HELP, changeMany, changeSchema } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import type { Flags } from '../config/resolve.js';
@@ -126,5 +126,7 @@ async function findTokenIds(accounts: Accounts, ranges: readonly IdRange[], onGa
 }
 
 function readRange(accounts: Accounts, { firstId, lastId }: Omit<IdRange, 'text'>): AsyncGenerator<readonly number[]> {
-  return readBatches(async (after = firstId - 1) => (await accounts.listTokens({ firstId: after + 1, lastId, limit: BATCH })).map(toId));
+  return readBatches(async ({ after = firstId - 1, ...page }) =>
+    (await accounts.listTokens({ firstId: after + 1, lastId, ...page })).map(toId),
+  );
 }
