@@ -102,7 +102,7 @@ export const TOKEN_PREFIX = 'pk_';
 export function createAccessOperations(options: AccessOperationsOptions): AccessOperations {
   const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE, emit } = options;
 
-  /** @throws PasskeyError `owner_not_found` */
+  /** Throws if the owner does not exist. @throws PasskeyError `owner_not_found` */
   async function requireOwner({ type, id }: OwnerRef, kind: Access['kind']): Promise<void> {
     if ((await findOwner({ type, id })) !== undefined) return;
     throw new PasskeyError('owner_not_found', `There is no user ${type}:${id} to open a ${kind} for.`);
@@ -219,7 +219,7 @@ export function createAccessOperations(options: AccessOperationsOptions): Access
 function noTokens(ids: readonly number[]): PasskeyError {
   return new PasskeyError(
     'token_not_found',
-    `No token has the id ${ids.join(', ')}; nothing was changed. \`passkey token list --all\` shows those there are.`,
+    `No token has the id ${ids.join(', ')}; nothing was changed. \`passkey token list --all\` lists all tokens.`,
   );
 }
 

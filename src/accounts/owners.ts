@@ -209,7 +209,7 @@ function notFound(text: string): PasskeyError {
   return new PasskeyError('owner_not_found', `No user matches "${text}". Give an e-mail, TYPE:ID or ID; \`passkey user list\` shows them.`);
 }
 
-/** @throws PasskeyError `validation_failed` */
+/** Throws if the members of a user have mistakes. @throws PasskeyError `validation_failed` */
 function refuseWrongFields(fields: Parameters<typeof wrongOwnerFields>[0], done: 'added' | 'changed'): void {
   const errors = wrongOwnerFields(fields);
   if (errors.length === 0) return;

@@ -56,5 +56,5 @@ async function findSocket(endpoint: string): Promise<string> {
 
 function unreachable(endpoint: string, cause?: unknown): PasskeyError {
   const flags = '--remote-debugging-port=9222 --enable-unsafe-extension-debugging';
-  return new PasskeyError('target_unreachable', `No browser answers at ${endpoint}. Start it with ${flags}.`, { cause });
+  return new PasskeyError('target_unreachable', `No browser responds at ${endpoint}. Start it with ${flags}.`, { cause });
 }

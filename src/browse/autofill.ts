@@ -82,7 +82,7 @@ export interface Autofill {
 /** Length in bytes of a credential ID that no page can guess. */
 export const MARK_BYTES = 32;
 
-/** @param makeMark makes random bytes, as many as a credential ID has. */
+/** Adds autofill to the pages of a browser. @param makeMark makes random bytes, as many as a credential ID has. */
 export function createAutofill(devtools: DevTools, makeMark: () => Uint8Array): Autofill {
   /** DevTools sessions of pages and frames, by the mark in the calls of each. */
   const sessions = new Map<string, string>();

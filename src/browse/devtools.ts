@@ -58,7 +58,10 @@ export class DevTools {
     this.#listeners.add(listener);
   }
 
-  /** @throws PasskeyError `target_unreachable` with the browser's reason, or when the browser has gone. */
+  /**
+   * Sends a command and resolves with its result. @throws PasskeyError `target_unreachable` with the browser's reason, or when the browser
+   * has gone.
+   */
   send(method: string, params: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#isOver) return Promise.reject(this.#failure ?? gone());
     this.#last += 1;

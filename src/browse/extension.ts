@@ -154,7 +154,7 @@ async function answerCall({ call, requestId, requestDetailsJson }: JsonObject, {
   open.set(id, aborting);
   const answer: ProxiedAnswer = isObject(options)
     ? await answering({ call, id, options }, aborting.signal).finally(() => open.delete(id))
-    : { error: { name: 'NotAllowedError', message: 'The browser handed over options that are not JSON.' } };
+    : { error: { name: 'NotAllowedError', message: 'The browser passed options to the extension that are not JSON.' } };
   const details =
     'error' in answer ? { requestId: id, error: answer.error } : { requestId: id, responseJson: JSON.stringify(answer.response) };
   // Fails where the page has given up meanwhile, or the browser has gone.

@@ -40,7 +40,9 @@ async function playStep(page: FlowPage, step: Step, user: number): Promise<void>
     () => readUrl(page),
     (url) => url.endsWith(waitFor.url),
   );
-  if (!address.endsWith(waitFor.url)) throw new TypeError(`Expected an address that ends with ${waitFor.url}; got ${address}.`);
+  if (!address.endsWith(waitFor.url)) {
+    throw new TypeError(`Expected the page to reach an address that ends with ${waitFor.url}; got ${address}.`);
+  }
 }
 
 async function goTo({ devtools, session }: FlowPage, url: string): Promise<void> {
@@ -50,7 +52,7 @@ async function goTo({ devtools, session }: FlowPage, url: string): Promise<void>
     });
   });
   const { errorText } = await devtools.send('Page.navigate', { url }, session);
-  if (errorText !== undefined) throw new TypeError(`Expected ${url} to load; the browser says ${String(errorText)}.`);
+  if (errorText !== undefined) throw new TypeError(`Expected ${url} to load; the browser reported ${String(errorText)}.`);
   await Promise.race([loaded, wait(PATIENCE, undefined, { ref: false })]);
 }
 
@@ -86,7 +88,7 @@ async function findControl(page: FlowPage, { role, name }: Control): Promise<Ele
   const others = names.length === 0 ? 'none' : [...new Set(names)].slice(0, MOST_NAMED).join(', ');
   const { result } = await page.devtools.send('Runtime.evaluate', { expression: 'frames.length' }, page.session);
   const inFrames = Number(asObject(result)['value']) > 0 ? '. Controls in its frames cannot be used' : '';
-  throw new TypeError(`Expected a ${role} named ${JSON.stringify(name)} that can be seen; the page has ${others}${inFrames}.`);
+  throw new TypeError(`Expected a visible ${role} named ${JSON.stringify(name)}; the page has ${others}${inFrames}.`);
 }
 
 /** Maximum number of other controls that an error names. */

@@ -53,7 +53,7 @@ export async function launchBrowser({ browser, profile, headless, env, flags = [
   });
   const devtools = new DevTools((receiver) => {
     void ended.then(() => receiver.closed());
-    if (!(input instanceof Writable && output instanceof Readable)) throw new TypeError('Both pipes are there.');
+    if (!(input instanceof Writable && output instanceof Readable)) throw new TypeError('Expected both pipes of the browser to be open.');
     const { send, close } = pipeTransport(input, output, receiver.receive);
     return {
       send,
@@ -123,6 +123,6 @@ function findBrowser(env: LaunchOptions['env']): string {
   if (found !== undefined) return found;
   const branded = inPath(BRANDED).find((path) => existsSync(path));
   const why =
-    branded === undefined ? 'Found no browser that takes the extension.' : `Found only ${branded}, which may refuse the extension.`;
+    branded === undefined ? 'Found no browser that can load the extension.' : `Found only ${branded}, which may refuse the extension.`;
   throw new PasskeyError('configuration_invalid', `${why} ${ADVICE}`);
 }

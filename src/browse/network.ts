@@ -87,7 +87,7 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
   /** Runs a step of following a request. If it fails, the session ends with an error. */
   const follow = (ending: Promise<void>): void => {
     ending.catch((cause: unknown) => {
-      devtools.fail(new PasskeyError('target_unreachable', 'The browser told of a request that this command cannot follow.', { cause }));
+      devtools.fail(new PasskeyError('target_unreachable', 'The browser reported a request that this command cannot follow.', { cause }));
     });
   };
 

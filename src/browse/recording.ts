@@ -17,7 +17,7 @@ export type RecordedFixture = { readonly fixture: Fixture } | { readonly reason:
 
 /** Makes a fixture of a ceremony. The verdict of the WebAuthn steps becomes its expected outcome. */
 export async function recordCeremony({ archive, kind, origin }: EndedCeremony, { tool, now }: RecordingOptions): Promise<RecordedFixture> {
-  if (archive === undefined) return { reason: 'It was not answered.' };
+  if (archive === undefined) return { reason: 'The ceremony got no response.' };
   const parts: Parts = { credentials: [], options: [] };
   addParts(parts, { name: origin, bytes: encodeUtf8(JSON.stringify(archive)) });
   const options = { given: NOTHING_EXPECTED, name: undefined, tool, now, options: [], registrations: [] };
@@ -25,5 +25,5 @@ export async function recordCeremony({ archive, kind, origin }: EndedCeremony, {
   // The other one is the registration of the credential.
   const found = imported.find(({ fixture }) => fixture.kind === kind);
   if (found !== undefined) return { fixture: found.fixture };
-  return { reason: refused.find((each) => each.kind === kind)?.reason ?? 'It came before.' };
+  return { reason: refused.find((each) => each.kind === kind)?.reason ?? 'The same ceremony was recorded before.' };
 }

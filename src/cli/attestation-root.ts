@@ -24,8 +24,8 @@ import { printable } from './output/printable.js';
 export function define(command: Command): void {
   addFlags(command, {
     format: { about: 'pem, statement, blob or blob-root (default: pem)', completes: { words: FORMATS } },
-    aaguid: 'model that the statement or BLOB is about; may be given several times for a BLOB',
-    seed: 'seed of an authority of your own, instead of the public one',
+    aaguid: 'authenticator model that the statement or BLOB describes; repeatable for a BLOB',
+    seed: 'seed of your own authority, instead of the public seed',
     out: 'write to this file instead of standard output',
     json: true,
   });
@@ -38,9 +38,9 @@ export function define(command: Command): void {
       'passkey attestation-root --seed "our own tests" --json',
     ],
     remarks: [
-      'The root is for tests only: its private key is derived from a seed that is public, so anyone can forge what it attests. Never trust it in production. With --seed the key is as secret as the seed, but RSA attestation keys are public all the same.',
-      'pem is the root certificate. statement is a FIDO metadata statement of one model, blob a signed metadata BLOB as the FIDO Alliance publishes it, and blob-root the root of its signature. Without --aaguid they are about the AAGUID of all zeros, and the BLOB about the personas too. The same seed always gives the same bytes.',
-      'An authenticator attests with it by createAuthenticator({ attestation: "packed-x5c" }) of passkey-cli/authenticator; with a seed of your own, give it createAttestationAuthority({ seed }) too.',
+      'The root is for tests only: its private key is derived from a public seed, so anyone can forge attestations. Never trust it in production. With --seed the key is as secret as the seed, except for RSA attestation keys, which are always public.',
+      'pem is the root certificate. statement is a FIDO metadata statement of one model, blob a signed metadata BLOB as the FIDO Alliance publishes it, and blob-root the root of its signature. Without --aaguid they describe the AAGUID of all zeros, and the BLOB also describes the personas. The same seed always gives the same bytes.',
+      'To attest with this root, call createAuthenticator({ attestation: "packed-x5c" }) of passkey-cli/authenticator; with your own seed, also pass createAttestationAuthority({ seed }).',
     ],
     common: ['--format', '--aaguid', '--seed', '--out', '--json'],
     page: 'fixtures.md',
@@ -59,11 +59,11 @@ export const attestationRoot = Type.Object(
         not_before: Type.String({ format: 'date-time' }),
         not_after: Type.String({ format: 'date-time' }),
       },
-      { ...strict, description: 'The root certificate: of attestations, with format blob-root that of the BLOB.' },
+      { ...strict, description: 'The root certificate of attestations; with format blob-root, that of the BLOB.' },
     ),
-    aaguids: Type.Array(Type.String(), { description: 'The models that a statement or BLOB is about.' }),
+    aaguids: Type.Array(Type.String(), { description: 'The authenticator models that the statement or BLOB describes.' }),
     seed: Type.Enum(['public', 'own'], { description: 'Whether the private key is derived from the public seed or from --seed.' }),
-    out: orNull(Type.String({ description: 'The file of --out.' })),
+    out: orNull(Type.String({ description: 'Path of the file that --out names.' })),
   },
   { ...strict, title: 'passkey attestation-root --json' },
 );
@@ -101,10 +101,10 @@ export async function run(io: Io, flags: Flags): Promise<void> {
 function readAaguids(io: Io, format: (typeof FORMATS)[number], given: unknown): readonly Uint8Array[] {
   const named = Array.isArray(given) ? given.map((one) => readFlag(io, aaguid, '--aaguid', one)) : [];
   if (named.length > 0 && format !== 'statement' && format !== 'blob') {
-    throw new PasskeyError('usage', `--aaguid does nothing with --format ${format}: a root is the same for all models. Leave it out.`);
+    throw new PasskeyError('usage', `--aaguid has no effect with --format ${format}: a root is the same for all models. Leave it out.`);
   }
   if (named.length > 1 && format === 'statement') {
-    throw new PasskeyError('usage', `A metadata statement is about one model; got ${named.length} --aaguid. Ask for --format blob.`);
+    throw new PasskeyError('usage', `A metadata statement describes one model; got ${named.length} --aaguid. Choose --format blob.`);
   }
   if (format === 'pem' || format === 'blob-root') return [];
   if (named.length > 0) return named;

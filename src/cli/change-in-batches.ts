@@ -9,7 +9,7 @@ import { progressLine } from './progress.js';
 export const BATCH = 1000;
 
 /** Help text of commands that change many things in batches. */
-export const BATCHES_HELP = `More than ${grouped(BATCH)} are changed in batches of that many. Each batch is changed as a whole, and a signal stops the command between two of them.`;
+export const BATCHES_HELP = `More than ${grouped(BATCH)} are changed in batches of that size. Each batch is changed as a whole, and a signal stops the command between two batches.`;
 
 /** Cuts a list into batches. */
 export function* inBatches<Ref>(refs: readonly Ref[]): Generator<readonly Ref[]> {

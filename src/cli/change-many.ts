@@ -28,7 +28,7 @@ export function addChangeOptions(command: Command, { done, kept }: { readonly do
 }
 
 export const CHOICE_HELP =
-  'Without ids and filters, pick from a list: type to search it, Tab selects, and so does the space bar before a search. More than ten are confirmed by typing their number. All of them are changed, or none.';
+  'Without ids and filters, pick from a list: type to search it, and press Tab to select (or the space bar, before a search). A change of more than ten is confirmed by typing their number. All of them are changed, or none.';
 
 /** Schema of a bulk change's id in the JSON output of commands. */
 export const changeSchema = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));
@@ -152,7 +152,7 @@ export function changeMany<T, Ref, Result>(io: Io, flags: Flags, change: ManyCha
 
 interface Done {
   readonly id: string;
-  /** Number of things to change, including those that stayed unchanged. */
+  /** Number of things that were to be changed. Some of them may have stayed unchanged. */
   readonly number: number;
   readonly stayed: number;
   readonly consequence: string;
@@ -201,7 +201,7 @@ async function changeMore<T, Ref, Result>(io: Io, flags: Flags, o: More<T, Ref, 
     return 1;
   }
   let stayed = 0;
-  const resume = change.resume?.(options.change) ?? 'Run the same command again to go on.';
+  const resume = change.resume?.(options.change) ?? 'Run the same command again to continue.';
   const hint = `${resume}${undo(change, options.change)}`;
   const changed = await changeInBatches(io, parties.store, {
     noun,
@@ -261,7 +261,7 @@ async function choose<T, Ref, Result>(
   }
   if (given.length > 0) return change.named(parties);
   if (asked.length > 0) return change.matching(parties, asked, { limit: BATCH + 1 });
-  const instead = `name the ${noun}s to ${verb}, or filter them with --user and the like, and add --yes`;
+  const instead = `name the ${noun}s to ${verb}, or filter them with --user and other filters, and add --yes`;
   if (!canAsk(io)) throw cannotAsk(io, instead);
   const all = await change.matching(parties, [], {});
   if (all.length === 0) return [];

@@ -38,7 +38,7 @@ export const applyGlobalFlags = (io: Io, { quiet, color, input }: Flags): Io =>
 
 /** Adds flags that many commands accept, so that they may also stand before the command. */
 export function addEarlyFlags(command: Command): Command {
-  const where = 'as behind a command that has it';
+  const where = 'same as when given after a command that accepts it';
   const early = { json: where, store: { value: 'location', about: where }, config: where };
   return addGlobalFlags(addFlags(command, early, 'Flags that may stand before a command:'));
 }

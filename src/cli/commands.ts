@@ -13,36 +13,36 @@ export const COMMANDS: readonly Entry[] = [
   ['serve [options]', 'run the API and, in development mode, the test page', () => import('./serve/serve.js')],
   [
     'exec [options] <command...>',
-    'run a command with a server of its own beside it, and exit with its code',
+    'run a command next to its own server, and exit with the exit code of the command',
     () => import('./exec/exec.js'),
   ],
   [
     'browse [options] [url] [case...]',
-    'open any site in a browser that answers its passkey ceremonies in software, and explain them',
+    'open any site in a browser, respond to its passkey ceremonies in software, and explain them',
     () => import('./browse/browse.js'),
   ],
   ['list [options]', 'list stored passkeys', () => import('./passkey/list.js')],
-  ['show [options] <id>', 'show one stored passkey in full, decoded, without its challenge', () => import('./passkey/show.js')],
+  ['show [options] <id>', 'show one stored passkey completely, decoded, without its challenge', () => import('./passkey/show.js')],
   [
     'revoke [options] [id...]',
-    'revoke passkeys by id, by filter, or picked from a list; takes effect with the next request',
+    'revoke passkeys by id, by filter, or from a list; takes effect with the next request',
     () => import('./passkey/revoke.js'),
   ],
   ['restore [options] [id...]', 'undo revocations; ended sessions and tokens stay ended', () => import('./passkey/restore.js')],
   [
     'purge [options]',
-    'delete for good what was revoked or has ended long ago: passkeys, tokens and sessions',
+    'delete old data for good: passkeys, tokens and sessions that were revoked or ended long ago',
     () => import('./passkey/purge.js'),
   ],
   ['stats [options]', 'count passkeys, users, providers, algorithms and use', () => import('./passkey/stats.js')],
   [
     'simulate [options] [case...]',
-    'run recorded and software-made ceremonies over HTTP, against the real server in process or a running one',
+    'run recorded and generated ceremonies over HTTP, against the built-in server or a running one',
     () => import('./simulate/simulate.js'),
   ],
   [
     'doctor [options] <url>',
-    'examine the deployment of a site with passkeys: https, RP ID, headers, and the files for browsers and apps',
+    'check the deployment of a site with passkeys: https, RP ID, headers, and the files for browsers and apps',
     () => import('./doctor/doctor.js'),
   ],
   [
@@ -56,7 +56,7 @@ export const COMMANDS: readonly Entry[] = [
     [
       [
         'import [options] <file...>',
-        'make a fixture of every ceremony in HTTP archives, pasted responses and the like',
+        'make a fixture of every ceremony in HTTP archives, pasted responses and other files',
         () => import('./fixture/import.js'),
       ],
       [
@@ -66,10 +66,10 @@ export const COMMANDS: readonly Entry[] = [
       ],
       [
         'export [options]',
-        'write test vectors of each algorithm as fixtures: good ceremonies, and faults of key and signature',
+        'write test vectors of each algorithm as fixtures: valid ceremonies, and ones with a broken key or signature',
         () => import('./fixture/export.js'),
       ],
-      ['list [options] <path...>', 'list fixtures with their RP ID and the outcome that they expect', () => import('./fixture/list.js')],
+      ['list [options] <path...>', 'list fixtures with their RP ID and expected outcome', () => import('./fixture/list.js')],
     ],
     {
       examples: ['passkey fixture import recording.har', 'passkey fixture check fixtures', 'passkey fixture list fixtures'],
@@ -78,12 +78,12 @@ export const COMMANDS: readonly Entry[] = [
   ],
   [
     'attestation-root [options]',
-    'print the TEST root that attestations of the software authenticator lead to',
+    'print the TEST root for attestations of the software authenticator',
     () => import('./attestation-root.js'),
   ],
   [
     'credential',
-    'make credentials, answer options with them, and convert them between programs',
+    'make credentials, respond to options with them, and convert them between programs',
     [
       [
         'create [options]',
@@ -92,7 +92,7 @@ export const COMMANDS: readonly Entry[] = [
       ],
       [
         'answer [options] [file]',
-        'answer creation or request options as a browser would, for tests in any language',
+        'respond to creation or request options as a browser would, for tests in any language',
         () => import('./credential/answer.js'),
       ],
       ['list [options]', 'list the credentials of the credentials file, without their keys', () => import('./credential/list.js')],
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Entry[] = [
       ],
       [
         'convert [options] [file]',
-        'convert credentials, private keys included, between the shapes of programs',
+        'convert credentials, private keys included, between the file formats of programs',
         () => import('./credential/convert.js'),
       ],
     ],
@@ -126,7 +126,7 @@ export const COMMANDS: readonly Entry[] = [
       ['list [options]', 'list users with the number of their live passkeys', () => import('./user/list.js')],
       [
         'remove [options] [user...]',
-        'remove users, named, filtered or picked from a list: revokes their passkeys, and ends their tokens and sessions',
+        'remove users by name, by filter or from a list: revokes their passkeys, and ends their tokens and sessions',
         () => import('./user/remove.js'),
       ],
     ],
@@ -143,9 +143,9 @@ export const COMMANDS: readonly Entry[] = [
     'token',
     'manage bearer tokens for the API',
     [
-      ['create [options]', 'print a new bearer token and nothing else', () => import('./token/create.js')],
+      ['create [options]', 'print a new bearer token, and nothing else', () => import('./token/create.js')],
       ['list [options]', 'list live bearer tokens; their secrets are not stored', () => import('./token/list.js')],
-      ['revoke [options] [id...]', 'revoke bearer tokens by id, by filter, or picked from a list', () => import('./token/revoke.js')],
+      ['revoke [options] [id...]', 'revoke bearer tokens by id, by filter, or from a list', () => import('./token/revoke.js')],
     ],
     { examples: ['passkey token create --user ada@example.com', 'passkey token list', 'passkey token revoke 2'], page: 'serve.md' },
   ],
@@ -154,19 +154,19 @@ export const COMMANDS: readonly Entry[] = [
     'maintain the store',
     [
       ['migrate [options]', 'create the tables of a PostgreSQL store, or bring them up to date', () => import('./store/migrate.js')],
-      ['check [options]', 'read the store and its journal in full, and name what is damaged', () => import('./store/check.js')],
-      ['repair [options]', 'write what can be read of a damaged store into a new file', () => import('./store/repair.js')],
+      ['check [options]', 'read the whole store and its journal, and list any damage', () => import('./store/check.js')],
+      ['repair [options]', 'save the readable part of a damaged store to a new file', () => import('./store/repair.js')],
       ['export [options]', 'write everything in the store as JSON Lines', () => import('./store/export.js')],
       ['import [options] <file>', 'add the rows of an export to the store', () => import('./store/import.js')],
       ['copy [options] <from> <to>', 'copy a store to another one, and compare every row', () => import('./store/copy.js')],
-      ['backup [options]', 'write a copy of the store into a new file, and read it back', () => import('./store/backup.js')],
+      ['backup [options]', 'copy the store to a new file, and verify the copy', () => import('./store/backup.js')],
     ],
     {
       examples: ['passkey store check', 'passkey store backup --out backups/ --keep 7', 'passkey store export --out today.jsonl'],
       page: 'moving.md',
     },
   ],
-  ['audit [options]', 'show who did what when, the latest last', () => import('./audit/audit.js')],
+  ['audit [options]', 'show who did what and when, the latest entry last', () => import('./audit/audit.js')],
   [
     'completion <shell>',
     'print the script that completes passkey in bash, zsh, fish or powershell',

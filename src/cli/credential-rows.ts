@@ -33,7 +33,7 @@ export const credentialRow = Type.Object(
     sign_count: Type.Integer({ minimum: 0 }),
     backup_eligible: Type.Boolean(),
     backup_state: Type.Boolean(),
-    hidden: Type.Boolean({ description: 'The relying party has signalled that it no longer knows it.' }),
+    hidden: Type.Boolean({ description: 'Whether the relying party has signalled that it no longer knows the credential.' }),
   },
   strict,
 );

@@ -293,13 +293,13 @@ async function decode(path: string, text: string): Promise<readonly CredentialSo
 }
 
 function damaged(path: string, reason: string, cause: unknown): PasskeyError {
-  const advice = 'Nothing was changed. Correct it, restore a copy, or name another with --credentials.';
+  const advice = 'Nothing was changed. Correct the file, restore a copy, or name another file with --credentials.';
   return new PasskeyError('store_damaged', `The credentials file ${path} is damaged: ${reason}. ${advice}`, { cause });
 }
 
 function absent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',
-    `There is no credentials file at ${path}. A registration by \`passkey credential answer\` or \`passkey credential create\` makes one. Register first, or name another with --credentials or PASSKEY_CREDENTIALS.`,
+    `There is no credentials file at ${path}. A registration by \`passkey credential answer\` or \`passkey credential create\` creates one. Register first, or name another file with --credentials or PASSKEY_CREDENTIALS.`,
   );
 }

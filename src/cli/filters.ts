@@ -13,7 +13,7 @@ import type { Io } from './io.js';
 
 const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
 
-export const FILTERS_HELP = 'Filters narrow each other. Times are in UTC where they name no offset.';
+export const FILTERS_HELP = 'Each filter narrows the others. Times without an offset are in UTC.';
 
 /** Nouns for the filters in a command's help. */
 interface Words {
@@ -56,7 +56,7 @@ const FILTERS = {
   },
   type: { about: () => 'only those of this type of user', read: ({ read }) => ({ type: read(word) }) },
   label: {
-    about: ({ label }) => `only those with this text in their ${label}, in any case`,
+    about: ({ label }) => `only those with this text in their ${label}, ignoring case`,
     read: ({ read }) => ({ label: read(word) }),
   },
   rpId: {
@@ -64,7 +64,7 @@ const FILTERS = {
     read: ({ read }) => ({ rpId: read(word) }),
   },
   provider: {
-    about: ({ passkey }) => `only those${passkey} of a provider or security key whose name has this in it, in any case`,
+    about: ({ passkey }) => `only those${passkey} of a provider or security key with this text in its name, ignoring case`,
     read: ({ read }) => ({ aaguids: findAaguids(read(word)) }),
   },
   aaguid: {
@@ -72,7 +72,7 @@ const FILTERS = {
     read: ({ read }) => ({ aaguids: read(list(aaguid)) }),
   },
   createdBefore: {
-    about: () => `only those made before: ${TIME}`,
+    about: () => `only those created before this time: ${TIME}`,
     read: ({ read, time }) => ({ createdBefore: read(time) }),
   },
   unusedSince: {
@@ -80,15 +80,15 @@ const FILTERS = {
     read: ({ read, time }) => ({ unusedSince: read(time) }),
   },
   revokedSince: {
-    about: () => `only those revoked since: ${TIME}`,
+    about: () => `only those revoked since this time: ${TIME}`,
     read: ({ read, time }) => ({ revokedSince: read(time) }),
   },
   revokedReason: {
-    about: () => 'only those revoked for a reason with this text in it, in any case',
+    about: () => 'only those revoked for a reason that contains this text, ignoring case',
     read: ({ read }) => ({ revokedReason: read(word) }),
   },
   change: {
-    about: () => 'only those that one change revoked, by the id that it printed',
+    about: () => 'only those revoked by one bulk change, by the id that it printed',
     read: ({ read }) => ({ revokedChange: read(word) }),
   },
 } satisfies Readonly<Record<string, Filter>>;
@@ -112,7 +112,7 @@ function addCommonFilters(command: Command, words: Words): Command {
 const PASSKEYS: Words = {
   label: 'label',
   passkey: '',
-  unused: `those not used since: ${TIME}; one that was never used counts from its registration`,
+  unused: `those not used since this time: ${TIME}; if never used, the time of registration counts`,
 };
 
 /** Adds the filters of a command that itself determines whether it is for live or for revoked passkeys. */
@@ -138,7 +138,7 @@ export function addUserFilters(command: Command): Command {
   const words: Words = {
     label: 'name or e-mail',
     passkey: ' with a passkey',
-    unused: `those who used no passkey since: ${TIME}; one who never did counts from when they were added`,
+    unused: `those who used no passkey since this time: ${TIME}; if they never did, the time when they were added counts`,
   };
   return addFlags(addFilters(addCommonFilters(command, words), words, ['unusedSince']), {
     revoked: 'only those with a revoked passkey',

@@ -74,9 +74,9 @@ export function addListOptions<T, SortKey>(command: Command, listing: Listing<T,
         completes: { words: sorts.flatMap((column) => [column, `-${column}`]) },
       },
       limit: 'at most this many',
-      after: { about: `go on behind this ${listing.noun}`, conflicts: 'offset' },
-      offset: `leave out this many ${listing.noun}s first`,
-      columns: { about: `these columns, separated by commas: ${columns.join(', ')}`, completes: { words: columns, several: true } },
+      after: { about: `continue after this ${listing.noun}`, conflicts: 'offset' },
+      offset: `skip this many ${listing.noun}s`,
+      columns: { about: `show these columns, separated by commas: ${columns.join(', ')}`, completes: { words: columns, several: true } },
       json: { conflicts: 'csv' },
       csv: 'print comma-separated values (RFC 4180)',
     },
@@ -127,7 +127,7 @@ export async function readAfter(
   if (after === undefined) return undefined;
   const id = readFlag(io, integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), '--after', after);
   if (await isThere(id)) return id;
-  throw new PasskeyError('usage', `--after expects the id of a ${noun}; none has the id ${id}. Begin anew without --after.`);
+  throw new PasskeyError('usage', `--after expects the id of a ${noun}; none has the id ${id}. Start again without --after.`);
 }
 
 function readSort<T, SortKey>(given: string, listing: Listing<T, SortKey>): Wanted<SortKey>['sort'] {
@@ -223,10 +223,10 @@ function nextPage(command: string, flags: Flags, mark: string): string {
 
 /** Prints how many rows of a later page are shown. It does not print the total, which would have to be counted for every page. */
 function sayBehind(noun: string, { after, shown, next }: { after: string; shown: number; next: string }): string {
-  if (shown === 0) return `No ${noun} comes behind ${printable(after)}.`;
+  if (shown === 0) return `No ${noun} comes after ${printable(after)}.`;
   return next === ''
     ? `Showing the last ${groupedCount(shown, noun)}.`
-    : `Showing ${groupedCount(shown, noun)} behind ${printable(after)}${next}.`;
+    : `Showing ${groupedCount(shown, noun)} after ${printable(after)}${next}.`;
 }
 
 async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: T) => U): AsyncGenerator<U> {
@@ -262,7 +262,7 @@ function sayPage(io: Io, noun: string, o: { offset: number; shown: number; total
   say(
     io,
     shown === 0
-      ? `There ${total === 1 ? 'is' : 'are'} only ${all}; --offset ${offset} leaves none.`
+      ? `There ${total === 1 ? 'is' : 'are'} only ${all}; --offset ${offset} skips all of them.`
       : `Showing ${grouped(offset + 1)}-${grouped(last)} of ${all}${more}.`,
   );
 }

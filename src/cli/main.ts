@@ -42,7 +42,7 @@ function workingDirectory(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new PasskeyError('usage', 'The working directory does not exist any more. Change to another one.', { cause });
+    throw new PasskeyError('usage', 'The working directory no longer exists. Change to another one.', { cause });
   }
 }
 

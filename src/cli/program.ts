@@ -50,7 +50,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
       const [signature, description, file, help] = entry;
       const command = parent.command(signature.replace(' [options]', ''), { hidden: signature.startsWith('__') });
       const own = `${path} ${command.name()}`;
-      const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - goes behind --.' : '';
+      const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - must follow --.' : '';
       command.description(description).showHelpAfterError(suggestHelp(own) + more);
       entries.set(command, entry);
       if (help !== undefined) addHelp(addEarlyFlags(command), help);
@@ -120,7 +120,7 @@ function addHelpCommand(parent: Command, { program, define }: CommandLine): void
 const BEGINNINGS = [
   ['serve', 'run a relying party and its test page'],
   ['simulate --demo', 'attack a small shop that has three mistakes'],
-  ['explain FILE', 'decode WebAuthn data, and judge a ceremony'],
+  ['explain FILE', 'decode WebAuthn data, and check a ceremony'],
 ] as const;
 
 /** Prints the overview for `passkey` without arguments: its purpose, how to begin, and where to read more. */
@@ -133,7 +133,7 @@ function printOverview(io: Io): void {
   );
   const lines = [
     ...wrap(`passkey ${version()}: run, record, replay and attack passkey (WebAuthn) ceremonies.`, width),
-    ...wrap('It sends nothing anywhere but to the servers that you name.', width),
+    ...wrap('It sends nothing to any server except those that you name.', width),
     '',
     'Begin with:',
     ...beginnings,

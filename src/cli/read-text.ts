@@ -26,7 +26,7 @@ export async function readText(io: Io, file: string): Promise<string> {
  */
 export function standardInput({ stdin }: Io): Input {
   if (stdin === process.stdin && fstatSync(0).isDirectory()) {
-    throw new PasskeyError('usage', 'Standard input is a folder. Redirect a file to it, or name one.');
+    throw new PasskeyError('usage', 'Standard input is a folder. Redirect a file to it, or name a file.');
   }
   return stdin;
 }

@@ -56,7 +56,7 @@ import { vocabularySchema } from './vocabulary-schema.js';
 const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
   type: 'object',
   title: 'A line of passkey store export',
-  description: 'First a head, then a line for each row, last an end mark.',
+  description: 'The first line is a head, then each row is a line, and the last line is an end mark.',
 });
 
 /** Schema of `passkey.config.json`. */

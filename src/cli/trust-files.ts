@@ -75,12 +75,12 @@ export async function readMetadataFiles(
 ): Promise<MetadataBlob | undefined> {
   if (file === undefined) {
     if (metadataRoot === undefined) return undefined;
-    throw new PasskeyError('usage', '--metadata-root does nothing without --metadata FILE. Add it, or leave --metadata-root out.');
+    throw new PasskeyError('usage', '--metadata-root has no effect without --metadata FILE. Add it, or leave --metadata-root out.');
   }
   if (metadataRoot === undefined) {
     throw new PasskeyError(
       'usage',
-      '--metadata needs --metadata-root FILE, the root certificate that its signature must lead to: GlobalSign Root R3 for the BLOB of the FIDO Alliance.',
+      '--metadata needs --metadata-root FILE, the root certificate that its signature must chain to: GlobalSign Root R3 for the BLOB of the FIDO Alliance.',
     );
   }
   const roots = readRoots(await readRootFiles('--metadata-root', metadataRoot));

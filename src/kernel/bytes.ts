@@ -61,7 +61,10 @@ export function fromHex(text: string): Uint8Array {
     );
   }
   if (text.length % 2 !== 0) {
-    throw new PasskeyError('validation_failed', `Expected two hexadecimal digits a byte; got ${text.length} digits. Send the whole value.`);
+    throw new PasskeyError(
+      'validation_failed',
+      `Expected two hexadecimal digits for each byte; got ${text.length} digits. Send the whole value.`,
+    );
   }
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
 }

@@ -109,7 +109,7 @@ function checkType(type: string, schema: Keywords, formats: Formats): Check {
     case 'boolean':
       return () => true;
     default:
-      throw new TypeError(`Expected a schema of a type of JSON; got ${type}.`);
+      throw new TypeError(`Expected a schema with a JSON type; got ${type}.`);
   }
 }
 
@@ -148,7 +148,7 @@ function checkAnyOf(schema: Keywords, choices: readonly Keywords[], formats: For
 
 function checkObject(schema: Keywords, formats: Formats): Check {
   const { properties = {}, required = [], additionalProperties = true } = schema;
-  if (typeof additionalProperties !== 'boolean') throw new TypeError('Expected other members to be allowed or not.');
+  if (typeof additionalProperties !== 'boolean') throw new TypeError('Expected additionalProperties to be true or false.');
   const members = Object.entries(properties).map(([name, member]) => ({
     name,
     member,
@@ -202,7 +202,7 @@ function checkString(schema: Keywords, formats: Formats): Check {
   const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   const findFault = format === undefined ? undefined : formats[format];
-  if (format !== undefined && findFault === undefined) throw new TypeError(`Expected a format that is known; got ${format}.`);
+  if (format !== undefined && findFault === undefined) throw new TypeError(`Expected a known format; got ${format}.`);
   return (value, at, faults) => {
     if (typeof value !== 'string') return false;
     // A character has one or two units.

@@ -33,7 +33,7 @@ const callers = new WeakMap<FastifyRequest, Authenticated>();
 export function requireCaller(request: FastifyRequest): Authenticated {
   const caller = knownCaller(request);
   if (caller === undefined) {
-    throw new Error(`The route ${request.routeOptions.url} needs a guard: it asks for its caller.`);
+    throw new Error(`The route ${request.routeOptions.url} reads its caller, so it needs a guard.`);
   }
   return caller;
 }
@@ -59,7 +59,7 @@ function notBearer(authorization: string): string {
       : scheme.toLowerCase() === 'bearer'
         ? 'something that is not a token'
         : `the scheme ${scheme}`;
-  return `Expected "Bearer <token>" in the Authorization header; got ${received}. \`passkey token create\` makes a token.`;
+  return `Expected "Bearer <token>" in the Authorization header; got ${received}. \`passkey token create\` creates a token.`;
 }
 
 export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'accounts' | 'settings'>): AccessGuard {
@@ -67,14 +67,16 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     const { authorization } = request.headers;
     if (authorization === undefined) {
       throw unauthenticated(
-        'Expected a bearer token. Send the header "Authorization: Bearer <token>"; `passkey token create` makes a token.',
+        'Expected a bearer token. Send the header "Authorization: Bearer <token>"; `passkey token create` creates a token.',
       );
     }
     const token = bearerToken(authorization);
     if (token === undefined) throw unauthenticated(notBearer(authorization));
     const caller = await accounts.authenticate('token', token);
     if (caller === undefined) {
-      throw unauthenticated('The bearer token is unknown, expired or revoked. Make another with `passkey token create`, or log in again.');
+      throw unauthenticated(
+        'The bearer token is unknown, expired or revoked. Create another with `passkey token create`, or log in again.',
+      );
     }
     return caller;
   }

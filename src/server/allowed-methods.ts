@@ -15,7 +15,7 @@ const OWN_PATHS = /^\/(api\/passkeys|dev)\//;
  * Records the methods of each path. A wrong method then gets a 405 with `Allow`, and OPTIONS gets a response. Call it before adding any
  * route. Add the returned hook after those that may refuse a request for any path; it runs before the body is read.
  *
- * @param frontEnd answers other paths.
+ * @param frontEnd handles requests for all other paths.
  */
 export function answerUnknownRoutes(app: FastifyInstance, frontEnd?: FrontEnd): onRequestHookHandler {
   const methodsByPattern = new Map<string, Set<string>>();

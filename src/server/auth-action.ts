@@ -69,7 +69,7 @@ export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthAction
   // Reading the answer runs code of the module, too: `then`, `toJSON`, getters, streams.
   return asAuthAction(name, async () => {
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(failed(`did not answer within ${MAX_DURATION / 1000} seconds`)), MAX_DURATION).unref();
+    const timer = setTimeout(() => deadline.abort(failed(`did not respond within ${MAX_DURATION / 1000} seconds`)), MAX_DURATION).unref();
     const late = new Promise<never>((_resolve, reject) => {
       deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason));
     });
@@ -99,7 +99,7 @@ async function callAndRead(run: AuthActionFunction, input: AuthActionInput, read
     return await readAnswer(answer, reading);
   } catch (cause) {
     const explained = cause instanceof PasskeyError && cause.cause instanceof AuthActionFailure;
-    throw explained ? cause : failed('returned an answer that cannot be read', cause);
+    throw explained ? cause : failed('returned a response that cannot be read', cause);
   }
 }
 
@@ -125,7 +125,7 @@ async function readAnswer(answer: unknown, reading: Reading): Promise<AuthAction
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: serialize(answer, failed) };
 }
 
-const TOO_LARGE = `returned an answer of more than ${MAX_ANSWER / 2 ** 20} MiB`;
+const TOO_LARGE = `returned a response of more than ${MAX_ANSWER / 2 ** 20} MiB`;
 
 function serialize(answer: object, failed: Fail): string {
   let body: string | undefined;

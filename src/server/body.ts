@@ -70,7 +70,7 @@ export function boundBodies(app: FastifyInstance, limit: number = getHeapStatist
     const announced = length === undefined ? (coding === undefined ? 0 : bodyLimit) : Number(length);
     const bytes = Math.min(announced, bodyLimit);
     if (bytes > 0 && held > 0 && held + bytes > limit) {
-      const message = `The requests under way hold ${megabytes(held)} of bodies, and may hold ${megabytes(limit)}. Send this one again once they are answered.`;
+      const message = `The requests under way have bodies of ${megabytes(held)}; the limit is ${megabytes(limit)}. Send this request again when they are done.`;
       return done(new PasskeyError('overloaded', message), payload);
     }
     held += bytes;

@@ -74,7 +74,7 @@ export function decodeCredentialId(text: string): Uint8Array {
   if (decoded === undefined || !decoded.canonical) {
     throw new PasskeyError(
       'passkey_not_found',
-      'The credential ID ends in bits that belong to no byte, so no stored passkey has it. Send the whole ID.',
+      'The credential ID ends in bits that do not fill a byte, so no stored passkey has it. Send the whole ID.',
     );
   }
   return decoded.bytes;
@@ -101,7 +101,7 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
   if (isIpAddress(rpId)) {
     if (settings.mode === 'production' || !isLoopbackAddress(rpId)) {
       throw fieldErrors([
-        { pointer: '/app_url', detail: `has the IP address ${rpId} as host; browsers refuse IP addresses as RP ID, use a domain name` },
+        { pointer: '/app_url', detail: `has the IP address ${rpId} as host, which browsers refuse as RP ID; use a domain name` },
       ]);
     }
     const localhost = `${new URL(appUrl).protocol}//localhost${port === '' ? '' : `:${port}`}`;
@@ -109,7 +109,7 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
   }
   const isOwnPage = settings.mode === 'development' && origin === settings.origin;
   if (settings.origins.length > 0 && !settings.origins.includes(origin) && !isOwnPage) {
-    throw originNotAllowed(`app_url has the origin ${origin}; this server takes ${settings.origins.join(', ')} (--origin).`);
+    throw originNotAllowed(`app_url has the origin ${origin}; this server accepts ${settings.origins.join(', ')} (--origin).`);
   }
   return { rpId, origin };
 }

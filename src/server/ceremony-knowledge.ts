@@ -64,7 +64,7 @@ function ofCeremony(begun: RememberedCeremony, { kind, passkey, now, relyingPart
       : [
           {
             slug: 'challenge-answered',
-            message: `This challenge was answered at ${formatMinute(finished.at)} UTC and is explained as of then; sent again, the response would be refused with challenge_used.`,
+            message: `This challenge was answered at ${formatMinute(finished.at)} UTC, and the response is explained as of that time; if it were sent again, it would be refused with challenge_used.`,
           },
         ];
   if (kind === 'registration') {
@@ -102,7 +102,7 @@ const RECORD: readonly string[] = ['public_key', 'sign_count', 'backup_eligible'
 
 function fromPasskey({ id, label, revokedAt }: Passkey, facts: readonly string[]): KnownFrom {
   const since = revokedAt === undefined ? '' : ` It was revoked at ${formatMinute(revokedAt)} UTC.`;
-  return { source: 'passkey', facts, message: `The credential ID is that of passkey ${id} of this server (${label}).${since}` };
+  return { source: 'passkey', facts, message: `The credential ID belongs to passkey ${id} of this server (${label}).${since}` };
 }
 
 function readRecord({ credential, userHandle }: Passkey): KnownCredential {

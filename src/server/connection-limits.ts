@@ -46,12 +46,12 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
   let onDrained = () => {};
   const warnOfCount = warnOnce(() =>
     app.log.warn(
-      `As many connections are open as this server allows (${maxConnections}): the oldest idle ones are closed to make room. The limit depends on how many files this process may open (ulimit -n).`,
+      `This server has as many open connections as it allows (${maxConnections}): it closes the oldest idle ones to make room. The limit depends on how many files this process may open (ulimit -n).`,
     ),
   );
   const warnOfBytes = warnOnce(() =>
     app.log.warn(
-      `More than ${MAX_WAITING / 2 ** 20} MiB of answers are waiting for clients that do not read them: the connections that have waited longest are closed.`,
+      `More than ${MAX_WAITING / 2 ** 20} MiB of responses are waiting for clients that do not read them: the connections that have waited longest are closed.`,
     ),
   );
 

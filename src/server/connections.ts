@@ -40,8 +40,8 @@ export const connectionOptions: Pick<
  * Watches the connections of the server. Requests that Node itself would reject get problem documents, and requests that arrive while the
  * server closes are refused.
  *
- * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. It must come
- * last, after the hooks that end endless answers.
+ * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. Add it last, after the
+ * hooks that end event streams.
  */
 export function watchConnections(app: App, settings: Pick<ServerSettings, 'maxConnections'>, style: ProblemStyle): () => Promise<void> {
   const limits = limitConnections(app, settings);
@@ -52,7 +52,7 @@ export function watchConnections(app: App, settings: Pick<ServerSettings, 'maxCo
     closing = true;
   });
   app.addHook('onRequest', (_request, _reply, done) => {
-    if (closing) throw new PasskeyError('shutting_down', 'The server is shutting down. Send the request again once it is back.');
+    if (closing) throw new PasskeyError('shutting_down', 'The server is shutting down. Send the request again when it is back.');
     done();
   });
   return async () => {

@@ -57,14 +57,14 @@ function refusalWithoutKey(request: FastifyRequest, { trustProxy, devSignIn, ori
     return 'Development sign-in is off (--dev-sign-in off). Use a bearer token.';
   }
   if (trustProxy) {
-    return 'The server runs with --trust-proxy, so it cannot tell who is local. Use a bearer token.';
+    return 'The server runs with --trust-proxy, so it cannot tell which browsers are local. Use a bearer token.';
   }
   const sign = signOfProxy(request);
   if (sign !== undefined) {
     return `The request came through a proxy: it ${sign}. Open ${origin} on the server's machine, or use a bearer token.`;
   }
   if (!isLoopbackPeer(request) || !isDevelopmentHostHeader(request.headers.host ?? '')) {
-    return 'This needs a browser on the same machine, at http://localhost, 127.0.0.1 or [::1], without a proxy. Use a bearer token.';
+    return 'This requires a browser on the same machine, at http://localhost, 127.0.0.1 or [::1], without a proxy. Otherwise use a bearer token.';
   }
   return undefined;
 }
@@ -111,7 +111,7 @@ function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSetti
   if (sign !== undefined && !trustProxy && devSignIn !== 'off') {
     request.log.warn(
       `Development sign-in refused ${request.method} ${request.routeOptions.url}: the request came through a proxy, since it ${sign}. ` +
-        'Others may reach this server through it; --dev-sign-in off or --production closes development sign-in.',
+        'Others may reach this server through it; --dev-sign-in off or --production turns development sign-in off.',
     );
   }
 }

@@ -125,7 +125,7 @@ function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown 
     return wrong(`--host expects an address of this machine; ${host} is not one.`);
   }
   if (code === 'EADDRINUSE') {
-    return wrong(`Port ${port} on ${host} is in use. Stop what listens there, or choose another with --port (0 picks a free one).`);
+    return wrong(`Port ${port} on ${host} is in use. Stop the program that uses it, or choose another with --port (0 picks a free one).`);
   }
   if (code === 'EACCES') return wrong(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`);
   return cause;

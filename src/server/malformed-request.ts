@@ -14,7 +14,10 @@ const LINGER = 5_000;
 
 /** Errors for requests that Node's parser rejects, by Node's error code. */
 const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The header fields are larger than this server takes. Send fewer cookies or shorter fields.'],
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'The header fields are larger than this server accepts. Send fewer cookies or shorter fields.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', `The request did not arrive within ${REQUEST_TIMEOUT / 1000} seconds. Send it again.`],
 };
 

@@ -72,7 +72,7 @@ function requireOneHost({ rawHeaders, headers: { host = '' }, url: target = '', 
   const url = parseUrl(target);
   if (url === undefined || url.host !== parseUrl(`${url.protocol}//${host}`)?.host) {
     const got = `"${target.slice(0, 200)}" and "${host.slice(0, 200)}"`;
-    throw new PasskeyError('malformed_request', `Expected the target of the request and its Host field to name one host; got ${got}.`);
+    throw new PasskeyError('malformed_request', `Expected the request target and the Host field to name the same host; got ${got}.`);
   }
 }
 

@@ -64,7 +64,7 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
   if (error.status !== 500) {
     return error;
   }
-  return new PasskeyError('internal_error', `The server failed to answer. Look in its log for request id ${requestId}.`);
+  return new PasskeyError('internal_error', `The server failed to handle the request. Look in its log for request id ${requestId}.`);
 }
 
 interface ProblemOptions extends ProblemStyle {
@@ -145,13 +145,13 @@ const UNSUPPORTED_MEDIA_TYPE = 'Expected a body of content type application/json
 /** Errors of Fastify that a client can cause, by the codes in Fastify's documentation. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
-    new PasskeyError('payload_too_large', 'The body is larger than this server takes (64 KiB by default). Send less.', { cause }),
+    new PasskeyError('payload_too_large', 'The body is larger than this server accepts (64 KiB by default). Send less.', { cause }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new PasskeyError('unsupported_media_type', UNSUPPORTED_MEDIA_TYPE, { cause }),
   // A body that is only a byte order mark; an empty body never gets here.
   FST_ERR_CTP_EMPTY_JSON_BODY: (cause) => malformedJson('Expected a body that is valid JSON; it is empty.', cause),
   FST_ERR_CTP_INVALID_JSON_BODY: (cause) => malformedJson('Expected a body that is valid JSON (RFC 8259). Check its syntax.', cause),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) =>
-    malformedJson('The body is not as long as its Content-Length says. Correct one of them.', cause),
+    malformedJson('The length of the body differs from its Content-Length. Correct one of them.', cause),
   FST_ERR_BAD_URL: (cause) => new PasskeyError('route_not_found', 'The path is not a valid URL path.', { cause }),
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
 };

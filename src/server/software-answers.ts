@@ -68,7 +68,7 @@ export interface TamperRequest extends Challenges {
 
 /** Port to the catalogue of mutations, which break responses on purpose. */
 export interface Mutations {
-  /** Lists the mutations. @param at the server that they are for: what shows nothing there says why. */
+  /** Lists the mutations. @param at the server that the mutations are for. A mutation that would show nothing at this server says why. */
   list(at: Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string }): Promise<readonly object[]>;
   /**
    * Returns the document that `POST /dev/tamper` sends.

@@ -51,7 +51,7 @@ export const compileWithFirstRequest: FastifySchemaCompiler<TSchema> = ({ schema
 };
 
 function refuse(): never {
-  throw new TypeError('Expected the compilers that were set to be used.');
+  throw new TypeError('Expected Fastify to use the compilers that were set.');
 }
 
 /** Keeps Fastify from loading its own compilers, which `setValidatorCompiler` and `setSerializerCompiler` would replace. */

@@ -46,20 +46,20 @@ function unknownAlgorithm(alg: number, at: number): FieldError[] {
   if (findAlgorithm(alg) !== undefined) return [];
   const known = ALGORITHMS.map(({ id }) => `${id} (${algorithmName(id)})`).join(', ');
   return [
-    { pointer: `/options/pubKeyCredParams/${at}/alg`, detail: `is ${alg}, which this server cannot verify; ask for one of ${known}` },
+    { pointer: `/options/pubKeyCredParams/${at}/alg`, detail: `is ${alg}, which this server cannot verify; request one of ${known}` },
   ];
 }
 
 function unknownFormat(format: string, at: number): FieldError[] {
   if (knownValue(format, ATTESTATION_FORMAT_IDS) !== undefined) return [];
   const pointer = `/options/attestationFormats/${at}`;
-  return [{ pointer, detail: `is a format that this server cannot verify; ask for one of ${ATTESTATION_FORMAT_IDS.join(', ')}` }];
+  return [{ pointer, detail: `is a format that this server cannot verify; request one of ${ATTESTATION_FORMAT_IDS.join(', ')}` }];
 }
 
 function unknownExtension(name: string, ceremony: CeremonyKind): FieldError[] {
   const known = findExtensionInput(name);
   if (known?.ceremonies.includes(ceremony)) return [];
   const fitting = listNames(EXTENSION_INPUTS).filter((each) => findExtensionInput(each)?.ceremonies.includes(ceremony));
-  const why = known === undefined ? 'is no extension that this server knows' : `is for ${known.ceremonies.join()} only`;
+  const why = known === undefined ? 'is not an extension that this server knows' : `is for ${known.ceremonies.join()} only`;
   return [{ pointer: `/options/extensions/${escapePointer(name)}`, detail: `${why}; ${ceremony} takes ${fitting.join(', ')}` }];
 }

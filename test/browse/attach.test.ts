@@ -9,7 +9,7 @@ test.each(['<!doctype html>', '{}', '{"webSocketDebuggerUrl":"nowhere"}'])('a po
   onTestFinished(close);
   await expect(attachBrowser(url)).rejects.toMatchObject({
     code: 'target_unreachable',
-    message: `No browser answers at ${url}. Start it with --remote-debugging-port=9222 --enable-unsafe-extension-debugging.`,
+    message: `No browser responds at ${url}. Start it with --remote-debugging-port=9222 --enable-unsafe-extension-debugging.`,
   });
 });
 
@@ -98,7 +98,7 @@ describe('attachBrowser()', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sockets = useSocket();
-    const message = `No browser answers at ws://localhost:1/x. ${START}`;
+    const message = `No browser responds at ws://localhost:1/x. ${START}`;
     const failing = attachBrowser('ws://localhost:1/x');
     sockets[0]?.dispatchEvent(new Event('error'));
     await expect(failing).rejects.toMatchObject({ code: 'target_unreachable', message });
@@ -120,7 +120,7 @@ describe('attachBrowser()', () => {
     });
     await expect(attachBrowser('localhost:1')).rejects.toMatchObject({
       code: 'target_unreachable',
-      message: `No browser answers at localhost:1. ${START}`,
+      message: `No browser responds at localhost:1. ${START}`,
       cause: expect.any(Error),
     });
     vi.stubGlobal('WebSocket', undefined);

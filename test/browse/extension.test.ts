@@ -183,7 +183,7 @@ describe('calls of pages', () => {
   test('options that are not JSON are refused for the page', async () => {
     const { call } = await answerPages(() => Promise.reject(new Error('Expected no call.')));
     expect(await call({ call: 'get', requestId: 6, requestDetailsJson: 'no JSON' })).toEqual([
-      'chrome.webAuthenticationProxy.completeGetRequest({"requestId":6,"error":{"name":"NotAllowedError","message":"The browser handed over options that are not JSON."}})',
+      'chrome.webAuthenticationProxy.completeGetRequest({"requestId":6,"error":{"name":"NotAllowedError","message":"The browser passed options to the extension that are not JSON."}})',
     ]);
   });
 

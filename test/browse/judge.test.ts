@@ -217,7 +217,7 @@ test('a ceremony is recorded as a fixture of its kind, a login after its registr
     fixture: { kind: 'registration', response: { id: registration.response?.['id'] } },
   });
   expect(await record(call)).toMatchObject({ fixture: { kind: 'authentication', response: { id: registration.response?.['id'] } } });
-  expect(await record(base({ error: { name: 'NotAllowedError', message: 'No.' } }))).toEqual({ reason: 'It was not answered.' });
+  expect(await record(base({ error: { name: 'NotAllowedError', message: 'No.' } }))).toEqual({ reason: 'The ceremony got no response.' });
 });
 
 test('a login with a passkey that was not seen has no fixture, and the reason', async () => {

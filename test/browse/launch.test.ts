@@ -16,7 +16,7 @@ test.runIf(process.platform === 'linux')('says what to install where no browser 
     'Install Chromium, Microsoft Edge or Chrome for Testing (`npx @puppeteer/browsers install chrome`), or give --browser PATH.';
   await expect(launch(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
-    message: `Found no browser that takes the extension. ${advice}`,
+    message: `Found no browser that can load the extension. ${advice}`,
   });
   const branded = join(folder, 'google-chrome');
   await writeFile(branded, '');

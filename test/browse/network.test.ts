@@ -239,7 +239,7 @@ test('a request that cannot be followed ends the session, with the cause', async
   await devtools.over;
   expect(devtools.failure).toMatchObject({
     code: 'target_unreachable',
-    message: 'The browser told of a request that this command cannot follow.',
+    message: 'The browser reported a request that this command cannot follow.',
     cause,
   });
 });

@@ -78,10 +78,10 @@ describe('passkey attestation-root', () => {
   const wrong = [
     { argv: ['--format', 'der'], says: '--format expects one of pem, statement, blob, blob-root; got "der".' },
     { argv: ['--format', 'blob', '--aaguid', 'x'], says: '--aaguid expects an AAGUID in 8-4-4-4-12 hexadecimal digits; got "x".' },
-    { argv: ['--aaguid', APPLE], says: '--aaguid does nothing with --format pem: a root is the same for all models. Leave it out.' },
+    { argv: ['--aaguid', APPLE], says: '--aaguid has no effect with --format pem: a root is the same for all models. Leave it out.' },
     {
       argv: ['--format', 'statement', '--aaguid', APPLE, '--aaguid', APPLE],
-      says: 'A metadata statement is about one model; got 2 --aaguid. Ask for --format blob.',
+      says: 'A metadata statement describes one model; got 2 --aaguid. Choose --format blob.',
     },
     { argv: ['--seed', ''], says: '--seed expects a non-empty text; got "".' },
     {

@@ -223,7 +223,7 @@ TIME (UTC)           WHO              VIA             ACTION        OUTCOME     
     expect([code, JSON.parse(stdout).length, stderr]).toEqual([
       0,
       5,
-      `${store}.audit.jsonl:6 is no entry, and was left out. Its process may have been killed while it wrote.\n`,
+      `${store}.audit.jsonl:6 is not a valid entry, and was left out. Its process may have been killed while writing.\n`,
     ]);
   });
 

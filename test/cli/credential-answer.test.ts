@@ -202,7 +202,7 @@ describe('passkey credential answer refuses', () => {
       { ...CREATION, pubKeyCredParams: [{ type: 'public-key', alg: -257 }] },
       ['--persona', 'icloud-keychain'],
       1,
-      'NotSupportedError: publicKey.pubKeyCredParams: Expected one of the algorithms -7 (ES256); the client asked for -257. Offer one',
+      'NotSupportedError: publicKey.pubKeyCredParams: Expected one of the algorithms -7 (ES256); the client asked for -257. Offer an algorithm',
     ],
     ['a login before any registration', REQUEST, [], 3, 'Register first, or name another'],
     ['a mediation that nobody knows', CREATION, ['--mediation', 'silent'], 2, '--mediation expects the value conditional; got "silent"'],
@@ -254,7 +254,7 @@ describe('passkey credential answer refuses', () => {
   test('to wait for a terminal, or to guess the origin', async () => {
     const terminal = fakeIo({ cwd: await tempFolder(), terminal: true });
     expect(await run(['credential', 'answer', '--origin', APP_ORIGIN], terminal.io)).toBe(2);
-    expect(terminal.written.stderr).toContain('standard input, which is a terminal');
+    expect(terminal.written.stderr).toContain('standard input, but it is a terminal');
     const { code, stderr } = await runIn('/nowhere', ['credential', 'answer', 'options.json']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('Give --origin')]);
   });

@@ -88,7 +88,11 @@ describe('passkey credential create', () => {
     [[], 2, 'no terminal to prompt on; give --user'],
     [['--user', 'nobody@example.com'], 1, 'nobody@example.com'],
     [['--user', 'User:1', '--persona', 'nokia'], 2, '--persona expects one of icloud-keychain'],
-    [['--user', 'User:1', '--persona', 'titan', '--algorithm', 'EdDSA'], 2, '--algorithm expects one that titan has (ES256); got EdDSA'],
+    [
+      ['--user', 'User:1', '--persona', 'titan', '--algorithm', 'EdDSA'],
+      2,
+      '--algorithm expects an algorithm that titan supports (ES256); got EdDSA',
+    ],
     [['--user', 'User:1', '--origin', 'ftp://x'], 2, '--origin expects'],
     [['--user', 'User:1', '--rp-id', 'example.org'], 2, 'example.org'],
   ];
@@ -244,7 +248,7 @@ describe('passkey credential convert', () => {
 
   const wrong: [argv: string[], message: string][] = [
     [[], 'Give --to, one of json'],
-    [['--add'], '--add takes the credentials of a FILE'],
+    [['--add'], '--add needs a FILE and excludes --out'],
     [['--to', 'csv'], '--to expects one of json, playwright'],
     [['--to', 'jwk', '--id', 'zz'], 'begins with "zz"'],
     [['none.json', '--to', 'jwk'], 'none.json cannot be read (ENOENT)'],

@@ -79,7 +79,7 @@ describe('passkey fixture import', () => {
     const { code, stderr } = await passkey('import', 'registration.json', '--out', '/proc/self/nowhere/at/all');
     expect([code, stderr]).toEqual([
       2,
-      'passkey: --out /proc/self/nowhere/at/all cannot be written to (ENOENT). Name a folder that can.\n',
+      'passkey: --out /proc/self/nowhere/at/all cannot be written to (ENOENT). Name a writable folder.\n',
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('passkey fixture export', () => {
   test('an index.json of something else is not replaced, and is no index of vectors', async () => {
     await mkdir(join(cwd, 'vectors'));
     await writeFile(join(cwd, 'vectors/index.json'), '{"format":"other"}');
-    expect(await exported()).toMatchObject({ code: 2, stderr: expect.stringMatching(/index\.json exists already.*--force/) });
+    expect(await exported()).toMatchObject({ code: 2, stderr: expect.stringMatching(/index\.json already exists.*--force/) });
     expect(await readdir(join(cwd, 'vectors'))).toEqual(['index.json']);
     expect(await passkey('check', 'vectors')).toMatchObject({
       code: 1,
@@ -247,7 +247,7 @@ describe('passkey fixture export', () => {
     expect(await exported()).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/es256-login\.json exists already.*--force/),
+      stderr: expect.stringMatching(/es256-login\.json already exists.*--force/),
     });
     expect(await readdir(join(cwd, 'vectors'))).toEqual(['es256-login.json']);
     expect(await readFile(taken, 'utf8')).toBe('mine');

@@ -75,12 +75,12 @@ describe.each([
     expect(importing).toMatchObject({
       code: 130,
       stderr: expect.stringContaining(
-        `passkey: Interrupted; ${grouped(HALF)} rows of the export are in the store. Run the same command again to go on.`,
+        `passkey: Interrupted; ${grouped(HALF)} rows of the export are in the store. Run the same command again to continue.`,
       ),
     });
     expect(await counts(store)).toEqual({ users: 1, live: HALF - 1, revoked: 0 });
     expect((await runIn(folder, ['store', 'import', EXPORT, '--store', store])).stderr).toBe(
-      `Added ${grouped(HALF + 1)} passkeys. The store had 1 user, ${grouped(HALF - 1)} passkeys already.\n`,
+      `Added ${grouped(HALF + 1)} passkeys. The store already had 1 user, ${grouped(HALF - 1)} passkeys.\n`,
     );
     const whole = { users: 1, live: PASSKEYS, revoked: 0 };
     expect(await counts(store)).toEqual(whole);
@@ -97,7 +97,7 @@ describe.each([
     });
     const { revoked } = await counts(store);
     expect(revoked % BATCH).toBe(0);
-    const [, change = ''] = /--resume (\w+) to go on/.exec(revoking.stderr) ?? [];
+    const [, change = ''] = /--resume (\w+) to continue/.exec(revoking.stderr) ?? [];
     expect(await runIn(folder, ['restore', '--change', change, '--yes', '--store', store])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`Restored ${grouped(revoked)} passkeys`),
@@ -113,7 +113,9 @@ describe.each([
       stdout: '',
       pressed: 1,
       stderr: expect.stringMatching(
-        new RegExp(`passkey: Interrupted; [\\d,]+ of ${MANY} passkeys were purged \\(change \\w+\\). Run the same command again to go on.`),
+        new RegExp(
+          `passkey: Interrupted; [\\d,]+ of ${MANY} passkeys were purged \\(change \\w+\\). Run the same command again to continue.`,
+        ),
       ),
     });
     const left = (await counts(store)).revoked;

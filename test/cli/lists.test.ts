@@ -111,8 +111,8 @@ describe('the command that a table names for more', () => {
   });
 
   test.each([
-    [['list', '--after', '7'], 'passkey: --after expects the id of a passkey; none has the id 7. Begin anew without --after.\n'],
-    [['token', 'list', '--after', '77'], 'passkey: --after expects the id of a token; none has the id 77. Begin anew without --after.\n'],
+    [['list', '--after', '7'], 'passkey: --after expects the id of a passkey; none has the id 7. Start again without --after.\n'],
+    [['token', 'list', '--after', '77'], 'passkey: --after expects the id of a token; none has the id 77. Start again without --after.\n'],
     [['list', '--after', 'ada'], /^passkey: --after expects a whole number from 1/],
     [['user', 'list', '--after', 'eve@example.com'], /^passkey: .*eve@example\.com/],
     [['list', '--after', '1', '--offset', '1'], /'--after <id>' cannot be used with option '--offset <number>'/],
@@ -132,12 +132,12 @@ describe('the pages of passkey list', () => {
       'Showing 2-2 of 3 passkeys; for more: `passkey list --limit 1 --sort -id --after 2`.\n',
     ],
     [['--offset', '2'], 'Showing 3-3 of 3 passkeys.\n'],
-    [['--offset', '7'], 'There are only 3 passkeys; --offset 7 leaves none.\n'],
-    [['--offset', '7', '--user', 'Admin:1'], 'There is only 1 passkey; --offset 7 leaves none.\n'],
+    [['--offset', '7'], 'There are only 3 passkeys; --offset 7 skips all of them.\n'],
+    [['--offset', '7', '--user', 'Admin:1'], 'There is only 1 passkey; --offset 7 skips all of them.\n'],
     [['--limit', '3'], ''],
-    [['--after', '1', '--limit', '1'], 'Showing 1 passkey behind 1; for more: `passkey list --limit 1 --after 2`.\n'],
+    [['--after', '1', '--limit', '1'], 'Showing 1 passkey after 1; for more: `passkey list --limit 1 --after 2`.\n'],
     [['--after', '2', '--limit', '2'], 'Showing the last 1 passkey.\n'],
-    [['--after', '4'], 'No passkey comes behind 4.\n'],
+    [['--after', '4'], 'No passkey comes after 4.\n'],
   ])('%j says which part it is', async (argv, talk) => {
     const { passkey } = await seeded();
     const { stderr } = await passkey('list', ...argv);

@@ -151,12 +151,12 @@ describe('passkey alone', () => {
     expect([code, stderr]).toStrictEqual([0, '']);
     expect(stdout.split('\n').slice(0, -2)).toStrictEqual([
       expect.stringMatching(/^passkey \S+: run, record, replay and attack passkey \(WebAuthn\) ceremonies\.$/),
-      'It sends nothing anywhere but to the servers that you name.',
+      'It sends nothing to any server except those that you name.',
       '',
       'Begin with:',
       '  passkey serve            run a relying party and its test page',
       '  passkey simulate --demo  attack a small shop that has three mistakes',
-      '  passkey explain FILE     decode WebAuthn data, and judge a ceremony',
+      '  passkey explain FILE     decode WebAuthn data, and check a ceremony',
       '',
       'passkey --help lists every command, and passkey COMMAND --help explains one.',
     ]);

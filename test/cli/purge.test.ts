@@ -43,7 +43,7 @@ describe('passkey purge', () => {
     expect((await left.listAccess()).map(({ id }) => id)).toStrictEqual([2, 3]);
     await left.close();
     expect((await passkey(...argv, '--yes')).stderr).toMatch(
-      /^Nothing to purge: nothing was revoked or has ended before 2025-10-17 10:30 UTC\.$/m,
+      /^Nothing to purge: nothing was revoked or ended before 2025-10-17 10:30 UTC\.$/m,
     );
   });
 

@@ -73,7 +73,7 @@ test.each([
       code: 130,
       stderr: expect.stringContaining(
         `passkey: Interrupted; ${grouped(BATCH)} of ${grouped(MANY)} passkeys were revoked (change ${change}). ` +
-          `Run the same command with --resume ${change} to go on. \`passkey restore --change ${change} --store `,
+          `Run the same command with --resume ${change} to continue. \`passkey restore --change ${change} --store `,
       ),
     });
     // The document has what was done.
@@ -82,7 +82,7 @@ test.each([
 
     expect(await passkey('revoke', ...selected, '--yes', '--resume', 'beef')).toMatchObject({
       code: 2,
-      stderr: 'passkey: --resume expects the id of a change that was interrupted; none has revoked anything under "beef".\n',
+      stderr: 'passkey: --resume expects the id of an interrupted change; no change with the id "beef" has revoked anything.\n',
     });
     // The rest is one passkey more than a batch.
     const rest = await passkey('revoke', ...selected, '--yes', '--resume', change, '--json');
@@ -174,7 +174,7 @@ describe.each([
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `passkey: Interrupted; ${grouped(BATCH)} of ${grouped(MANY)} ${noun}s were ${done} \\(change \\w+\\)\\. Run the same command again to go on\\.`,
+          `passkey: Interrupted; ${grouped(BATCH)} of ${grouped(MANY)} ${noun}s were ${done} \\(change \\w+\\)\\. Run the same command again to continue\\.`,
         ),
       ),
     });

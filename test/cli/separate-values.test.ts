@@ -52,7 +52,7 @@ describe('a flag is not the value of the flag before it', () => {
     expect([code, stderr]).toEqual([
       2,
       "passkey: option '--reason <text>' needs a value, and '--dry-run' is a flag. Write --reason=--dry-run if you mean it.\n" +
-        'Run `passkey revoke --help` for usage.\nA credential ID that begins with - goes behind --.\n',
+        'Run `passkey revoke --help` for usage.\nA credential ID that begins with - must follow --.\n',
     ]);
   });
 });

@@ -227,7 +227,7 @@ describe('passkey user edit', () => {
     expect(await passkey('user', 'edit', 'ada@example.com', '--email', 'ada@new.example', '--name', 'Ada L.')).toStrictEqual({
       code: 0,
       stdout: 'User:1\n',
-      stderr: 'Ada <ada@example.com> is Ada L. <ada@new.example> now.\n',
+      stderr: 'Ada <ada@example.com> is now Ada L. <ada@new.example>.\n',
     });
     expect(JSON.parse((await passkey('user', 'edit', 'User:1', '--name', 'Ada', '--json')).stdout)).toMatchObject({
       id: 1,
@@ -236,7 +236,7 @@ describe('passkey user edit', () => {
       passkeys: 2,
     });
     expect((await passkey('user', 'edit', '1', '--name', 'Ada')).stderr).toBe(
-      'Ada <ada@new.example> is that already; nothing was changed.\n',
+      'Ada <ada@new.example> already has these values; nothing was changed.\n',
     );
   });
 

@@ -68,7 +68,7 @@ describe('passkey simulate --init-profile', () => {
     linkSync(join(cwd, file), join(cwd, 'before'));
     const second = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe', '--write']);
     expect(readFileSync(join(cwd, 'before'), 'utf8')).toBe(mended);
-    expect(second).toMatchObject({ code: 0, stderr: `Wrote what was found into "has" of ${file}.\n` });
+    expect(second).toMatchObject({ code: 0, stderr: `Wrote the result into "has" of ${file}.\n` });
     expect(second.stdout).toMatch(
       /✓ discoverable login\b[^]*✓ login with a changed signature: refused, as it must be[^]*counter +"refuse": refused login\.counter-regressed\n[^]*The profile fits\./,
     );
@@ -84,14 +84,14 @@ describe('passkey simulate --init-profile', () => {
 
   test('--write needs --probe and a file', async () => {
     const refused = async (...argv: string[]) => (await runIn('/nowhere', ['simulate', '--write', '--url', plain.url, ...argv])).stderr;
-    expect(await refused()).toMatch(/^passkey: --write belongs to --probe\./);
+    expect(await refused()).toMatch(/^passkey: --write needs --probe\./);
     expect(await refused('--probe', '--target', 'simplewebauthn')).toMatch(/^passkey: --write needs a profile in a file, got the built-in/);
   });
 
   test('prints YAML with -, and one JSON document with --json', async () => {
     const cwd = await tempFolder();
     const printed = await runIn(cwd, ['simulate', '--init-profile', '-']);
-    expect(printed.stderr).toBe('Change its requests to those of your page first.\n');
+    expect(printed.stderr).toBe('First change its requests to those of your page.\n');
     expect(printed.stdout).toContain('\n# Send the new credential.\nregister:\n');
     expect((await parseProfile(printed.stdout, 'target.yaml')).profile).toMatchObject({
       format: 'passkey-target-profile',
@@ -154,8 +154,8 @@ describe('passkey simulate --init-profile', () => {
 
 describe('the flags of --init-profile', () => {
   test.each([
-    [['--har', 'a.har'], '--har belongs to --init-profile. Add it, or leave --har out.'],
-    [['--force'], '--force belongs to --init-profile. Add it, or leave --force out.'],
+    [['--har', 'a.har'], '--har needs --init-profile. Add it, or leave --har out.'],
+    [['--force'], '--force needs --init-profile. Add it, or leave --force out.'],
     [['--init-profile', 'a.json', '--probe'], 'Write the profile with --init-profile first; then probe it with --target and --probe.'],
   ])('%j is refused', async (argv, message) => {
     expect(await runIn(await tempFolder(), ['simulate', ...argv])).toMatchObject({ code: 2, stderr: `passkey: ${message}\n` });
@@ -193,7 +193,7 @@ describe('passkey simulate --init-profile --har', () => {
     expect(await initialise('none.har')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.har cannot be read (ENOENT)') });
     expect((await initialise('.')).stderr).toContain('--har expects an HTTP archive (HAR 1.2); . is a folder.');
     writeFileSync(join(cwd, 'cut.har'), har.slice(0, 1000));
-    expect((await initialise('cut.har')).stderr).toMatch(/cut\.har is none, line 1, column \d+: expected .*, got the end/);
+    expect((await initialise('cut.har')).stderr).toMatch(/cut\.har is not JSON, line 1, column \d+: expected .*, got the end/);
     writeFileSync(join(cwd, 'other.har'), '{"log":1}');
     expect((await initialise('other.har')).stderr).toContain(
       'Expected an HTTP archive (HAR 1.2), an object with log.entries; got other JSON.',
@@ -220,7 +220,7 @@ describe('passkey simulate --probe', () => {
     await gone.close();
     const { code, stdout } = await runIn(await tempFolder(), ['simulate', '--probe', '--url', gone.url, '--token', 'a']);
     expect(code).toBe(4);
-    expect(stdout).toMatch(/✗ registration options[^]*Check --url, and that the server is running\.[^]*The server did not answer\./);
+    expect(stdout).toMatch(/✗ registration options[^]*Check --url, and that the server is running\.[^]*The server did not respond\./);
   });
 
   const mistakes: [what: string, argv: string[], message: RegExp][] = [

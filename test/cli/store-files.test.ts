@@ -19,7 +19,7 @@ test('store check says what a whole store holds, and exits 3 with the line of wh
   const path = join(cwd, '.passkey/passkeys.json');
   expect(await passkey('store', 'check')).toEqual({
     code: 0,
-    stdout: `${path} is whole: 4 passkeys (1 revoked), 3 users, 0 sessions and tokens.\n`,
+    stdout: `${path} is undamaged: 4 passkeys (1 revoked), 3 users, 0 sessions and tokens.\n`,
     stderr: '',
   });
   const whole = await readFile(path, 'utf8');
@@ -28,7 +28,7 @@ test('store check says what a whole store holds, and exits 3 with the line of wh
   expect(await passkey('store', 'check')).toEqual({
     code: 3,
     stdout: `${path} is damaged. Readable: 3 passkeys (1 revoked), 3 users, 0 sessions and tokens.\n`,
-    stderr: `${path}:${line}: expected a row, as JSON\nRun \`passkey store repair --out FILE\` to save that into a new file.\n`,
+    stderr: `${path}:${line}: expected a row, as JSON\nRun \`passkey store repair --out FILE\` to save the readable part to a new file.\n`,
   });
   expect((await passkey('list')).stderr).toContain('save what can be read with `passkey store repair`');
   expect(await passkey('store', 'repair', '--out', 'new.json')).toMatchObject({ code: 0, stdout: `${join(cwd, 'new.json')}\n` });

@@ -95,7 +95,7 @@ describe('passkey store export', () => {
     expect(await passkey('store', 'export', '--store', 'mysql://x')).toMatchObject({ code: 2 });
     expect(await passkey('store', 'export', '--json')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--json goes with --out FILE'),
+      stderr: expect.stringContaining('--json needs --out FILE'),
     });
     expect(await passkey('store', 'export', '--out', 'none/x.jsonl')).toMatchObject({
       code: 3,
@@ -134,7 +134,7 @@ describe('passkey store import', () => {
     const wanted = await contentOf(store);
     expect(await contentOf(join(cwd, 'a.json'))).toEqual(wanted);
     expect(await contentOf(join(cwd, 'b.json'))).toEqual(wanted);
-    expect((await passkey('store', 'import', 'x.jsonl')).stderr).toBe('Added nothing. The store had 3 users, 4 passkeys already.\n');
+    expect((await passkey('store', 'import', 'x.jsonl')).stderr).toBe('Added nothing. The store already had 3 users, 4 passkeys.\n');
   });
 
   test('a token that was exported works where it is imported', async () => {
@@ -234,11 +234,11 @@ describe('passkey store import', () => {
     expect(writing).toMatchObject({
       code: 143,
       stderr: expect.stringContaining(
-        'passkey: Interrupted; 500 rows of the export are in the store. Run the same command again to go on.\n',
+        'passkey: Interrupted; 500 rows of the export are in the store. Run the same command again to continue.\n',
       ),
     });
     expect((await passkey('store', 'import', 'x.jsonl', '--store', 'a.json')).stderr).toBe(
-      'Added 107 passkeys. The store had 3 users, 497 passkeys already.\n',
+      'Added 107 passkeys. The store already had 3 users, 497 passkeys.\n',
     );
     expect(await contentOf(join(cwd, 'a.json'))).toEqual(await contentOf(path));
   });

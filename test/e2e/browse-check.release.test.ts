@@ -75,6 +75,6 @@ describe.skipIf(skipWithoutBrowser())('passkey browse --check', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     const [stdout, [code]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), once(child, 'close')]);
     expect(code).toBe(2);
-    expect(stdout).toContain('Expected a button named "Sign in with a passkee" that can be seen; the page has "');
+    expect(stdout).toContain('Expected a visible button named "Sign in with a passkee"; the page has "');
   });
 });

@@ -118,7 +118,7 @@ describe.skipIf(skipWithoutBrowser())('--record-flow', () => {
     await expect(playIn(2, [{ click: { role: 'link', name: 'Nowhere' } }])).rejects.toMatchObject({
       code: 'target_unreachable',
       message:
-        'Step 1 ({"click":{"role":"link","name":"Nowhere"}}): Expected a link named "Nowhere" that can be seen; the page has "Terms". Controls in its frames cannot be used.',
+        'Step 1 ({"click":{"role":"link","name":"Nowhere"}}): Expected a visible link named "Nowhere"; the page has "Terms". Controls in its frames cannot be used.',
     });
   });
 });

@@ -263,7 +263,7 @@ describe('every flag of passkey serve does something', () => {
     expect(await stop()).toBe(0);
     const late = lines().map((line) => JSON.parse(line));
     expect(late).toMatchObject(
-      late.map(() => ({ msg: expect.stringMatching(/^the auth action .*late\.mjs failed after it had answered$/) })),
+      late.map(() => ({ msg: expect.stringMatching(/^the auth action .*late\.mjs failed after it had responded$/) })),
     );
     expect(late).toHaveLength(5);
     for (const message of ['late throw', 'late rejection', 'late callback', 'no error']) {

@@ -91,7 +91,7 @@ describe('bin/passkey.js', () => {
       const result = await collect(
         spawn('sh', ['-c', gone, 'sh', process.execPath, BIN, ...argv], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
       );
-      const says = code === 0 ? '' : 'passkey: The working directory does not exist any more. Change to another one.\n';
+      const says = code === 0 ? '' : 'passkey: The working directory no longer exists. Change to another one.\n';
       expect([result.code, result.stderr.replace(/^\d+ cases?\n$/, '')]).toEqual([code, argv.includes('-') ? expect.any(String) : says]);
       expect(result.stderr).not.toMatch(/^ +at /m);
     },
@@ -105,7 +105,7 @@ describe('bin/passkey.js', () => {
     expect(await collect(spawn(process.execPath, [BIN, ...line.split(' ')], { cwd, stdio: [folder, 'pipe', 'pipe'] }))).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'passkey: Standard input is a folder. Redirect a file to it, or name one.\n',
+      stderr: 'passkey: Standard input is a folder. Redirect a file to it, or name a file.\n',
     });
   });
 
@@ -147,7 +147,7 @@ describe('bin/passkey.js', () => {
     const probe = ['simulate', '--probe', '--url', 'http://localhost:1', '--target'];
     expect(await passkeyHere([...probe, 'shop.yaml'], { cwd })).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining('The server did not answer.'),
+      stdout: expect.stringContaining('The server did not respond.'),
     });
     await writeFile(join(cwd, 'wrong.yaml'), 'format: passkey-target-profile\nversion: 2\n');
     expect(await passkeyHere([...probe, 'wrong.yaml'], { cwd })).toMatchObject({

@@ -67,7 +67,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
   test('the key of another start is refused, and the page says so', async () => {
     const { page, url } = await open({ flags: WITH_KEY, fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
-    expect(await page.locator('#status').innerText()).toContain('This is not the key of this start.');
+    expect(await page.locator('#status').innerText()).toContain('This is not the key of this start of the server.');
     await openPeople(page);
     expect(await page.locator('#token').count()).toBe(1);
   });

@@ -56,12 +56,12 @@ test.skipIf(process.platform === 'win32')(
     expect(await onFullDisk(cwd, 2000, ['store', 'import', 'x.jsonl', '--store', 'a.json'])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /Could not write the store .* 500 rows of the export are in the store\. Run the same command again to go on\./,
+        /Could not write the store .* 500 rows of the export are in the store\. Run the same command again to continue\./,
       ),
     });
     expect(await passkeyHere(['store', 'import', 'x.jsonl', '--store', 'a.json'], { cwd })).toMatchObject({
       code: 0,
-      stderr: 'Added 507 passkeys. The store had 3 users, 497 passkeys already.\n',
+      stderr: 'Added 507 passkeys. The store already had 3 users, 497 passkeys.\n',
     });
   },
 );

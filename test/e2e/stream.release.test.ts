@@ -75,7 +75,7 @@ test.skipIf(!HAS_POSTGRES)('a ceremony that is begun at one server on a database
     options: { challenge },
     response: null,
     explanation: null,
-    why_no_fixture: 'another process was answered',
+    why_no_fixture: 'another process got the response',
   });
   expect(ceremonies(await entriesOf(second.url)).map(({ state }) => state)).toEqual(['verified', ...late.map(({ state }) => state)]);
   for (const server of [first, second]) expect(await server.stop()).toBe(0);

@@ -94,12 +94,12 @@ describe('a module as auth action', () => {
     [
       'an answer that only looks like a Response',
       `export default () => ({ get [Symbol.toStringTag]() { return 'Response'; } })`,
-      'returned an answer that cannot be read: TypeError',
+      'returned a response that cannot be read: TypeError',
     ],
     [
       'an answer that throws when it is looked at',
       `export default () => ({ get [Symbol.toStringTag]() { throw new RangeError('secret'); } })`,
-      'returned an answer that cannot be read: RangeError',
+      'returned a response that cannot be read: RangeError',
     ],
     ['a throw of undefined', `export default () => { throw undefined; }`, 'threw: undefined'],
     ['a throw that cannot be written', `export default () => { throw Object.create(null); }`, 'threw: something of type object'],
@@ -108,11 +108,11 @@ describe('a module as auth action', () => {
       `export default () => new Response(new ReadableStream({ start(c) { c.error(new Error('secret of the database')); } }))`,
       'body',
     ],
-    ['an object of more than 1 MiB', `export default () => ({ text: 'x'.repeat(2 ** 20) })`, 'returned an answer of more than 1 MiB'],
+    ['an object of more than 1 MiB', `export default () => ({ text: 'x'.repeat(2 ** 20) })`, 'returned a response of more than 1 MiB'],
     [
       'a stream without end',
       `export default () => new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(2 ** 16)); } }))`,
-      'returned an answer of more than 1 MiB',
+      'returned a response of more than 1 MiB',
     ],
   ])('%s is a 500 that leaks nothing, and a log line', async (_what, source, message) => {
     const { service, log, reply } = await loginWith(source);
@@ -137,7 +137,7 @@ describe('a module as auth action', () => {
     vi.advanceTimersByTime(30_000);
     await expect(answer).rejects.toMatchObject({
       code: 'internal_error',
-      cause: { message: 'the auth action ./mine.mjs did not answer within 30 seconds' },
+      cause: { message: 'the auth action ./mine.mjs did not respond within 30 seconds' },
     });
   });
 

@@ -57,7 +57,7 @@ describe('the number of connections', () => {
     expect(reply).toBe(200);
     expect(others.map(({ accepted }) => accepted.destroyed)).toEqual([true, true, true, true]);
     expect(used.accepted.destroyed).toBe(false);
-    expect(warnings(log)).toEqual([expect.stringContaining('As many connections are open as this server allows (5)')]);
+    expect(warnings(log)).toEqual([expect.stringContaining('This server has as many open connections as it allows (5)')]);
   });
 
   test('counts over every address that the server listens on', async () => {
@@ -178,7 +178,7 @@ describe('a client that reads nothing', () => {
     }
     expect(clients.map(({ server }) => server.destroyed)).toEqual([true, true, false, false]);
     expect(service.lines).toEqual([
-      'More than 64 MiB of answers are waiting for clients that do not read them: the connections that have waited longest are closed.',
+      'More than 64 MiB of responses are waiting for clients that do not read them: the connections that have waited longest are closed.',
     ]);
   });
 

@@ -203,7 +203,7 @@ describe('--app with a dev server', () => {
     await using service = await Service.start({ settings: { frontEnd: 'http://127.0.0.1:1' } });
     const reply = await service.inject({ url: '/' });
     expect([reply.statusCode, reply.json().code]).toEqual([502, 'target_unreachable']);
-    expect(reply.json().detail).toBe('Nothing answers at http://127.0.0.1:1. Start the dev server of --app, then reload.');
+    expect(reply.json().detail).toBe('No server responds at http://127.0.0.1:1. Start the dev server of --app, then reload.');
   });
 });
 
@@ -298,8 +298,8 @@ describe('--app with a dev server, message by message', () => {
   });
 
   test.each([
-    ['status 099', 'HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\nok', 'answers with the status 99, which HTTP does not have'],
-    ['status 000', 'HTTP/1.1 000 Low\r\nContent-Length: 2\r\n\r\nok', 'answers with the status 0, which HTTP does not have'],
+    ['status 099', 'HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\nok', 'responds with the status 99, which HTTP does not have'],
+    ['status 000', 'HTTP/1.1 000 Low\r\nContent-Length: 2\r\n\r\nok', 'responds with the status 0, which HTTP does not have'],
     [
       'a bare 101',
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nzzz',
@@ -308,14 +308,14 @@ describe('--app with a dev server, message by message', () => {
     [
       'another coding',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
-      'answers in the transfer coding "gzip, chunked"',
+      'responds in the transfer coding "gzip, chunked"',
     ],
-    ['no HTTP', 'SSH-2.0-foo\r\n', 'gives no answer that can be read (HPE_INVALID_CONSTANT)'],
-    ['nothing', '', 'gives no answer that can be read (ECONNRESET)'],
+    ['no HTTP', 'SSH-2.0-foo\r\n', 'sends no readable response (HPE_INVALID_CONSTANT)'],
+    ['nothing', '', 'sends no readable response (ECONNRESET)'],
     [
       'two lengths',
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok',
-      'gives no answer that can be read (HPE_UNEXPECTED_CONTENT_LENGTH)',
+      'sends no readable response (HPE_UNEXPECTED_CONTENT_LENGTH)',
     ],
   ])('an answer with %s becomes a 502 with the reason, which is logged', async (_, answer, reason) => {
     const { text, lines, frontEnd } = await served(answer, ['GET /x HTTP/1.1', 'Connection: close']);

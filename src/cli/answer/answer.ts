@@ -233,5 +233,5 @@ const readHost = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?
 async function findSource(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
   const source = (await store.list()).find((each) => encodeBase64url(each.id) === id);
   if (source !== undefined) return source;
-  throw new PasskeyError('internal_error', 'The credential that answered is not in its store; this is a fault of passkey.');
+  throw new PasskeyError('internal_error', 'The credential that responded is not in its store; this is a bug in passkey.');
 }

@@ -13,26 +13,32 @@ const mutation = Type.Object(
     id: Type.String(),
     ceremony: Type.Enum(CEREMONIES),
     title: Type.String(),
-    expected: Type.Enum(['refused', 'accepted'], { description: 'What a correct relying party does.' }),
-    code: orNull(Type.String({ description: 'Error code of the API of passkey serve.' })),
+    expected: Type.Enum(['refused', 'accepted'], {
+      description: 'Whether a correct relying party accepts or refuses the broken response.',
+    }),
+    code: orNull(Type.String({ description: 'Error code that the API of passkey serve returns.' })),
     tests: orNull(TestedStepSchema),
-    why: orNull(Type.String({ description: 'Why it matters, and what to change in a relying party that decides otherwise.' })),
-    requires: Type.Array(Type.String(), { description: 'What the relying party must do for this to hold; empty: nothing special.' }),
+    why: orNull(Type.String({ description: 'Why the mistake matters, and what to change in a relying party that decides otherwise.' })),
+    requires: Type.Array(Type.String(), {
+      description: 'What the relying party must do for this outcome to apply; empty: nothing special.',
+    }),
     disputed: orNull(Type.String({ description: 'Why a correct relying party may decide otherwise.' })),
     signed_again: Type.Boolean({
-      description: 'It takes the private key, or another authenticator: a software authenticator must answer.',
+      description: 'The mutation needs the private key, or another authenticator: a software authenticator must respond.',
     }),
-    in_browser: Type.Boolean({ description: 'POST /dev/tamper makes it to the response of any authenticator, without its private key.' }),
-    unfit: Type.Optional(Type.String({ description: 'GET /dev/mutations: why it shows nothing at this server.' })),
+    in_browser: Type.Boolean({
+      description: 'Whether POST /dev/tamper can apply it to the response of any authenticator, without its private key.',
+    }),
+    unfit: Type.Optional(Type.String({ description: 'GET /dev/mutations: why the mutation shows nothing at this server.' })),
     asks: Type.Object(
       {
         options: Type.Object({}, { description: 'Members that the options must have.' }),
-        login: orNull(Type.Enum(['named', 'discoverable'], { description: 'Whether request options must name the credential.' })),
-        endpoint: Type.Enum(['login', 'verify'], { description: 'Of the API of passkey serve.' }),
-        persona: orNull(Type.String({ description: 'Whose credential fits.' })),
-        algorithms: orNull(Type.Array(Type.Integer(), { description: 'COSEAlgorithmIdentifiers, of which the credential has one.' })),
+        login: orNull(Type.Enum(['named', 'discoverable'], { description: 'Whether the request options must name the credential.' })),
+        endpoint: Type.Enum(['login', 'verify'], { description: 'Endpoint of the API of passkey serve.' }),
+        persona: orNull(Type.String({ description: 'Name of the persona whose credential fits.' })),
+        algorithms: orNull(Type.Array(Type.Integer(), { description: 'COSEAlgorithmIdentifiers; the credential must have one of them.' })),
       },
-      { ...strict, description: 'What the ceremony must be like for the change to fit.' },
+      { ...strict, description: 'Conditions that the ceremony must meet for the change to apply.' },
     ),
   },
   { ...strict, description: 'A change that --tamper makes.' },
@@ -40,20 +46,20 @@ const mutation = Type.Object(
 export type MutationRow = Static<typeof mutation>;
 
 export const mutationList = Type.Array(mutation, {
-  title: 'passkey credential answer --list-tampers --json, and the answer of GET /dev/mutations',
+  title: 'passkey credential answer --list-tampers --json, and the response of GET /dev/mutations',
 });
 
 export const credentialAnswer = Type.Object(
   {
     ceremony: Type.Enum(CEREMONIES),
-    response: Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+    response: Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper it may be neither.' }),
     honest: Type.Optional(Type.Object({}, { description: 'With --tamper: the response before the change.' })),
     credential: credentialRow,
     persona: orNull(Type.String()),
     tamper: orNull(mutation),
-    remarks: Type.Array(Type.String(), { description: 'What a browser or its page puts up with in the options.' }),
+    remarks: Type.Array(Type.String(), { description: 'Problems in the options that a browser or its page tolerates.' }),
   },
-  { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
+  { ...strict, title: 'passkey credential answer --json, and the response of POST /dev/answer' },
 );
 
 /** Describes a response and its origin, as `--json` and `POST /dev/answer` return them. */

@@ -40,7 +40,7 @@ export function parseDocument(text: string, name: string): unknown {
  */
 export function findOptions(document: unknown, name: string): FoundOptions {
   if (!isWithinDepth(document, MAX_JSON_LEVELS)) {
-    throw new PasskeyError('validation_failed', `${name} is nested deeper than ${MAX_JSON_LEVELS} levels, as no options are.`);
+    throw new PasskeyError('validation_failed', `${name} is nested deeper than ${MAX_JSON_LEVELS} levels, which no valid options are.`);
   }
   const found = recogniseJson(document) ?? bare(document);
   if (found?.kind !== 'creation-options' && found?.kind !== 'request-options') {

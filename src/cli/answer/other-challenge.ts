@@ -9,8 +9,8 @@ const WHAT = { registration: 'registration', authentication: 'login' } as const;
 const ADVICE: Readonly<Record<OtherChallenge['state'], (what: string) => string>> = {
   used: (what) => `Finish a ${what} first.`,
   expired: (what) =>
-    `Ask for options of a ${what} with "timeout": 1000, leave them unanswered for two seconds, and try again within two minutes.`,
-  any: (what) => `Ask for options of a ${what} first.`,
+    `Request options of a ${what} with "timeout": 1000, leave them unanswered for two seconds, and try again within two minutes.`,
+  any: (what) => `Request options of a ${what} first.`,
 };
 
 interface AnsweredOptions {

@@ -7,8 +7,8 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.
 /** Advice for each DOMException, by its name. */
 const ADVICE: Readonly<Record<string, string>> = {
   SecurityError: 'Correct the RP ID in the options, or the origin.',
-  NotSupportedError: 'Offer one that it has, or choose another persona.',
-  ConstraintError: 'Ask for less, or choose a persona that can do it.',
+  NotSupportedError: 'Offer an algorithm that the persona supports, or choose another persona.',
+  ConstraintError: 'Request less, or choose a persona that supports it.',
   InvalidStateError:
     'Browsers do so when a user registers the same authenticator twice. Register another user, remove the credential, or use other credentials.',
 };

@@ -20,17 +20,20 @@ export function define(command: Command): void {
   addFlags(
     command,
     {
-      follow: 'go on with what is added, until Ctrl-C',
-      since: `only what was done since: ${TIME}`,
-      until: `only what was done before: ${TIME}`,
-      user: 'only what this user did, or what was done to them: an e-mail, TYPE:ID or id; removed ones too',
-      passkey: 'only what is about this passkey: its id or credential ID',
-      action: { about: `only this: ${AUDIT_ACTIONS.join(', ')}; repeatable`, completes: { words: AUDIT_ACTIONS, several: true } },
-      outcome: { about: `only this: ${AUDIT_OUTCOMES.join(', ')}`, completes: { words: AUDIT_OUTCOMES } },
+      follow: 'print new entries as they are added, until Ctrl-C',
+      since: `only entries since this time: ${TIME}`,
+      until: `only entries before this time: ${TIME}`,
+      user: 'only what this user did, or what was done to this user: an e-mail, TYPE:ID or id; removed users too',
+      passkey: 'only entries about this passkey: its id or credential ID',
+      action: { about: `only this action: ${AUDIT_ACTIONS.join(', ')}; repeatable`, completes: { words: AUDIT_ACTIONS, several: true } },
+      outcome: { about: `only this outcome: ${AUDIT_OUTCOMES.join(', ')}`, completes: { words: AUDIT_OUTCOMES } },
       code: 'only ceremonies refused with this error code; repeatable',
-      via: { about: `only what came this way: ${AUDIT_WAYS.join(', ')}; repeatable`, completes: { words: AUDIT_WAYS, several: true } },
-      change: 'only what one bulk change did, by the id that it printed',
-      limit: 'at most this many, the latest',
+      via: {
+        about: `only entries from this source: ${AUDIT_WAYS.join(', ')}; repeatable`,
+        completes: { words: AUDIT_WAYS, several: true },
+      },
+      change: 'only entries of one bulk change, by the id that it printed',
+      limit: 'at most this many entries, the latest ones',
       json: 'print one JSON document; with --follow one line per entry',
     },
     'Filters:',
@@ -44,7 +47,7 @@ export function define(command: Command): void {
       'passkey audit --follow',
     ],
     remarks: [
-      'The log stands beside the JSON file, or in the database. Of a file it keeps about 25 MB, of a database 60,000 entries; older ones go. It holds no secrets, but names, e-mails and addresses.',
+      'The log is next to the JSON file, or in the database. A file keeps about 25 MB, a database 60,000 entries; older entries are deleted. The log holds no secrets, but names, e-mails and addresses.',
     ],
     common: ['--follow', '--user', '--since', '--action', '--json'],
     page: 'audit.md',
@@ -96,7 +99,7 @@ async function readOn(io: Io, reader: AuditReader, { filter, limit = Infinity }:
   let entries: AuditEntry[] = [];
   let total = 0;
   const onDamage = ({ file, line }: { file: string; line: number }) =>
-    warn(io, printable(`${file}:${line} is no entry, and was left out. Its process may have been killed while it wrote.`));
+    warn(io, printable(`${file}:${line} is not a valid entry, and was left out. Its process may have been killed while writing.`));
   for await (const entry of reader.readOn(onDamage)) {
     total += 1;
     if (!filter(entry)) continue;

@@ -38,10 +38,10 @@ export function define(command: Command): void {
     command,
     {
       persona: true,
-      tamper: 'break the responses of its kind on purpose; passkey credential answer --list-tampers lists the IDs',
-      credentials: 'file in which the private side of credentials is kept (default: in memory)',
+      tamper: 'break the responses of one kind on purpose; passkey credential answer --list-tampers lists the IDs',
+      credentials: 'file that keeps the private keys of credentials (default: in memory)',
       record: 'write one fixture for each ceremony into this directory',
-      watch: 'leave the answers to the real authenticators, and only explain',
+      watch: 'let real authenticators respond, and only explain',
       headless: 'start the browser without a window',
       browser: 'browser to start (default: the first Chromium, Edge or Chrome for Testing that is found)',
       attach: 'use a browser that another program drives: the port or the ws: address of its DevTools',
@@ -54,17 +54,17 @@ export function define(command: Command): void {
     {
       check: {
         value: undefined,
-        about: 'judge the page by its calls and requests: play the flows of --flow in the world of each case',
+        about: 'test the page by its calls and requests: play the flows of --flow for each case',
         conflicts: ['watch', 'attach', 'record', 'credentials', 'tamper'],
       },
       flow: 'file with the flows of the page, as JSON: go to, fill, click, wait for',
       recordFlow: { about: 'write the flows that you perform once in the window into this file', conflicts: ['watch', 'attach', 'check'] },
       list: 'list what --check would run',
       reporter: 'how to report: pretty, brief, json, junit, tap, github, html or sarif, and to which file (default: pretty); repeatable',
-      failOn: 'fail only for findings at least so serious: critical, high, medium, low or note (default: low)',
-      baseline: 'report of an earlier run, whose failures do not fail this one',
-      writeBaseline: 'write what --baseline reads into this file',
-      jobs: 'pages that are open at the same time (default: 4)',
+      failOn: 'fail only for findings of at least this severity: critical, high, medium, low or note (default: low)',
+      baseline: 'report of an earlier run; its failures do not fail this run',
+      writeBaseline: 'write the failures of this run to this file, for --baseline',
+      jobs: 'number of pages that are open at the same time (default: 4)',
     },
     'Check of a page:',
   );
@@ -77,9 +77,9 @@ export function define(command: Command): void {
       'passkey browse http://localhost:3000/account --check --flow flow.json',
     ],
     remarks: [
-      'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through an interface of Chromium: no script of the page can tell. Each ceremony is printed when the site has answered: its options linted, every step judged that can be judged from outside, and the answer of the site.',
-      'Nothing is clicked without --check, and no host is contacted but those of the pages. Browser and profile end with the command, and the command with the browser; one that is attached stays, and has its own authenticators again.',
-      'A call with mediation “conditional” waits, as autofill does: press the down arrow key in the field to pick the newest passkey.',
+      'Starts a browser with a temporary profile, and opens URL. Its pages get their passkeys from a software authenticator, through a Chromium interface that no script of the page can detect. Each ceremony is printed when the site has responded: remarks on its options, the result of every step that can be checked from outside, and the response of the site.',
+      'Nothing is clicked without --check, and only the hosts of the pages are contacted. The browser and its profile end with the command, and the command ends with the browser; an attached browser stays, and gets its own authenticators back.',
+      'A call with mediation “conditional” waits, like autofill: press the down arrow key in the field to pick the newest passkey.',
       CREDENTIALS_REMARK,
       PERSONAS_REMARK,
     ],
@@ -113,7 +113,7 @@ export async function run(io: Io, flags: Flags, [given, ...patterns]: readonly s
   }
   if (flags.list === true) return await (await import('./list-cases.js')).listPageCases(io, flags, patterns);
   if (url === undefined && flags.attach === undefined) {
-    throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the port of a browser that runs.');
+    throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the DevTools port of a running browser.');
   }
   if (flags.check === true) {
     if (url === undefined) throw new PasskeyError('usage', '--check needs the URL of the page.');
@@ -122,7 +122,7 @@ export async function run(io: Io, flags: Flags, [given, ...patterns]: readonly s
     return await runCheck(io, flags, { url, persona, browser, cases });
   }
   if (flow !== undefined && url === undefined) throw new PasskeyError('usage', '--record-flow needs the URL of the page.');
-  if (flags.flow !== undefined) throw new PasskeyError('usage', '--flow is read with --check. Add it, or leave --flow out.');
+  if (flags.flow !== undefined) throw new PasskeyError('usage', '--flow needs --check. Add --check, or leave --flow out.');
   const keeper = credentials === undefined ? keptInMemory() : keptInServerFile(credentials);
   const { answer, persona: answerer, tamper: next, choose, ended } = createAnswerer(keeper, { persona, tamper });
   // An unusable file or folder is named before a browser opens.

@@ -45,7 +45,7 @@ export async function runCheck(io: Io, flags: Flags, { url, persona, browser, ca
   if (flags.flow === undefined) {
     throw new PasskeyError(
       'usage',
-      '--check needs the flows of the page: give --flow FILE. `passkey browse URL --record-flow FILE` writes one.',
+      '--check needs the flows of the page: give --flow FILE. `passkey browse URL --record-flow FILE` writes such a file.',
     );
   }
   const flows = await readFlows(io, readFlag(io, text({ placeholder: 'file' }), '--flow', flags.flow));
@@ -53,7 +53,7 @@ export async function runCheck(io: Io, flags: Flags, { url, persona, browser, ca
   return await interruptible(io, async (signal, exitCode) => {
     const devtools = await launchBrowser({ browser, profile: `${folder.path}/profile`, headless: flags.headless === true, env: io.env });
     try {
-      say(io, printable(`passkey browse: checking ${url}. The flows are played once, then in the world of each case.`));
+      say(io, printable(`passkey browse: checking ${url}. The flows are played once unchanged, then once for each case.`));
       const openAuthenticator = (passkeys: string | undefined) => openPageAuthenticator(persona ?? 'google-password-manager', passkeys);
       const driver = await createBrowserDriver({ devtools, folder: `${folder.path}/extension`, base: url, openAuthenticator });
       const checking = checkFlows({

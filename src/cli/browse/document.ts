@@ -12,26 +12,31 @@ export const browsed = Type.Object(
     at: timestamp,
     ceremony: Type.Enum(CEREMONIES),
     origin: Type.String(),
-    cross_origin: Type.Boolean({ description: 'The page is a frame with an ancestor of another origin.' }),
-    autofill: Type.Boolean({ description: 'The user picked the passkey from autofill: the call was conditional.' }),
-    persona: orNull(Type.String({ description: 'plain: of none. Null: a real authenticator answered, or none.' })),
+    cross_origin: Type.Boolean({ description: 'Whether the page is a frame with an ancestor of another origin.' }),
+    autofill: Type.Boolean({ description: 'Whether the call was conditional: the user picked the passkey from autofill.' }),
+    persona: orNull(
+      Type.String({
+        description:
+          'The persona that responded; plain: a software authenticator without a persona. Null: a real authenticator responded, or none.',
+      }),
+    ),
     tamper: orNull(Type.String({ description: 'ID of the mutation that broke the response.' })),
-    options: Type.Object({}, { description: 'As the browser completes them.' }),
+    options: Type.Object({}, { description: 'The options as the browser completes them.' }),
     response: orNull(
-      Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+      Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper it may be neither.' }),
     ),
     error: orNull(
       Type.Object({ name: Type.String(), message: Type.String() }, { ...strict, description: 'The exception that the page got.' }),
     ),
     request: orNull(
       Type.Object(
-        { method: Type.String(), url: Type.String({ description: 'Without user, password, fragment and the values of its query.' }) },
-        { ...strict, description: 'With which the page sent the response.' },
+        { method: Type.String(), url: Type.String({ description: 'URL without user, password, fragment and the values of its query.' }) },
+        { ...strict, description: 'The HTTP request with which the page sent the response.' },
       ),
     ),
     explanation,
   },
-  { ...strict, title: 'A line of passkey browse --json' },
+  { ...strict, title: 'One line of passkey browse --json' },
 );
 
 type BrowsedLine = Static<typeof browsed>;

@@ -30,7 +30,7 @@ function renderError({ name, message }: NonNullable<EndedCeremony['error']>, { h
 
 function renderVerdicts({ headline, server, verdict, steps }: ExplainDocument, paint: Paint): string {
   const status = server === null || server.status === null ? '' : ` (${server.status})`;
-  const site = server === null ? 'its answer was not seen' : `the site ${SITE[server.verdict]} it${status}`;
+  const site = server === null ? 'its response was not seen' : `the site ${SITE[server.verdict]} it${status}`;
   const isRefused = server?.verdict === 'refused' || server?.verdict === 'failed';
   const colour = server?.agrees === false ? paint.red : server?.agrees === true ? paint.green : paint.yellow;
   return colour(printable(`${isRefused && headline !== null ? headline : site}; ${renderSteps(verdict, steps)}`));

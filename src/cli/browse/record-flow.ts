@@ -61,7 +61,7 @@ export function recordFlows(io: Io, devtools: DevTools, { url, file }: { readonl
       flows.set(name, steps);
       await replaceFile(resolve(io.cwd, file), `${JSON.stringify(Object.fromEntries(flows), null, 2)}\n`, { mode: 0o666 });
       const secret = steps.some((step) => 'fill' in step && step.value === SECRET);
-      const variable = secret ? ` Set FLOW_PASSWORD to what you typed before you use it.` : '';
+      const variable = secret ? ` Set FLOW_PASSWORD to the text that you typed before you use the flow.` : '';
       say(io, printable(`recorded the flow "${name}" in ${file}: ${count(steps.length, 'step')}.${variable}`));
       if (flows.size === 2) return finish();
       say(io, name === 'register' ? 'Now log in with the passkey, in the new window.' : 'Now register a passkey, in the new window.');

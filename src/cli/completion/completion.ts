@@ -9,9 +9,9 @@ export function define(command: Command): void {
   addHelp(command, {
     examples: ['passkey completion bash', 'passkey completion zsh'],
     remarks: [
-      'It completes commands, flags and their values, files, and what is stored: passkeys and tokens with their labels, users, credentials, cases. What is stored in PostgreSQL is not looked up.',
+      'Completes commands, flags and their values, files, and stored data: passkeys and tokens with their labels, users, credentials, cases. Data in a PostgreSQL store is not completed.',
       'bash: add this line to ~/.bashrc: eval "$(passkey completion bash)"',
-      'zsh: add this line to ~/.zshrc, behind compinit: eval "$(passkey completion zsh)"',
+      'zsh: add this line to ~/.zshrc, after compinit: eval "$(passkey completion zsh)"',
       'fish: passkey completion fish > ~/.config/fish/completions/passkey.fish',
       'PowerShell: add this line to the file of $PROFILE: passkey completion powershell | Out-String | Invoke-Expression',
     ],

@@ -40,7 +40,7 @@ export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreS
   if (settings.store === 'memory:') {
     throw new PasskeyError(
       'usage',
-      'A memory store exists only inside `passkey serve` and `passkey exec`. Give --store the path of a file, here and there; or start exec with --temporary-store.',
+      'A memory store exists only inside `passkey serve` and `passkey exec`. Give --store the path of a file in both places, or start exec with --temporary-store.',
     );
   }
   return settings;

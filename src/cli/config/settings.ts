@@ -38,7 +38,7 @@ export const STORE_SETTINGS = {
   store: settingOr(
     parsed({ placeholder: 'location', expects: 'a path, postgres://… or memory:', parse: storeLocation }),
     '.passkey/passkeys.json',
-    'file or postgres://… database in which passkeys, users and tokens are kept',
+    'file or postgres://… database that keeps passkeys, users and tokens',
   ),
   ownerType: settingOr(
     text({
@@ -47,23 +47,23 @@ export const STORE_SETTINGS = {
       accept: (value) => new TextEncoder().encode(value).length <= MAX_OWNER_TYPE_BYTES,
     }),
     'User',
-    'type name of users (passkeeable_type) where none is given',
+    'type of users (passkeeable_type) if none is given',
   ),
 };
 
 /** Settings of every command that keeps private keys for software credentials. They do not include the relying party's store. */
 export const CREDENTIAL_SETTINGS = {
-  credentials: settingOr(path('file'), '.passkey/credentials.json', 'file in which the private side of credentials is kept'),
+  credentials: settingOr(path('file'), '.passkey/credentials.json', 'file that keeps the private keys of credentials'),
 };
 
 export const SERVE_SETTINGS = {
-  port: { ...settingOr(integer({ min: 0, max: 65_535, what: 'a port' }), 7277, 'port to listen on; 0 takes a free one'), short: 'p' },
+  port: { ...settingOr(integer({ min: 0, max: 65_535, what: 'a port' }), 7277, 'port to listen on; 0 picks a free port'), short: 'p' },
   host: settingOr(
     parsed({ placeholder: 'address', expects: 'a host name or IP address', parse: hostName }),
     'localhost',
-    'address to listen on; localhost is loopback only',
+    'address to listen on; localhost accepts only this machine',
   ),
-  cert: setting(path('file'), 'certificate in PEM, with those that lead to its root, to serve https; needs --key'),
+  cert: setting(path('file'), 'certificate in PEM, followed by its intermediate certificates, to serve https; needs --key'),
   key: setting(path('file'), 'private key of --cert, in PEM'),
   allowedHost: setting(
     list(parsed({ placeholder: 'name', expects: 'a host name or IP address', parse: allowedHost })),
@@ -76,8 +76,8 @@ export const SERVE_SETTINGS = {
   },
   credentials: setting(
     path('file'),
-    'file in which POST /dev/answer keeps private keys, for tests only',
-    'credentials.json beside the store file; in memory with any other store',
+    'file that keeps the private keys of POST /dev/answer, for tests only',
+    'credentials.json next to the store file; in memory with any other store',
   ),
   origin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
@@ -87,7 +87,7 @@ export const SERVE_SETTINGS = {
   app: setting(
     parsed({ placeholder: 'dir|url', expects: 'a folder, or the URL of a dev server', parse: frontEnd }),
     'front end to serve on the same origin: a folder, or a dev server with its WebSocket; the test page moves to /dev',
-    'the test page alone',
+    'only the test page',
   ),
   wellKnown: setting(
     path('dir'),
@@ -101,7 +101,7 @@ export const SERVE_SETTINGS = {
         parse: (raw, source) => (raw === 'session' || raw === 'token' || raw === 'expiring_token' ? raw : path('module').read(raw, source)),
       }),
       'session',
-      'what a login returns: session, token, expiring_token or a module',
+      'what a login returns: session, token, expiring_token or the result of a module',
     ),
     completes: { words: ['session', 'token', 'expiring_token'], shell: 'files' } as const,
   },
@@ -109,14 +109,14 @@ export const SERVE_SETTINGS = {
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
   recordName: setting(
     text({ placeholder: 'name', expects: NAME_BEGINNING, accept: isNameBeginning }),
-    'what the names of these fixtures begin with; kind and error code follow',
+    'prefix for the names of these fixtures; kind and error code follow',
     'the time',
   ),
   trustProxy: settingOr(toggle, false, 'take the client address, host and scheme from the X-Forwarded-* headers of the nearest proxy'),
   devSignIn: settingOr(
     oneOf(['local', 'key', 'off']),
     'local',
-    'development sign-in, as any user, for a local browser; key: only from the URL that serve opens and prints',
+    'who may use development sign-in, as any user: any local browser, or with key only one that opens the URL that serve prints',
   ),
   rateLimit: settingOr(
     parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: countOrOff }),
@@ -138,40 +138,40 @@ export const SERVE_SETTINGS = {
     'largest request body accepted',
   ),
   sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a session'),
-  sessionIdle: settingOr(duration({ max: 3650 * DAY }), DAY / 2, 'time after which a session ends that is not used'),
+  sessionIdle: settingOr(duration({ max: 3650 * DAY }), DAY / 2, 'idle time after which a session ends'),
   tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a token of the auth action expiring_token'),
   algorithms: {
     ...setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
     completes: ALGORITHM_LIST,
   },
-  attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation asked for'),
-  userVerification: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'user verification asked for'),
-  residentKey: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'discoverable credentials asked for'),
+  attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation conveyance requested'),
+  userVerification: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'user verification requested'),
+  residentKey: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'discoverable credentials requested'),
   attestationRoots: setting(
     list(path('file')),
-    'roots that an attestation must lead to: PEM, DER or a folder of them; needs --attestation direct or enterprise',
+    'root certificates that attestations must chain to: PEM, DER or a folder of them; needs --attestation direct or enterprise',
     'trust is not assessed',
   ),
   selfAttestation: settingOr(
     oneOf(SELF_ATTESTATION_RULES),
     'accept',
-    'what becomes of registrations that attest themselves, which no root can vouch for',
+    'how to treat registrations with self attestation, which no root can confirm',
   ),
   metadata: setting(
     path('file'),
-    'FIDO metadata BLOB: its roots count for its models, and those reported as revoked or compromised are refused; needs --metadata-root, and --attestation direct or enterprise',
+    'FIDO metadata BLOB: adds the roots of its models, and refuses models reported as revoked or compromised; needs --metadata-root, and --attestation direct or enterprise',
   ),
   metadataRoot: setting(
     list(path('file')),
-    'root certificate that the BLOB must lead to; GlobalSign Root R3 for that of the FIDO Alliance',
+    'root certificate that the BLOB must chain to; GlobalSign Root R3 for the BLOB of the FIDO Alliance',
   ),
   topOrigin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
     'top-level origins that may embed a ceremony in a cross-origin frame',
     'none',
   ),
-  timeout: settingOr(duration({ max: DAY }), 60_000, 'time the client has to answer'),
-  challengeTtl: setting(duration({ max: DAY }), 'time a challenge is valid', 'twice the timeout'),
+  timeout: settingOr(duration({ max: DAY }), 60_000, 'time that the client has for a ceremony'),
+  challengeTtl: setting(duration({ max: DAY }), 'time for which a challenge is valid', 'twice the timeout'),
 };
 
 const { open: _, ...WITHOUT_PAGE } = SERVE_SETTINGS;
@@ -179,7 +179,7 @@ const { open: _, ...WITHOUT_PAGE } = SERVE_SETTINGS;
 /** Settings of `passkey exec`. It always starts a new server on its own port, so the configuration of `passkey serve` does not apply. */
 export const EXEC_SETTINGS = {
   ...WITHOUT_PAGE,
-  port: { ...SERVE_SETTINGS.port, fallback: 0, about: 'port to listen on', otherwise: 'a free one', flagOnly: true as const },
+  port: { ...SERVE_SETTINGS.port, fallback: 0, about: 'port to listen on', otherwise: 'a free port', flagOnly: true as const },
   store: {
     ...SERVE_SETTINGS.store,
     fallback: 'memory:',

@@ -95,7 +95,7 @@ export const toggle: Kind<boolean> = {
 /** Makes a kind of lists: a flag given several times, a text with commas, or a JSON array. */
 export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   return {
-    expects: `a list, each ${item.expects}`,
+    expects: `a list, with each item ${item.expects}`,
     placeholder: `${item.placeholder}...`,
     schema: { anyOf: [item.schema, { type: 'array', items: item.schema }] },
     read(raw, source) {

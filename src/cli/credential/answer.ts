@@ -24,19 +24,19 @@ export function define(command: Command): void {
   addFlags(
     command,
     {
-      origin: 'origin of the page that asks',
+      origin: 'origin of the calling page',
       persona: true,
       userVerification: {
         about: `when the user is verified: ${USER_VERIFICATIONS.join(', ')} (default: as-asked)`,
         completes: { words: USER_VERIFICATIONS },
       },
-      tamper: 'break the response on purpose, by the ID of a change or what follows its first dot',
+      tamper: 'break the response on purpose, by the ID of a change or the part after its first dot',
       listTampers: 'list the changes that --tamper makes',
       id: {
-        about: 'log in with this credential, by its ID or the beginning of it (default: the newest that fits)',
+        about: 'log in with this credential, by its ID or the beginning of it (default: the newest one that fits)',
         completes: { words: 'credentials' },
       },
-      topOrigin: 'origin of the page at the top, for a page in a frame of another site',
+      topOrigin: 'origin of the top-level page, if the calling page is in a frame of another site',
       crossOrigin: 'the page is in a frame of another site',
       mediation: 'conditional, for a login by autofill or a registration without a prompt',
       json: 'print the response with its credential and any remarks',
@@ -52,8 +52,8 @@ export function define(command: Command): void {
     remarks: [
       'Reads FILE or standard input: the options that your server sends to the browser, alone, under publicKey or nested deeper. Prints the response as JSON, for your server.',
       'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. Give both the same --persona.',
-      '--tamper signs again wherever a signature covers the change, so that nothing else is wrong. The credential of a broken registration is kept only where a correct server accepts it.',
-      'Exits 1 when a browser would refuse the options, 2 when the input has none or --persona or --tamper does not fit them, 3 when the credentials file is damaged, or missing at a login.',
+      '--tamper signs again if a signature covers the change, so that nothing else is wrong. The credential of a broken registration is kept only if a correct server accepts it.',
+      'Exits 1 when a browser would refuse the options, 2 when the input has no options or does not fit --persona or --tamper, 3 when the credentials file is damaged, or missing at a login.',
       CREDENTIALS_REMARK,
       PERSONAS_REMARK,
     ],
@@ -111,7 +111,7 @@ function readAnswering(io: Io, flags: Flags): Answering {
     raw === undefined ? undefined : readFlag(io, kind, name, raw);
   const at = read(origin, '--origin', flags.origin);
   if (at === undefined) {
-    throw new PasskeyError('usage', 'Give --origin, the origin of the page that asks, such as https://login.example.com.');
+    throw new PasskeyError('usage', 'Give --origin, the origin of the calling page, such as https://login.example.com.');
   }
   return {
     origin: at,
@@ -130,7 +130,7 @@ async function readInput(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined && io.stdin.isTTY === true) {
     throw new PasskeyError(
       'usage',
-      'Expected options on standard input, which is a terminal. Name a file with them, or pipe them in: … | passkey credential answer --origin ….',
+      'Expected options on standard input, but it is a terminal. Name a file with options, or pipe them in: … | passkey credential answer --origin ….',
     );
   }
   return await readText(io, file ?? '-');

@@ -30,19 +30,19 @@ export function define(command: Command): void {
   addFlags(
     command,
     {
-      from: 'shape of the file (default: json)',
-      to: { about: 'shape to write', conflicts: 'add' },
-      add: 'add them to the credentials file instead of writing them',
+      from: 'format of the input (default: json)',
+      to: { about: 'format of the output', conflicts: 'add' },
+      add: 'add the credentials to the credentials file instead of writing them',
       out: 'write to this file (mode 0600) instead of standard output',
       id: {
         about: 'only this credential, by its ID or the beginning of it; may be given several times',
         isRepeatable: true,
         completes: { words: 'credentials' },
       },
-      credentialId: 'credential ID in base64url or base64, where the shape has none',
-      rpId: 'RP ID, where the shape has none',
-      userHandle: 'user handle in base64url or base64, where the shape has none',
-      userName: 'user name, where the shape has none',
+      credentialId: 'credential ID in base64url or base64, if the format lacks it',
+      rpId: 'RP ID, if the format lacks it',
+      userHandle: 'user handle in base64url or base64, if the format lacks it',
+      userName: 'user name, if the format lacks it',
       json: true,
     },
     'Credential:',
@@ -54,8 +54,8 @@ export function define(command: Command): void {
       'passkey credential convert chromium.json --from devtools --add',
     ],
     remarks: [
-      `Reads FILE, - for standard input, or the credentials file. Shapes: ${SHAPES}.`,
-      'What a shape cannot carry is told on standard error, one line a member.',
+      `Reads FILE, - for standard input, or the credentials file. Formats: ${SHAPES}.`,
+      'Data that a format cannot hold is listed on standard error, one line for each member.',
       CREDENTIALS_REMARK,
     ],
     common: ['--from', '--to', '--add', '--out', '--json'],
@@ -66,13 +66,13 @@ export function define(command: Command): void {
 export const credentialConversion = Type.Object(
   {
     from: Type.String(),
-    to: Type.String({ description: 'The shape written, or "credentials file" with --add.' }),
+    to: Type.String({ description: 'The format written, or "credentials file" with --add.' }),
     count: Type.Integer({ minimum: 0, description: 'Credentials written.' }),
     remarks: Type.Array(Type.Object({ credential_id: orNull(base64url), member: Type.String(), message: Type.String() }, strict), {
       description: 'What was assumed, left out or lost.',
     }),
-    text: orNull(Type.String({ description: 'What was written, with private keys; null where it went to a file.' })),
-    out: orNull(Type.String({ description: 'The file of --out, or with --add that of --credentials.' })),
+    text: orNull(Type.String({ description: 'The converted credentials, with private keys; null if they were written to a file.' })),
+    out: orNull(Type.String({ description: 'Path of the file: --out, or with --add that of --credentials.' })),
   },
   { ...strict, title: 'passkey credential convert --json' },
 );
@@ -98,7 +98,7 @@ export async function run(io: Io, flags: Flags, [file]: readonly string[]): Prom
     );
   }
   if (flags.add === true && (file === undefined || out !== undefined)) {
-    throw new PasskeyError('usage', '--add takes the credentials of a FILE, and no --out: it keeps them in the file of --credentials.');
+    throw new PasskeyError('usage', '--add needs a FILE and excludes --out: it adds the credentials of FILE to the file of --credentials.');
   }
   const read =
     file === undefined

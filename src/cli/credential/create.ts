@@ -29,9 +29,12 @@ export function define(command: Command): void {
   addFlags(
     command,
     {
-      user: 'whose: e-mail, TYPE:ID or id (prompted for on a terminal)',
+      user: 'user who gets the credential: e-mail, TYPE:ID or id (prompted for on a terminal)',
       persona: true,
-      algorithm: { about: 'algorithm, by name or number (default: that of the persona, else ES256)', completes: { words: 'algorithms' } },
+      algorithm: {
+        about: 'algorithm, by name or number (default: the one of the persona, otherwise ES256)',
+        completes: { words: 'algorithms' },
+      },
       origin: { about: 'origin of the registration (default: http://localhost:7277)', value: 'url' },
       rpId: 'RP ID (default: the host of the origin)',
       rpName: 'name of the relying party (default: the RP ID)',
@@ -108,7 +111,7 @@ function refuseImpossible({ persona, algorithm }: Wanted): void {
   const known = persona === undefined ? undefined : PERSONAS[persona].algorithms;
   if (known === undefined || known.includes(algorithm)) return;
   const names = known.map(algorithmName).join(', ');
-  throw new PasskeyError('usage', `--algorithm expects one that ${persona} has (${names}); got ${algorithmName(algorithm)}.`);
+  throw new PasskeyError('usage', `--algorithm expects an algorithm that ${persona} supports (${names}); got ${algorithmName(algorithm)}.`);
 }
 
 interface Registering {
@@ -144,7 +147,7 @@ async function register(
   });
   const passkey = await relyingParty.register({ owner: ref, response, label: wanted.label, context: { via: VIA } });
   const source = await store.find(rpId, passkey.credential.id);
-  if (source === undefined) throw new PasskeyError('internal_error', 'The new credential is not in its store; this is a fault of passkey.');
+  if (source === undefined) throw new PasskeyError('internal_error', 'The new credential is not in its store; this is a bug in passkey.');
   return { passkey, source };
 }
 

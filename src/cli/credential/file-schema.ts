@@ -32,5 +32,8 @@ const source = Type.Object(
 
 export const credentialsFile = Type.Object(
   { format: Type.Literal('passkey-credentials'), version: Type.Literal(1), credentials: Type.Array(source) },
-  { ...strict, title: 'The private side of credentials: the file of --credentials, and the shape json of passkey credential convert' },
+  {
+    ...strict,
+    title: 'Private keys and other data of credentials: the file of --credentials, and the format json of passkey credential convert',
+  },
 );

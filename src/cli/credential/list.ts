@@ -10,7 +10,7 @@ import { type Io, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 
 export function define(command: Command): void {
-  addFlags(command, { rpId: 'only those of this RP ID', json: true });
+  addFlags(command, { rpId: 'only credentials of this RP ID', json: true });
   addHelp(addCredentialSettings(command), {
     examples: ['passkey credential list', 'passkey credential list --rp-id localhost --json'],
     common: ['--rp-id', '--json'],

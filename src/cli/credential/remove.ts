@@ -17,7 +17,7 @@ export function define(command: Command): void {
   addFlags(command, { yes: true, dryRun: 'only show what would be removed', json: true });
   addHelp(addCredentialSettings(command), {
     examples: ['passkey credential remove 3q2-7w --dry-run', 'passkey credential remove 3q2-7w --yes'],
-    remarks: ['An ID is a credential ID or its beginning, where no other begins so.'],
+    remarks: ['ID is a credential ID, or the beginning of one if no other credential ID begins with it.'],
     common: ['--yes', '--dry-run', '--json'],
     page: 'any-language.md',
   });

@@ -29,13 +29,17 @@ export function define(command: Command): void {
   addFlags(
     command,
     {
-      rpId: "RP ID of the ceremonies (default: that of the server's options with --target, else the host of the URL)",
-      target: 'register and log in there too: how to talk to the server, as in `passkey simulate`',
+      rpId: "RP ID of the ceremonies (default: that of the server's options with --target, otherwise the host of the URL)",
+      target: 'also register and log in: how to reach the server, as in `passkey simulate`',
       set: 'replace a variable of the profile; repeatable',
-      token: 'bearer token of a user, where the profile needs one (default: PASSKEY_TOKEN)',
-      origin: 'origin of the page (default: that of the profile, else of the URL)',
-      allowHost: 'register and log in at this host too, besides this machine; repeatable',
-      failOn: { about: 'exit 1 for warnings too: warn, or fail (default: fail)', value: 'result', completes: { words: ['warn', 'fail'] } },
+      token: 'bearer token of a user, if the profile needs one (default: PASSKEY_TOKEN)',
+      origin: 'origin of the page (default: that of the profile, otherwise of the URL)',
+      allowHost: 'host at which to register and log in, in addition to this machine; repeatable',
+      failOn: {
+        about: 'exit 1 for failures, or with warn also for warnings (default: fail)',
+        value: 'result',
+        completes: { words: ['warn', 'fail'] },
+      },
     },
     'Server:',
   );
@@ -48,9 +52,9 @@ export function define(command: Command): void {
       'passkey doctor https://shop.example --fail-on warn --reporter pretty,junit=doctor.xml',
     ],
     remarks: [
-      'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped where there is nothing to check, and names the fix and the rule. The page and the files at /.well-known/ of the RP ID are fetched, without cookies; only the two hosts are contacted, and hosts of the same site that /.well-known/webauthn redirects to, with at most 30 requests, which are listed. Redirects to others are reported and not followed.',
-      'With --target, it registers test users and logs in, checks the options, and tries each origin that the files name: with exactly that origin in the client data. A server that refuses one contradicts the files. Test users are named passkey-simulate-…, and deleted where the profile says how.',
-      'Exits 0 when no check fails, 1 when one does (with --fail-on warn, or warns), 2 for wrong usage, 4 when the page does not answer.',
+      'URL is the page with the ceremonies. Each check passes, warns, fails, or is skipped if there is nothing to check, and names the fix and the rule. It fetches the page and the files at /.well-known/ of the RP ID without cookies. It contacts only the two hosts, and hosts of the same site that /.well-known/webauthn redirects to, with at most 30 requests, which are listed. Redirects to other hosts are reported and not followed.',
+      'With --target, it registers test users and logs in, checks the options, and tries each origin that the files name, with exactly that origin in the client data. A server that refuses such an origin contradicts the files. Test users are named passkey-simulate-…, and are deleted if the profile says how.',
+      'Exits 0 when no check fails, 1 when one does (or with --fail-on warn, when one warns), 2 for wrong usage, 4 when the page does not respond.',
       REPORTERS,
     ],
     common: ['--target', '--origin', '--rp-id', '--fail-on', '--json'],

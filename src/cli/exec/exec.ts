@@ -26,9 +26,9 @@ export function define(command: Command): void {
         about: 'keep the store in a temporary file instead of memory, so that passkey commands in COMMAND can use it',
         conflicts: 'store',
       },
-      import: 'begin with what passkey store export wrote',
-      exportOnExit: 'write such a file when COMMAND has ended',
-      verbose: 'say on stderr where the server listens',
+      import: 'start with the data of this file, which passkey store export wrote',
+      exportOnExit: 'export the store to this file when COMMAND has ended',
+      verbose: 'print on stderr where the server listens',
     },
     'Store and configuration:',
   );
@@ -40,8 +40,8 @@ export function define(command: Command): void {
       'passkey exec --temporary-store --user ada@example.com -- passkey user list',
     ],
     remarks: [
-      'COMMAND gets PASSKEY_URL, a bearer token for each --user as PASSKEY_TOKEN, PASSKEY_TOKEN_2 and so on, and PASSKEY_STORE and PASSKEY_OWNER_TYPE for passkey commands in it. The tokens end with it. Users who were added to the store of --store stay.',
-      'Standard input and output are those of COMMAND, and so are signals. What COMMAND leaves running is ended too, unless a terminal is there: then it stays, as it would without passkey.',
+      'COMMAND gets PASSKEY_URL, a bearer token for each --user as PASSKEY_TOKEN, PASSKEY_TOKEN_2 and so on, and PASSKEY_STORE and PASSKEY_OWNER_TYPE for passkey commands in it. The tokens end with COMMAND. Users that were added to the store of --store stay.',
+      'COMMAND shares standard input, output and signals with passkey. Processes that outlive COMMAND are ended too, unless there is a terminal: then they stay, as they would without passkey.',
       'Exits with the code of COMMAND, 128 plus the number of the signal that ended it, 127 when it is not found, and 126 when it cannot be run. When the server cannot be started, COMMAND is not run, and the exit code is that of passkey serve.',
     ],
     common: ['--user', '--temporary-store', '--import', '--port', '--verbose'],

@@ -17,7 +17,7 @@ import { productName } from '../package.js';
  * @throws PasskeyError `usage` when the file cannot be read, or its rows do not fit the store; and as `importLines`.
  */
 export async function importFile(io: Io, store: Store, file: string): Promise<void> {
-  if (file === '-') throw new PasskeyError('usage', '--import expects a file: standard input is that of the command.');
+  if (file === '-') throw new PasskeyError('usage', '--import expects a file: standard input belongs to the command.');
   const { signal } = new AbortController();
   const report = await withExport(io, file, (lines, name) => importLines(store, lines, { name, signal }), signal);
   if (report.status === 'done') return;

@@ -34,7 +34,10 @@ export function windowsStart(command: string, args: readonly string[], place: Wi
   const file = findOnWindows(command, place) ?? command;
   if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args, windowsVerbatimArguments: false };
   if (args.some((arg) => /[\r\n\0]/.test(arg))) {
-    throw new PasskeyError('usage', `${command} is a batch file, which takes no line breaks in its arguments. Give it a file instead.`);
+    throw new PasskeyError(
+      'usage',
+      `${command} is a batch file, whose arguments cannot contain line breaks. Pass the text in a file instead.`,
+    );
   }
   // Those that npm writes hand their arguments to another command line, which is read a second time.
   const isShim = /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+\.cmd$/i.test(file);

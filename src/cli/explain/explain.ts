@@ -26,7 +26,7 @@ export function define(command: Command): void {
     command,
     {
       metadata: `${EXPECTATION_MEMBERS.metadata.meaning}; needs --metadata-root`,
-      metadataRoot: 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3',
+      metadataRoot: 'root certificate that the BLOB must chain to; GlobalSign Root R3 for the BLOB of the FIDO Alliance',
       aaguids: EXPECTATION_MEMBERS.aaguidNames.meaning,
     },
     'Expected values:',
@@ -35,9 +35,9 @@ export function define(command: Command): void {
     command,
     {
       brief:
-        'leave out the tree, and steps that pass (default: on a terminal, for a HAR with several ceremonies; --no-brief prints everything)',
+        'leave out the tree, and the steps that pass (default: on a terminal, for a HAR with several ceremonies; --no-brief prints everything)',
       failOn: {
-        about: 'exit 1 for advice on options too: error or warning (default: advice does not change the exit code)',
+        about: 'exit 1 also for advice on options of this severity: error or warning (default: advice does not change the exit code)',
         completes: { words: ['error', 'warning'] },
       },
       summary: 'count the refusals in a log of JSON lines by code and step, with the first and the last time',
@@ -56,10 +56,10 @@ export function define(command: Command): void {
       'passkey explain --summary log.jsonl',
     ],
     remarks: [
-      'FILE is a file, a folder of fixtures, or - for standard input; without one, a pipe is read. Recognised by themselves: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error texts of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
-      `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
-      '--summary reads the log of a server, the audit log, lines of browse --json or explain --json, problem documents, ceremonies, and the error texts of libraries, whatever is between them. It exits 0; lines that cannot be read are counted and named.',
-      'Exits 0 when no ceremony is rejected, 1 when one is, its server refused it or failed, or a call in a HAR got no response, 2 when an input cannot be explained. Advice on options changes that only with --fail-on. Where something that decides was not given, the verdict is undecided.',
+      'FILE is a file, a folder of fixtures, or - for standard input; without FILE, a pipe is read. The kind of input is recognised: responses of create() and get(), options, both together ({ options, response }, two pastes, log lines, console.log), fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, error messages of browsers and libraries, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+      `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives may be larger; a certificate may have ${MAX_CERTIFICATE_BYTES} bytes, any other input ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
+      '--summary reads server logs, the audit log, lines of browse --json or explain --json, problem documents, ceremonies, and error messages of libraries, and ignores other lines. It exits 0; unreadable lines are counted and named.',
+      'Exits 0 when no ceremony is rejected, 1 when the steps or the server refuse one, when one failed, or when a call in a HAR got no response, 2 when an input cannot be explained. Advice on options changes the exit code only with --fail-on. If a step that decides lacks a value, the verdict is undecided.',
     ],
     common: ['--rp-id', '--origin', '--challenge', '--public-key', '--json'],
     page: 'explain.md',

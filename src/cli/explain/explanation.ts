@@ -154,7 +154,7 @@ function renderRemarks(report: CeremonyReport, style: Style): string[] {
     row(
       'Library',
       library.verdict === 'not-asked'
-        ? `not asked: ${library.reason ?? 'something it needs was not given'}`
+        ? `not run: ${library.reason ?? 'a value that it needs was not given'}`
         : [library.verdict, library.reason].filter(Boolean).join(': '),
     ),
     ...(difference === undefined ? [] : [row('Differs', difference)]),

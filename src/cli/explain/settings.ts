@@ -79,7 +79,7 @@ async function readNames(file: string): Promise<ReadonlyMap<string, string>> {
   try {
     table = JSON.parse(content);
   } catch (cause) {
-    throw wrong('a JSON object of names by AAGUID; got no JSON', cause);
+    throw wrong('a JSON object of names by AAGUID; got a file that is not JSON', cause);
   }
   return readAaguidNames(table, wrong);
 }

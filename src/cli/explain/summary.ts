@@ -13,20 +13,22 @@ import { printable, printableLines } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { openLines } from './inputs.js';
 
-const time = orNull(Type.String({ description: 'UTC, of the lines that have a time.' }));
+const time = orNull(Type.String({ description: 'In UTC, from the lines that have a time.' }));
 const natural = Type.Integer({ minimum: 0 });
 
 export const explainSummary = Type.Object(
   {
-    lines: Type.Integer({ minimum: 0, description: 'Without blank ones.' }),
+    lines: Type.Integer({ minimum: 0, description: 'Number of lines, without blank ones.' }),
     accepted: natural,
-    refused: Type.Integer({ minimum: 0, description: 'The sum of the counts below, and of `further`.' }),
-    undecided: Type.Integer({ minimum: 0, description: 'Ceremonies of which something that decides is not known.' }),
+    refused: Type.Integer({ minimum: 0, description: 'The sum of the counts below and of `further`.' }),
+    undecided: Type.Integer({ minimum: 0, description: 'Ceremonies that lack a value on which the verdict depends.' }),
     other: Type.Integer({ minimum: 0, description: 'Lines about something else.' }),
     unreadable: Type.Object(
       {
         count: natural,
-        first: Type.Array(Type.Object({ line: Type.String(), reason: Type.String() }, strict), { description: 'At most ten.' }),
+        first: Type.Array(Type.Object({ line: Type.String(), reason: Type.String() }, strict), {
+          description: 'The first unreadable lines, at most ten.',
+        }),
       },
       strict,
     ),
@@ -34,15 +36,15 @@ export const explainSummary = Type.Object(
     rows: Type.Array(
       Type.Object(
         {
-          code: orNull(Type.String({ description: 'Null where the line has only the error text of a library.' })),
-          step: orNull(Type.String({ description: 'Slug of the step of the standard, where the line has it.' })),
+          code: orNull(Type.String({ description: 'Null if the line has only the error message of a library.' })),
+          step: orNull(Type.String({ description: 'Slug of the step of the standard, if the line has it.' })),
           count: Type.Integer({ minimum: 1 }),
           first: time,
           last: time,
         },
         strict,
       ),
-      { description: 'The most frequent first.' },
+      { description: 'The most frequent refusals first.' },
     ),
   },
   { ...strict, title: 'passkey explain --summary --json' },

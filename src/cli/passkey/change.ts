@@ -16,7 +16,7 @@ export const passkeyChange = Type.Object(
   {
     dry_run: Type.Boolean(),
     change: changeSchema,
-    passkeys: Type.Array(PasskeyRow, { description: 'As they are after the change; with --dry-run as they are now.' }),
+    passkeys: Type.Array(PasskeyRow, { description: 'The passkeys after the change; with --dry-run as they are now.' }),
   },
   { ...strict, title: 'passkey revoke --json, passkey restore --json' },
 );

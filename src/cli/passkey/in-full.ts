@@ -24,7 +24,7 @@ export const passkeyInFull = Type.Object(
   {
     ...PasskeyDocument.properties,
     credential_id: PasskeyRow.properties.credential_id,
-    revoked_change: orNull(Type.String({ description: 'Id of the bulk change that revoked it.' })),
+    revoked_change: orNull(Type.String({ description: 'Id of the bulk change that revoked the passkey.' })),
     credential_id_hex: Type.String({ pattern: '^([0-9a-f]{2})+$' }),
     key: orNull(
       Type.Object(
@@ -40,11 +40,13 @@ export const passkeyInFull = Type.Object(
     authenticator_data: orNull(
       Type.Object(
         {
-          flags: Type.Array(Type.String(), { description: 'Those that were set: UP, UV, BE, BS, AT, ED.' }),
+          flags: Type.Array(Type.String(), { description: 'Names of the flags that were set: UP, UV, BE, BS, AT, ED.' }),
           sign_count: Type.Integer({ minimum: 0 }),
-          extensions: Type.Record(Type.String(), Type.Unknown(), { description: 'Byte strings as base64url.' }),
+          extensions: Type.Record(Type.String(), Type.Unknown(), {
+            description: 'Extension outputs of the authenticator, with byte strings as base64url.',
+          }),
         },
-        { ...strict, description: 'Of the registration. Null when it cannot be decoded.' },
+        { ...strict, description: 'Client data of the registration. Null when it cannot be decoded.' },
       ),
     ),
     certificates: Type.Array(
@@ -59,11 +61,16 @@ export const passkeyInFull = Type.Object(
         },
         strict,
       ),
-      { description: 'Of the attestation statement, in its order. All but der is null when one cannot be decoded.' },
+      {
+        description:
+          'Certificates of the attestation statement, in order. All members except der are null when a certificate cannot be decoded.',
+      },
     ),
-    client_extension_results: Type.Record(Type.String(), Type.Unknown(), { description: 'Without the results of prf, which are secrets.' }),
-    live_sessions: Type.Integer({ minimum: 0, description: 'Sessions that its logins opened and that have not ended.' }),
-    live_tokens: Type.Integer({ minimum: 0, description: 'Likewise, bearer tokens.' }),
+    client_extension_results: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Extension outputs of the client, without the results of prf, which are secrets.',
+    }),
+    live_sessions: Type.Integer({ minimum: 0, description: 'Number of sessions that its logins opened and that have not ended.' }),
+    live_tokens: Type.Integer({ minimum: 0, description: 'Number of bearer tokens that its logins opened and that have not ended.' }),
   },
   { ...strict, title: 'passkey show --json' },
 );

@@ -23,12 +23,12 @@ import { listByIds } from './portions.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
 export function define(command: Command): void {
-  addFlags(command, { olderThan: { about: 'what was revoked, or ended, longer ago than this, e.g. 90d; at least 1s', isRequired: true } });
+  addFlags(command, { olderThan: { about: 'age since the revocation or the end, e.g. 90d; at least 1s', isRequired: true } });
   addFlags(addPasskeyFilters(command), { yes: true, dryRun: 'only show what would be deleted', json: true });
   addHelp(addStoreSettings(command), {
     examples: ['passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'],
     remarks: [
-      'Nothing brings back what is purged. Its ids are never used again; a credential ID can be registered again, while the ID of a passkey that is only revoked cannot. Sessions and tokens that are open stay as they are.',
+      'A purge cannot be undone. Ids are never used again. The credential ID of a purged passkey can be registered again, while that of a passkey that is only revoked cannot. Open sessions and tokens stay unchanged.',
       BATCHES_HELP,
     ],
     common: ['--older-than', '--rp-id', '--dry-run', '--yes', '--json'],
@@ -41,7 +41,7 @@ export const purge = Type.Object(
     dry_run: Type.Boolean(),
     change: changeSchema,
     ended_before: timestamp,
-    passkeys: Type.Array(PasskeyRow, { description: 'As they were.' }),
+    passkeys: Type.Array(PasskeyRow, { description: 'The passkeys before the purge.' }),
     tokens: Type.Array(id, { description: 'Ids of tokens that were revoked or had expired.' }),
     sessions: Type.Array(id, { description: 'Ids of sessions that had ended.' }),
   },
@@ -96,7 +96,7 @@ export function run(io: Io, flags: Flags): Promise<number> {
         for (const batch of batchesOf(old)) await report(batch, await listByIds(relyingParty, select(batch, 'passkeys')));
         await document.end();
         const would = `${inWords(old)} would be purged; nothing was changed.`;
-        say(io, number === 0 ? `Nothing to purge: nothing was revoked or has ended ${since}.` : would);
+        say(io, number === 0 ? `Nothing to purge: nothing was revoked or ended ${since}.` : would);
         return 0;
       }
       const question = `Delete ${inWords(old)} for good, all of which ended ${since}?`;
@@ -111,7 +111,7 @@ export function run(io: Io, flags: Flags): Promise<number> {
         batches: batchesOf(old),
         total: number,
         change,
-        hint: 'Run the same command again to go on.',
+        hint: 'Run the same command again to continue.',
         async make(batch, onProgress) {
           const what = { passkeys: select(batch, 'passkeys'), accesses: [...select(batch, 'tokens'), ...select(batch, 'sessions')] };
           const done = await relyingParty.purge(what, { onProgress, endedBefore: before, signal }, { via: VIA, change });

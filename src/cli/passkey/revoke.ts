@@ -20,7 +20,7 @@ import { IDS_HELP } from './rows.js';
 
 export function define(command: Command): void {
   addStoreSettings(addChangeOptions(addPasskeyFilters(command), { done: 'revoked', kept: 'kept with the passkey' }));
-  addFlags(command, { resume: 'go on with a change that was interrupted, under its id and reason' }, CHANGE);
+  addFlags(command, { resume: 'continue an interrupted change, with its id and reason' }, CHANGE);
   addHelp(command, {
     examples: [
       'passkey revoke',
@@ -39,7 +39,7 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
   return changeMany<Passkey, number, readonly Passkey[]>(io, flags, {
     ...describeChange(io, flags, { idTexts, revoked: false }),
     make: ({ relyingParty }, ids, { change, ...options }) => relyingParty.revokeAll(ids, options, { via: 'passkey revoke', change }),
-    resume: (change) => `Run the same command with --resume ${change} to go on.`,
+    resume: (change) => `Run the same command with --resume ${change} to continue.`,
     resumed: ({ relyingParty }) => findChange(relyingParty, flags.resume),
     verb: ['revoke', 'Revoking', 'Revoked'],
     from: 'live',
@@ -59,7 +59,7 @@ async function findChange(relyingParty: RelyingParty, change: unknown) {
   const [one] = await relyingParty.list({ revoked: 'only', revokedChange: change, limit: 1 });
   if (one !== undefined) return { change, reason: one.revokedReason };
   const given = JSON.stringify(change.slice(0, 60));
-  throw new PasskeyError('usage', `--resume expects the id of a change that was interrupted; none has revoked anything under ${given}.`);
+  throw new PasskeyError('usage', `--resume expects the id of an interrupted change; no change with the id ${given} has revoked anything.`);
 }
 
 /** Number of users that a message names. Further users are only counted. */

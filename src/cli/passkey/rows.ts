@@ -12,7 +12,7 @@ import { type Rows, tableLines } from '../output/table.js';
 
 /** Help text for arguments that name passkeys. */
 export const IDS_HELP =
-  'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number; a credential ID that begins with - goes behind --.';
+  'ID is a number, a range such as 3-17 (which skips absent ids), or a credential ID in base64url, base64 or hexadecimal, with or without colons. Up to 15 digits are a number; a credential ID that begins with - must follow --.';
 
 /** Data of a passkey in a list. */
 export interface ListedPasskey {
@@ -72,7 +72,7 @@ export const PASSKEYS: Listing<ListedPasskey, PasskeySortKey> = defineListing<Li
 
 export const passkeyList = Type.Array(PasskeyRow, { title: 'passkey list --json' });
 
-/** Converts passkeys to a table that can be printed or picked from. @param emails of the owners, as far as they are to be shown. */
+/** Converts passkeys to a table that can be printed or picked from. @param emails e-mail addresses of the owners that the table shows. */
 export function passkeyTableRows(passkeys: readonly Passkey[], emails: Emails = new Map()): Rows<Passkey> {
   const { columns, toCells } = tableRows(
     PASSKEYS,

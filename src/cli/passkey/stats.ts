@@ -16,14 +16,14 @@ import { countStatistics, type Statistics } from './statistics.js';
 
 export function define(command: Command): void {
   addFlags(addAllPasskeyFilters(command), {
-    top: 'name this many RP IDs and providers, count the rest as other (default: 10)',
+    top: 'name this many RP IDs and providers, and count the rest as other (default: 10)',
     json: true,
   });
   addHelp(addStoreSettings(command), {
     examples: ['passkey stats', 'passkey stats --rp-id example.com --unused-since 90d', "passkey stats --json | jq '.providers'"],
     remarks: [
       FILTERS_HELP,
-      'Live passkeys are counted, unless --revoked or --all say otherwise. Months are the last twelve; --json has all of them.',
+      'Live passkeys are counted, unless --revoked or --all is given. The last twelve months are shown; --json has all of them.',
     ],
     common: ['--user', '--rp-id', '--all', '--top', '--json'],
     page: 'admin.md',

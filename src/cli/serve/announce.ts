@@ -10,18 +10,18 @@ import { serverVariables, type UserTokens } from './users.js';
 
 export const serving = Type.Object(
   {
-    url: Type.String({ format: 'uri', description: 'Where the API answers.' }),
+    url: Type.String({ format: 'uri', description: 'URL of the API.' }),
     page: orNull(
       Type.String({
         format: 'uri',
-        description: 'The test page, null in production mode. With --dev-sign-in key its fragment is a secret.',
+        description: 'URL of the test page; null in production mode. With --dev-sign-in key its fragment is a secret.',
       }),
     ),
     host: Type.String(),
     port: Type.Integer({ minimum: 1, maximum: 65_535 }),
     mode: Type.Enum(['development', 'production']),
     store: Type.String(),
-    origins: Type.Array(Type.String(), { description: 'As given with --origin.' }),
+    origins: Type.Array(Type.String(), { description: 'The origins as given with --origin.' }),
     pid: Type.Integer({ minimum: 1 }),
     version: Type.String(),
     tokens: Type.Optional(
@@ -35,7 +35,7 @@ export const serving = Type.Object(
           },
           strict,
         ),
-        { description: 'With --print-token: one for each --user.' },
+        { description: 'With --print-token: one token for each --user.' },
       ),
     ),
   },

@@ -57,7 +57,7 @@ export function surviveLateFailures(uncaught: Uncaught, logger: Logger): () => v
   const listener = (error: unknown) => {
     const action = runningAuthAction();
     if (action !== undefined) {
-      logger.error({ err: error }, `the auth action ${action} failed after it had answered`);
+      logger.error({ err: error }, `the auth action ${action} failed after it had responded`);
       return;
     }
     stop();

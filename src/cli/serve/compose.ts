@@ -146,7 +146,7 @@ function makeKeeper({ store, credentials }: ExecSettings): Keeper {
  */
 export async function makeRecordingFolder(folder: string): Promise<void> {
   await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
-    const message = `--record expects a folder; ${folder} cannot be made (${cause.code ?? cause.message}).`;
+    const message = `--record expects a folder; ${folder} cannot be created (${cause.code ?? cause.message}).`;
     throw new PasskeyError('configuration_invalid', message, { cause });
   });
 }

@@ -38,7 +38,7 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
   if (settings.app !== undefined && settings.production) {
     throw new PasskeyError(
       'configuration_invalid',
-      '--app and --production exclude each other: it is for development. Serve the front end with your web server.',
+      '--app and --production exclude each other: --app is for development. Serve the front end with your web server.',
     );
   }
   await requireFolder('--app', settings.app);
@@ -52,7 +52,7 @@ export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared>
   if (settings.recordName !== undefined && settings.record === undefined) {
     throw new PasskeyError(
       'configuration_invalid',
-      '--record-name names recordings. Say where they go with --record DIR, or leave it out.',
+      '--record-name names recordings. Name their folder with --record DIR, or leave --record-name out.',
     );
   }
   if (!isBuiltInAuthAction(settings.authAction)) io.exitWhenDone?.();
@@ -68,7 +68,7 @@ async function requireFolder(flag: string, location: string | undefined): Promis
   if (location === undefined || /^https?:/.test(location)) return;
   const entry = await stat(location).catch(() => undefined);
   if (entry?.isDirectory() === true) return;
-  throw new PasskeyError('configuration_invalid', `${flag} expects a folder; ${location} is none. Make it, or correct the path.`);
+  throw new PasskeyError('configuration_invalid', `${flag} expects a folder; ${location} is not one. Create it, or correct the path.`);
 }
 
 /**
@@ -78,7 +78,7 @@ async function requireFolder(flag: string, location: string | undefined): Promis
 async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['identity']> {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
-    throw new PasskeyError('configuration_invalid', '--cert and --key go together. Give both, in PEM.');
+    throw new PasskeyError('configuration_invalid', '--cert and --key need each other. Give both, in PEM.');
   }
   const read = (flag: string, path: string) =>
     readNamedFile(path, MAX_DOCUMENT_BYTES).catch((cause: Error) => {
@@ -88,7 +88,7 @@ async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['iden
   try {
     createSecureContext(identity);
   } catch (cause) {
-    const message = `--cert and --key expect a certificate and its private key, in PEM; ${cert} and ${key} are none.`;
+    const message = `--cert and --key expect a certificate and its private key, in PEM; ${cert} and ${key} are not such a pair.`;
     throw new PasskeyError('configuration_invalid', message, { cause });
   }
   return identity;

@@ -20,7 +20,7 @@ export function define(command: Command): void {
     addSettings(command, SERVE_SETTINGS),
     {
       user: { about: USER_FLAG, isRepeatable: true },
-      printToken: 'print PASSKEY_URL=… and a PASSKEY_TOKEN=… for each --user, which ends with the server',
+      printToken: 'print PASSKEY_URL=… and, for each --user, a PASSKEY_TOKEN=… that ends with the server',
       json: 'print one JSON document with the URL once the server listens',
     },
     'Output:',

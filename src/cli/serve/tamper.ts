@@ -37,7 +37,7 @@ async function tampered(read: ResponseJson, { id, options, algorithmOf }: Tamper
   if (read.kind === 'registration' || found.ceremony === 'registration') {
     throw new PasskeyError(
       'validation_failed',
-      `Expected the options that the response answers; got those of the other ceremony with a response of ${read.kind}.`,
+      `Expected the options that the response answers; got a response of ${read.kind} with the options of the other ceremony.`,
     );
   }
   const algorithm = await algorithmOf(read.response.id);

@@ -5,7 +5,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Io } from '../io.js';
 
 /** Help text of --user, for commands whose server starts with users. */
-export const USER_FLAG = 'add this user if there is none: an e-mail, or TYPE:ID of one there is; repeatable';
+export const USER_FLAG = 'add this user if it does not exist: an e-mail, or TYPE:ID of an existing user; repeatable';
 
 /** Name of `passkey serve` in records of changes that the server itself makes. */
 export const VIA_SERVE = 'passkey serve';
@@ -22,7 +22,7 @@ export interface UserTokens {
 /**
  * Finds the users that `--user` names by e-mail address, `TYPE:ID` or `ID`. Adds a user for an unknown e-mail address.
  *
- * @param via the command that asks.
+ * @param via name of the calling command.
  * @throws PasskeyError `owner_not_found`, `ambiguous_user`, `validation_failed`
  */
 export async function findOrAddUsers(accounts: Accounts, named: readonly string[], via: string): Promise<readonly Owner[]> {
@@ -44,7 +44,7 @@ function findOrAddUser(accounts: Accounts, user: string, via: string): Promise<O
   return findOrAdd(find, () => accounts.addOwner({ email: user, name: user }, { via }));
 }
 
-/** Creates a bearer token for each user. @param via the command that asks; its tokens are called so in `passkey token list`. */
+/** Creates a bearer token for each user. @param via name of the calling command, which becomes the label of the tokens. */
 export async function createTokens(accounts: Accounts, owners: readonly Owner[], via: string): Promise<UserTokens> {
   const made: { readonly owner: Owner; readonly token: string; readonly id: number }[] = [];
   for (const owner of owners) {

@@ -24,10 +24,7 @@ type RunCases = (io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateO
 export async function runDemo(io: Io, flags: Flags, names: readonly string[], runCases: RunCases): Promise<number> {
   const stray = Object.keys(flags).find((key) => !OF_THE_REPORT.has(key));
   if (stray !== undefined) {
-    throw new PasskeyError(
-      'usage',
-      `--demo tests a shop of its own, so that ${spellFlag(stray)} means nothing to it. Leave one of them out.`,
-    );
+    throw new PasskeyError('usage', `--demo tests its own shop, so ${spellFlag(stray)} has no effect on it. Leave one of them out.`);
   }
   const { openShop } = await import('../../simulate/demo/shop.js');
   const shop = await openShop();
@@ -47,7 +44,7 @@ async function sayWrongLines(io: Io): Promise<void> {
   const source = carried ?? (await readFile(file, 'utf8'));
   const below = relative(io.cwd, file);
   const shown = carried === undefined ? (below.startsWith('..') ? file : below) : SHOP_FILE;
-  say(io, '\nThe shop is made to fail. These are its wrong lines, and how they should be:');
+  say(io, '\nThe shop fails on purpose. These are its wrong lines, and the correct ones:');
   for (const line of WRONG_LINES) say(io, `\n${shown}:${findLine(source, line)}\n  - ${line.wrong}\n  + ${line.right}`);
   say(io, `\nTo test your own server, describe how to talk to it: ${ownCommand(io)} simulate --init-profile own.yaml`);
 }

@@ -107,7 +107,7 @@ async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
 function addLibrary(io: Io, read: ReadProfile, { steps }: ProbeReport): ReadProfile {
   const name = read.profile.library === undefined ? recogniseLibrary(steps) : null;
   if (name === null) return read;
-  say(io, printable(`Its answers are those of ${name}.`));
+  say(io, printable(`Its responses are those of ${name}.`));
   return { ...read, profile: { ...read.profile, library: { name } } };
 }
 
@@ -161,7 +161,7 @@ const countAccepted = ({ report }: Tried): number =>
   report === undefined ? 0 : report.steps.filter(({ status }) => status === 'passed').length;
 
 function unreachable({ url }: Flags): PasskeyError {
-  return new PasskeyError('target_unreachable', `Nothing answers at ${String(url)}. Start the server, or check the URL.`);
+  return new PasskeyError('target_unreachable', `No server responds at ${String(url)}. Start the server, or check the URL.`);
 }
 
 function recordingUnfit(io: Io, { har, url }: Flags, report: ProbeReport | undefined): PasskeyError {
@@ -185,7 +185,7 @@ function noneFits(
   const [closest] = tried.filter((each) => countAccepted(each) > 0).toSorted((one, other) => countAccepted(other) - countAccepted(one));
   const step = closest?.report?.steps.find(({ status }) => status === 'failed');
   const missing = tried.flatMap((each) => (each.missing === undefined ? [] : `${each.name} (needs ${each.missing})`));
-  const own = files.length === 0 ? 'no file of this folder is a profile' : `not ${files.join(', ')} of this folder`;
+  const own = files.length === 0 ? 'no file in this folder is a profile' : `not ${files.join(', ')} in this folder`;
   const lines = [
     `None of the ${BUILT_IN_PROFILES.length} built-in profiles fits ${String(url)}, and ${own}.`,
     ...(closest === undefined || step === undefined ? [] : [`  ${closest.name} comes closest, up to ${describeStep(step)}`]),

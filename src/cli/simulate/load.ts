@@ -46,7 +46,7 @@ const ALSO_TAKEN = ['load', 'json', 'url', ...TARGET_FLAGS.filter((key) => key !
 /** Refuses flags that only apply with `--load`. @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
 export function refuseLoadFlags(flags: Flags): void {
   const key = OF_LOAD.find((each) => flags[each] !== undefined);
-  if (key !== undefined) throw new PasskeyError('usage', `--${key} belongs to --load. Add --load, or leave --${key} out.`);
+  if (key !== undefined) throw new PasskeyError('usage', `--${key} needs --load. Add --load, or leave --${key} out.`);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function runLoad(
   const key = Object.keys(flags).find((each) => !OF_LOAD.includes(each) && !ALSO_TAKEN.includes(each));
   const other = names[0] ?? (key && spellFlag(key));
   if (other !== undefined) {
-    throw new PasskeyError('usage', `--load runs no cases, so that ${other} means nothing to it. Leave one of them out.`);
+    throw new PasskeyError('usage', `--load runs no cases, so ${other} has no effect on it. Leave one of them out.`);
   }
   const pace = readPace(io, flags);
   const asked = {
@@ -100,7 +100,7 @@ export async function runLoad(
 
 function readPace(io: Io, flags: Flags): LoadPace | undefined {
   if (flags.rate !== undefined && flags.concurrency !== undefined) {
-    throw new PasskeyError('usage', '--rate and --concurrency are two ways to pace a run. Give one of them.');
+    throw new PasskeyError('usage', '--rate and --concurrency both set the pace of a run. Give only one of them.');
   }
   if (flags.rate !== undefined) return { kind: 'rate', per_second: readFlag(io, rate, '--rate', flags.rate) };
   if (flags.concurrency === undefined) return undefined;

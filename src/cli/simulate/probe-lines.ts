@@ -52,9 +52,9 @@ function renderMisfit({ place, line, expected, received, change }: Misfit, { col
 export function renderFound({ found, passed, answered }: ProbeReport, { colour }: Style): string {
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
-  const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'The server did not answer.');
+  const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'The server did not respond.');
   const measured = found.measured.map(({ member, value, evidence }) => {
-    const shown = value === undefined ? c.yellow('not known, as the cases contradict each other') : JSON.stringify(value);
+    const shown = value === undefined ? c.yellow('not known, because the cases contradict each other') : JSON.stringify(value);
     return `  ${member.padEnd(20)}${shown}: ${evidence}`;
   });
   return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...measured]), '', end].join('\n')}\n`;
@@ -74,11 +74,16 @@ function* describe({
   if (rp_id === null) return;
   yield ['RP ID', rp_id];
   yield ['algorithms offered', algorithms.join(', ')];
-  yield ['attestation', attestation ?? 'not asked for'];
-  yield ['user verification', user_verification ?? 'not said: preferred'];
-  yield ['resident key', resident_key ?? 'not said: discouraged'];
+  yield ['attestation', attestation ?? 'not requested'];
+  yield ['user verification', user_verification ?? 'not stated: preferred'];
+  yield ['resident key', resident_key ?? 'not stated: discouraged'];
   yield ['second witness', witness ? 'whoami' : 'none'];
   const given = { options: 'a named login gets options', refused: 'a named login is refused' };
   if (unknown_user !== null) yield ['without a passkey', given[unknown_user]];
-  if (library !== null) yield ['library', `${library}, by its error text: with its version in "library", its own faults are listed apart`];
+  if (library !== null) {
+    yield [
+      'library',
+      `${library}, by its error message: if "library" also has its version, known faults of the library are listed separately`,
+    ];
+  }
 }

@@ -89,5 +89,5 @@ async function writeFound(io: Io, name: string, { measured }: ProbeFound): Promi
   await replaceProfile(file, text).catch((cause: NodeJS.ErrnoException) => {
     throw new PasskeyError('usage', `--write: ${name} cannot be written (${cause.code ?? cause.message}). Make it writable.`, { cause });
   });
-  say(io, `Wrote what was found into "has" of ${printable(name)}.`);
+  say(io, `Wrote the result into "has" of ${printable(name)}.`);
 }

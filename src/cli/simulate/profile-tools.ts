@@ -15,9 +15,9 @@ const OF_INIT_PROFILE = ['from', 'har', 'force'] as const;
 export async function runProfileTool(io: Io, flags: Flags, read?: ReadProfile): Promise<number | undefined> {
   if (flags.initProfile === undefined) {
     const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined && !(name === 'har' && flags.url !== undefined));
-    if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
+    if (stray !== undefined) throw new PasskeyError('usage', `--${stray} needs --init-profile. Add it, or leave --${stray} out.`);
     const onlyWrites = flags.write === true && flags.probe !== true;
-    if (onlyWrites) throw new PasskeyError('usage', '--write belongs to --probe. Add it, or leave --write out.');
+    if (onlyWrites) throw new PasskeyError('usage', '--write needs --probe. Add it, or leave --write out.');
     return flags.probe === true ? (await import('./probe.js')).probeTarget(io, flags, read) : undefined;
   }
   if (flags.probe === true) {

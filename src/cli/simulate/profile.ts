@@ -18,9 +18,9 @@ import { ownCommand, quoteWord } from '../own-command.js';
 
 export const profileWritten = Type.Object(
   {
-    file: Type.String({ description: 'The profile that was written.' }),
-    url: orNull(Type.String({ description: 'What --url should be, where a recording shows it.' })),
-    notes: Type.Array(Type.String(), { description: 'What to know or to look at.' }),
+    file: Type.String({ description: 'Path of the profile that was written.' }),
+    url: orNull(Type.String({ description: 'The value for --url, if a recording shows it.' })),
+    notes: Type.Array(Type.String(), { description: 'Notes to read or to check.' }),
   },
   { ...strict, title: 'passkey simulate --init-profile --json' },
 );
@@ -72,7 +72,7 @@ async function makeProfile(io: Io, flags: Flags, { name, file }: { readonly name
     const { profile } = await readProfile(from, io.cwd);
     return { text: await writeProfile({ ...profile, name }, file), notes: [] };
   }
-  return { text: await writeFirstProfile(name, file), notes: ['Change its requests to those of your page first.'] };
+  return { text: await writeFirstProfile(name, file), notes: ['First change its requests to those of your page.'] };
 }
 
 async function readHar(file: string, name: string): Promise<unknown> {
@@ -87,7 +87,7 @@ async function readHar(file: string, name: string): Promise<unknown> {
     const wrong = locateJsonError(json);
     const place =
       wrong === undefined ? '' : `, line ${wrong.line}, column ${wrong.column}: expected ${wrong.expected}, got ${wrong.received}`;
-    throw new PasskeyError('validation_failed', `--har expects an HTTP archive (HAR 1.2) in JSON; ${name} is none${place}.`, { cause });
+    throw new PasskeyError('validation_failed', `--har expects an HTTP archive (HAR 1.2) in JSON; ${name} is not JSON${place}.`, { cause });
   }
 }
 

@@ -43,7 +43,7 @@ async function resolved(file: string): Promise<string> {
   if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return file;
-  if (!found.isFile()) throw new UnusableFile(found.isDirectory() ? 'it is a folder' : 'it is no regular file');
+  if (!found.isFile()) throw new UnusableFile(found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   return await realpath(file);
 }
 
@@ -97,7 +97,7 @@ function shown({ cwd }: Io, file: string): string {
 /**
  * Reads the report of an earlier run that a flag names. Undefined if the flag is not given.
  *
- * @throws PasskeyError `usage` when the file cannot be read, is no report, or one of an interrupted run that is not allowed.
+ * @throws PasskeyError `usage` when the file cannot be read, is not a report, or belongs to an interrupted run that the flags do not allow.
  */
 export async function readEarlier(
   io: Io,

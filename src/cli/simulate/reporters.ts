@@ -53,7 +53,7 @@ const NAMES = NAMED.join(', ');
 
 const destination: Kind<Destination> = parsed({
   placeholder: 'name[=file]',
-  expects: `one of ${NAMES}, with =FILE behind it to write a file`,
+  expects: `one of ${NAMES}, followed by =FILE to write a file`,
   parse(raw, { base }) {
     const [, name = '', file] = /^([a-z]+)(?:=(.+))?$/s.exec(String(raw)) ?? [];
     return isReporter(name) ? { reporter: name, file: file === undefined ? undefined : resolve(base, file) } : undefined;
@@ -83,10 +83,7 @@ function checkFiles(destinations: readonly Destination[]): void {
   for (const [index, { file, reporter }] of destinations.entries()) {
     const other = destinations.slice(0, index).find((each) => file !== undefined && each.file === file);
     if (other !== undefined) {
-      throw new PasskeyError(
-        'usage',
-        `--reporter: ${other.reporter} and ${reporter} cannot both write ${file}. Give each a file of its own.`,
-      );
+      throw new PasskeyError('usage', `--reporter: ${other.reporter} and ${reporter} cannot both write ${file}. Give each its own file.`);
     }
   }
 }

@@ -156,6 +156,6 @@ async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], nam
   const described = names.length > 0 && cases.length <= DESCRIBED;
   await printAll(io, described ? cases.map((listed) => describeCase(io, printableValues(listed))) : lines);
   const applicable = cases.filter(({ reason }) => reason === undefined).length;
-  const there = `, ${applicable} of which the profile allows. What the options of the server rule out shows only a run.`;
+  const there = `, ${applicable} of which the profile allows. Only a run shows which of them the options of the server exclude.`;
   say(io, `${count(cases.length, 'case')}${targeted ? there : ''}`);
 }

@@ -128,7 +128,7 @@ export async function readTokens(io: Io, { token, tokenFile }: Flags): Promise<r
     .filter((line) => line !== '');
   if (lines.length === 0) throw unusable('holds none');
   if (lines.some((line) => /[^!-~]/.test(line))) {
-    throw unusable('has a line that is not a token: a token has no spaces, and no signs beyond ASCII');
+    throw unusable('has a line that is not a token: a token contains only ASCII characters, and no spaces');
   }
   const { mode } = await stat(path);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -22,16 +22,16 @@ import { counted, storeName } from './schemas.js';
 export function define(command: Command): void {
   addFlags(command, {
     out: {
-      about: 'the new file, or a folder for one with the time in its name (default: the folder backups beside the store)',
+      about: 'the new file, or a folder for a file with the time in its name (default: the folder backups next to the store)',
       value: 'file|dir',
     },
-    keep: 'then remove the oldest backups of this store in the folder, so that COUNT are left',
+    keep: 'then remove the oldest backups of this store in the folder, so that COUNT remain',
     json: true,
   });
   addHelp(addStoreLocation(command), {
     examples: ['passkey store backup', 'passkey store backup --out backups/ --keep 7'],
     remarks: [
-      'Servers may go on. The backup of a JSON file opens as a store; that of a PostgreSQL store is an export, for `passkey store import`. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
+      'Servers may keep running. The backup of a JSON file opens as a store; that of a PostgreSQL store is an export, for `passkey store import`. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
     ],
     common: ['--out', '--keep', '--json'],
     page: 'moving.md',

@@ -38,12 +38,12 @@ export async function run(io: Io, flags: Flags): Promise<number> {
       io,
       printable(
         damages.length === 0
-          ? `${report.path} is whole: ${describeContent(report)}.${pending}`
+          ? `${report.path} is undamaged: ${describeContent(report)}.${pending}`
           : `${report.path} is damaged. Readable: ${describeContent(report)}.`,
       ),
     );
     if (damages.length > 0) {
-      warn(io, printable(`Run \`passkey store repair --out FILE${storeFlag(flags.store)}\` to save that into a new file.`));
+      warn(io, printable(`Run \`passkey store repair --out FILE${storeFlag(flags.store)}\` to save the readable part to a new file.`));
     }
   }
   return damages.length === 0 ? 0 : DAMAGED;

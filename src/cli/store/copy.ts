@@ -23,7 +23,7 @@ import { showProgress } from '../progress.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
-  addFlags(describeArguments(command, 'a path or postgres://…', 'another one: empty, absent, or an earlier copy that was interrupted'), {
+  addFlags(describeArguments(command, 'a path or postgres://…', 'another store: empty, absent, or an earlier copy that was interrupted'), {
     json: true,
   });
   addHelp(command, {
@@ -32,7 +32,7 @@ export function define(command: Command): void {
       'passkey store copy .passkey/passkeys.json postgres://passkey@localhost/passkeys',
     ],
     remarks: [
-      'Rows keep their ids. The copy shows FROM at one moment: what servers change there afterwards is not in it, so stop them first if they are to move. A copy that was interrupted goes on when it is run again. Exits 1 when TO holds, or comes to hold, anything else.',
+      'Rows keep their ids. The copy shows FROM at one moment, without later changes; to move a store, stop its servers first. If a copy was interrupted, run it again to continue. Exits 1 when TO contains anything else, before or after the copy.',
     ],
     common: ['--json'],
     page: 'moving.md',
@@ -44,11 +44,11 @@ export const storeCopy = Type.Object(
     from: storeName,
     to: storeName,
     status: Type.Enum(['done', 'refused', 'differs'], {
-      description: 'refused: TO held something else, and was not changed. differs: it holds something else now.',
+      description: 'refused: TO contained something else, and was not changed. differs: TO now contains something else.',
     }),
     added: RowCountsDocument,
-    kept: Type.Object(RowCountsDocument.properties, { ...strict, description: 'Rows of an earlier copy.' }),
-    differences: differences('The first of them.'),
+    kept: Type.Object(RowCountsDocument.properties, { ...strict, description: 'Rows that an earlier copy had added.' }),
+    differences: differences('The first differences.'),
     differences_found: counted,
   },
   { ...strict, title: 'passkey store copy --json' },
@@ -97,7 +97,7 @@ async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> 
   let copied = 0;
   const unfinished = (error: unknown): unknown => {
     if (!(error instanceof PasskeyError) || copied === 0) return error;
-    const begun = `${groupedCount(copied, 'row')} of ${source.location} ${copied === 1 ? 'is' : 'are'} in ${target.location}. Run the same command again to go on.`;
+    const begun = `${groupedCount(copied, 'row')} of ${source.location} ${copied === 1 ? 'is' : 'are'} in ${target.location}. Run the same command again to continue.`;
     const message = error.code === 'interrupted' ? `Interrupted; ${begun}` : `${error.message} ${begun}`;
     return new PasskeyError(error.code, message, { cause: error });
   };

@@ -26,7 +26,7 @@ export function define(command: Command): void {
   addHelp(addStoreLocation(command), {
     examples: ['passkey store export', 'passkey store export --out today.jsonl'],
     remarks: [
-      'The export shows the store at one moment, and others may change the store meanwhile. Tokens and sessions are in it as SHA-256 sums, so they go on working where it is imported.',
+      'The export shows the store at one moment, and others may change the store meanwhile. It contains tokens and sessions as SHA-256 hashes, so they stay valid after an import.',
     ],
     common: ['--out', '--json'],
     page: 'moving.md',
@@ -44,7 +44,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   if (flags.out === '') throw new PasskeyError('usage', '--out expects a file, or - for standard output.');
   const out = typeof flags.out === 'string' && flags.out !== '-' ? resolve(io.cwd, flags.out) : undefined;
   if (out === undefined && flags.json === true) {
-    throw new PasskeyError('usage', '--json goes with --out FILE: standard output has the export, which is JSON Lines already.');
+    throw new PasskeyError('usage', '--json needs --out FILE: standard output has the export, which is JSON Lines already.');
   }
   const store = await openStore(settings.store, { create: false });
   try {

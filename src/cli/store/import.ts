@@ -22,14 +22,14 @@ import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
   addFlags(describeArguments(command, 'the export; - is standard input'), {
-    merge: 'give new ids to what the store does not have, and leave alone what it has',
-    dryRun: 'say what would be added, and change nothing',
+    merge: 'add only data that the store lacks, with new ids, and leave existing data unchanged',
+    dryRun: 'print what would be added, and change nothing',
     json: true,
   });
   addHelp(addStoreLocation(command), {
     examples: ['passkey store import passkeys.jsonl', 'passkey store import passkeys.jsonl --store other.json --merge --dry-run'],
     remarks: [
-      'The store is created if there is none. Rows keep their ids. The whole export is read and compared before anything is changed: a row that does not fit the store (exit 1), or a damaged line (exit 3), changes nothing. An import that was interrupted goes on when it is run again.',
+      'The store is created if it does not exist. Rows keep their ids. The whole export is read and compared before anything is changed: if a row does not fit the store (exit 1), or a line is damaged (exit 3), nothing is changed. If an import was interrupted, run it again to continue.',
     ],
     common: ['--merge', '--dry-run', '--json'],
     page: 'moving.md',
@@ -43,7 +43,7 @@ export const storeImport = Type.Object(
     store: storeName,
     dry_run: Type.Boolean(),
     added: RowCountsDocument,
-    kept: Type.Object(RowCountsDocument.properties, { ...strict, description: 'Rows that the store had already.' }),
+    kept: Type.Object(RowCountsDocument.properties, { ...strict, description: 'Rows that the store already had.' }),
     without_user: Type.Integer({ minimum: 0, description: 'Passkeys, sessions and tokens of users that the export does not describe.' }),
     conflicts: differences('The first rows that do not fit. Then nothing is changed.'),
     conflicts_found: counted,
@@ -52,7 +52,7 @@ export const storeImport = Type.Object(
         users: Type.Array(Type.Object({ from: ref, to: ref }, strict)),
         passkeys: Type.Array(Type.Object({ from: id, to: id }, strict)),
       },
-      { ...strict, description: 'With --merge: what has another id than in the export.' },
+      { ...strict, description: 'With --merge: rows whose id differs from that in the export.' },
     ),
   },
   { ...strict, title: 'passkey store import --json' },
@@ -115,7 +115,7 @@ async function importFrom(
 /** Makes the error of an interrupted import. Batches that were already added stay in the store. */
 function unfinished(cause: unknown, written: number): unknown {
   if (!(cause instanceof PasskeyError)) return cause;
-  const begun = `${groupedCount(written, 'row')} of the export ${written === 1 ? 'is' : 'are'} in the store. Run the same command again to go on.`;
+  const begun = `${groupedCount(written, 'row')} of the export ${written === 1 ? 'is' : 'are'} in the store. Run the same command again to continue.`;
   const message = cause.code === 'interrupted' ? `Interrupted; ${begun}` : `${cause.message} ${begun}`;
   return new PasskeyError(cause.code, message, { cause });
 }
@@ -135,9 +135,9 @@ function sayResult(io: Io, report: ImportReport, dryRun: boolean): void {
   for (const { kind, from, to } of newIds) {
     print(io, printable(kind === 'passkey' ? `passkey ${from} -> ${to}` : `user ${from.type}:${from.id} -> ${to.type}:${to.id}`));
   }
-  const had = sumCounts(kept) === 0 ? '' : ` The store had ${countsInWords(kept)} already.`;
+  const had = sumCounts(kept) === 0 ? '' : ` The store already had ${countsInWords(kept)}.`;
   const strangers =
-    withoutOwner === 0 ? '' : ` ${groupedCount(withoutOwner, 'row')} of users that the export does not describe came along.`;
+    withoutOwner === 0 ? '' : ` This includes ${groupedCount(withoutOwner, 'row')} of users that the export does not describe.`;
   say(io, `${dryRun ? 'Would add' : 'Added'} ${countsInWords(added)}.${had}${strangers}`);
 }
 

@@ -19,7 +19,7 @@ export function define(command: Command): void {
   });
 }
 
-const version = Type.Integer({ minimum: 0, description: 'Version of the schema; 0 where there were no tables.' });
+const version = Type.Integer({ minimum: 0, description: 'Version of the schema; 0 if there were no tables.' });
 
 export const storeMigration = Type.Object(
   { store: Type.String({ description: 'URL of the database, without user and password.' }), from: version, to: version },
@@ -30,7 +30,7 @@ export const storeMigration = Type.Object(
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   if (!isPostgresUrl(store)) {
-    const advice = 'A JSON file needs no migration: the first change brings it up to date.';
+    const advice = 'A JSON file needs no migration: the first change upgrades it.';
     throw new PasskeyError(
       'usage',
       `--store expects the URL of a PostgreSQL database here, such as postgres://passkey@localhost/passkeys. ${advice}`,

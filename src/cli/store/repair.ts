@@ -18,7 +18,7 @@ export function define(command: Command): void {
   addHelp(addStoreLocation(command), {
     examples: ['passkey store repair --out repaired.json'],
     remarks: [
-      'The store itself is not changed. Look at what is named as damaged, then put the new file in its place, without the old journal.',
+      'The store itself is not changed. Check the damage that is listed, then replace the store with the new file, and remove the old journal.',
     ],
     common: ['--out', '--json'],
     page: 'store.md',

@@ -13,12 +13,12 @@ const counted = Type.Integer({ minimum: 0 });
 
 /** Members of `--json` for the problems found in a store. */
 export const reportMembers = {
-  store: Type.String({ description: 'Its file, symbolic links resolved.' }),
+  store: Type.String({ description: 'Path of the store file, with symbolic links resolved.' }),
   users: counted,
   passkeys: counted,
-  revoked: Type.Integer({ minimum: 0, description: 'Of the passkeys.' }),
-  accesses: Type.Integer({ minimum: 0, description: 'Sessions and tokens, ended ones included.' }),
-  pending: Type.Integer({ minimum: 0, description: 'Changes in the journal that are not in the file yet.' }),
+  revoked: Type.Integer({ minimum: 0, description: 'Number of revoked passkeys.' }),
+  accesses: Type.Integer({ minimum: 0, description: 'Number of sessions and tokens, including those that ended.' }),
+  pending: Type.Integer({ minimum: 0, description: 'Number of changes in the journal that are not in the file yet.' }),
   damages: Type.Array(
     Type.Object(
       {
@@ -28,7 +28,7 @@ export const reportMembers = {
       },
       strict,
     ),
-    { description: 'What cannot be read; the numbers above leave it out.' },
+    { description: 'Damage in the store. The numbers above exclude it.' },
   ),
 };
 
@@ -38,7 +38,7 @@ export const storeCheck = Type.Object(reportMembers, { ...strict, title: 'passke
 export async function resolveFile(io: Io, flags: Flags): Promise<string> {
   const { store } = await resolveStoreSettings(io, flags);
   if (isPostgresUrl(store)) {
-    throw new PasskeyError('usage', '--store expects the path of a JSON file here. PostgreSQL looks after its own files.');
+    throw new PasskeyError('usage', '--store expects the path of a JSON file here. PostgreSQL checks its own files.');
   }
   return store;
 }

@@ -13,9 +13,9 @@ import { tokenRow, toTokenRow } from './rows.js';
 
 export function define(command: Command): void {
   addFlags(command, {
-    user: 'whose token: e-mail, TYPE:ID or id (prompted for on a terminal)',
-    expires: 'life of the token, e.g. 12h or 30d; at least 1s (default: never expires)',
-    label: 'name in the list',
+    user: 'user of the token: e-mail, TYPE:ID or id (prompted for on a terminal)',
+    expires: 'lifetime of the token, e.g. 12h or 30d; at least 1s (default: never expires)',
+    label: 'name of the token in lists',
     json: true,
   });
   addHelp(addStoreSettings(command), {

@@ -14,7 +14,7 @@ export const tokenRow = Type.Object(
     label: orNull(Type.String()),
     user_id: id,
     user_type: Type.String(),
-    passkey_id: orNull(Type.Integer({ minimum: 1, description: 'The passkey whose login opened it.' })),
+    passkey_id: orNull(Type.Integer({ minimum: 1, description: 'Id of the passkey whose login opened the token.' })),
     created_at: timestamp,
     expires_at: orNull(timestamp),
     revoked_at: orNull(timestamp),

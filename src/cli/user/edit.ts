@@ -46,6 +46,6 @@ export async function run(io: Io, flags: Flags, [named = '']: readonly string[])
     const isSame = owner.email === before.email && owner.name === before.name;
     print(io, printable(userName(owner)));
     const was = `${before.name} <${before.email}>`;
-    say(io, printable(isSame ? `${was} is that already; nothing was changed.` : `${was} is ${owner.name} <${owner.email}> now.`));
+    say(io, printable(isSame ? `${was} already has these values; nothing was changed.` : `${was} is now ${owner.name} <${owner.email}>.`));
   });
 }

@@ -37,8 +37,8 @@ export const userRemoval = Type.Object(
   {
     dry_run: Type.Boolean(),
     change: changeSchema,
-    users: Type.Array(userRow, { description: 'As they were.' }),
-    revoked_passkeys: Type.Array(id, { description: 'Passkeys that the removal revokes.' }),
+    users: Type.Array(userRow, { description: 'The users before the removal.' }),
+    revoked_passkeys: Type.Array(id, { description: 'Ids of the passkeys that the removal revokes.' }),
   },
   { ...strict, title: 'passkey user remove --json' },
 );

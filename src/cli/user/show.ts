@@ -27,7 +27,7 @@ export function define(command: Command): void {
   });
 }
 
-const handle = (o: object) => orNull(Type.String({ ...o, description: 'Null before the first registration.' }));
+const handle = (o: object) => orNull(Type.String({ ...o, description: 'User handle; null before the first registration.' }));
 
 export const userInFull = Type.Object(
   {
@@ -35,11 +35,11 @@ export const userInFull = Type.Object(
     revoked_passkeys: Type.Integer({ minimum: 0 }),
     user_handle: handle({ contentEncoding: 'base64url' }),
     user_handle_hex: handle({ pattern: '^([0-9a-f]{2})+$' }),
-    user_handle_text: orNull(Type.String({ description: 'The handle as text, where it is text.' })),
+    user_handle_text: orNull(Type.String({ description: 'The user handle as text, if it is text.' })),
     last_used_at: orNull(timestamp),
     live_sessions: Type.Integer({ minimum: 0 }),
-    tokens: Type.Array(tokenRow, { description: 'Live bearer tokens.' }),
-    passkey_list: Type.Array(PasskeyRow, { description: 'Revoked ones included.' }),
+    tokens: Type.Array(tokenRow, { description: 'Number of live bearer tokens.' }),
+    passkey_list: Type.Array(PasskeyRow, { description: 'All passkeys of the user, including revoked ones.' }),
   },
   { ...strict, title: 'passkey user show --json' },
 );

@@ -65,8 +65,8 @@ function explain(cause: unknown, { origin }: URL): PasskeyError {
   }
   const message =
     code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-      ? `Nothing answers at ${origin}. Start the dev server of --app, then reload.`
-      : `The dev server of --app, ${origin}, gives no answer that can be read${code === '' ? '' : ` (${code})`}. Look at its log.`;
+      ? `No server responds at ${origin}. Start the dev server of --app, then reload.`
+      : `The dev server of --app, ${origin}, sends no readable response${code === '' ? '' : ` (${code})`}. Look at its log.`;
   return new PasskeyError('target_unreachable', message, { cause });
 }
 
@@ -86,10 +86,10 @@ function requestFields({ headers }: IncomingMessage): Fields {
 
 /** Reads status and header fields of the dev server's response. @throws Unsendable */
 function answerHead({ statusCode = 0, headers }: IncomingMessage): { readonly status: number; readonly fields: Fields } {
-  if (statusCode < 200 || statusCode > 999) throw new Unsendable(`answers with the status ${statusCode}, which HTTP does not have`);
+  if (statusCode < 200 || statusCode > 999) throw new Unsendable(`responds with the status ${statusCode}, which HTTP does not have`);
   const { 'transfer-encoding': coding = 'chunked', 'content-length': length } = headers;
   // Node has undone the chunks, and nothing else.
-  if (coding.toLowerCase() !== 'chunked') throw new Unsendable(`answers in the transfer coding "${coding.slice(0, 40)}"`);
+  if (coding.toLowerCase() !== 'chunked') throw new Unsendable(`responds in the transfer coding "${coding.slice(0, 40)}"`);
   const fields: Fields = {};
   for (const [name, value] of keepEndToEnd(Object.entries(headers), headers.connection)) {
     if (value === undefined) continue;

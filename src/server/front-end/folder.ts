@@ -32,12 +32,12 @@ export function serveFolder(folder: string): FrontEnd {
     if (method !== 'GET' && method !== 'HEAD') {
       throw new PasskeyError(
         'method_not_allowed',
-        `${path.slice(0, 200)} takes GET and HEAD, not ${method}: it is for the folder of --app.`,
+        `${path.slice(0, 200)} accepts GET and HEAD, not ${method}: it belongs to the folder of --app.`,
       );
     }
     const found = (await findFile(folder, path)) ?? (isNavigation(path, headers) ? await findFile(folder, '/') : undefined);
     if (found === undefined) {
-      throw new PasskeyError('route_not_found', `The folder of --app has no ${path.slice(0, 200)}, and this server no such endpoint.`);
+      throw new PasskeyError('route_not_found', `The folder of --app has no ${path.slice(0, 200)}, and this server has no such endpoint.`);
     }
     // What a hook sends with `reply` as a stream, Fastify does not take for an answer.
     const { raw } = reply.hijack();

@@ -62,7 +62,7 @@ export function addLoginRoutes(
         summary: 'End an authentication and log the owner in',
         body: AssertionBody,
         response: {
-          200: json('By the configured auth action', typeof settings.authAction === 'string' ? LoginReply : ModuleLoginReply),
+          200: json('The result of the configured auth action', typeof settings.authAction === 'string' ? LoginReply : ModuleLoginReply),
           ...problems(401, 404, ...BODY_PROBLEMS, 429),
         },
       },
@@ -126,7 +126,7 @@ export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRo
       schema: {
         operationId: 'verify',
         tags: ['Authentication'],
-        summary: 'End an authentication: who owns the passkey',
+        summary: 'End an authentication, and return the owner of the passkey',
         body: AssertionBody,
         response: { 200: json('The owner', VerifyReply), ...problems(401, 404, ...BODY_PROBLEMS, 429) },
       },

@@ -26,7 +26,7 @@ export function addDevNextRoutes(app: App, { local }: DevelopmentGuard, { operat
     const answer = { on, status, headers, body, delay };
     const errors = findErrors(answer);
     if (waiting.length >= MOST_WAITING) {
-      errors.push({ pointer: '', detail: `is one more than the ${MOST_WAITING} answers that may wait; DELETE /dev/next forgets them` });
+      errors.push({ pointer: '', detail: `is one more than the ${MOST_WAITING} responses that may wait; DELETE /dev/next removes them` });
     }
     if (errors.length > 0) throw fieldErrors(errors);
     waiting.push(answer);
@@ -48,7 +48,7 @@ function findErrors({ status, headers, body }: ScriptedAnswer): FieldError[] {
     return detail === undefined ? [] : [{ pointer: `/headers/${escapePointer(name)}`, detail }];
   });
   const isExtra = body !== undefined && WITHOUT_BODY.includes(status);
-  return [...wrong, ...(isExtra ? [{ pointer: '/body', detail: `must be left out: an answer with status ${status} has none` }] : [])];
+  return [...wrong, ...(isExtra ? [{ pointer: '/body', detail: `must be left out: a response with status ${status} has none` }] : [])];
 }
 
 function whyHeaderRefused(name: string, values: readonly unknown[]): string | undefined {

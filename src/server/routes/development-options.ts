@@ -70,7 +70,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
     if (!own.some(({ credential }) => equalBytes(credential.id, credentialId))) {
       throw new PasskeyError(
         'passkey_not_found',
-        'You have no live passkey with this credential ID. GET /dev/passkeys lists those you have.',
+        'You have no live passkey with this credential ID. GET /dev/passkeys lists your passkeys.',
       );
     }
   }

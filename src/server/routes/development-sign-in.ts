@@ -46,7 +46,10 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     app.post('/dev/key', { onRequest: guard.localWithoutKey, schema: { hide: true, body: KeyBody } }, async (request, reply) => {
       const cookie = devSignIn.exchange(request.body.key);
       if (cookie === undefined) {
-        throw new PasskeyError('development_only', 'This is not the key of this start. Open the URL that `passkey serve` printed last.');
+        throw new PasskeyError(
+          'development_only',
+          'This is not the key of this start of the server. Open the URL that `passkey serve` printed last.',
+        );
       }
       setCookie(reply, KEY_COOKIE, { value: cookie, settings });
       return reply.code(204).send();

@@ -25,7 +25,10 @@ export function addDevStreamRoutes(
     const { id } = request.params;
     const found = await stream.book.find(id);
     if (found === undefined || !maySeeEntry(request, found.entry)) {
-      throw new PasskeyError('route_not_found', 'The stream has no such entry, or not any more. GET /dev/stream lists those that it has.');
+      throw new PasskeyError(
+        'route_not_found',
+        'The stream does not have this entry, or no longer has it. GET /dev/stream lists all entries.',
+      );
     }
     const { writeDetail } = await import('../stream/detail.js');
     return await writeDetail(found, version);
@@ -40,7 +43,7 @@ export function addDevStreamRoutes(
     const { challenge, error, message, milliseconds, software } = request.body;
     const report = { browser: { error, message, milliseconds }, ...(software === undefined ? {} : { software }) };
     if (!stream.noteBrowser(challenge, report, (entry) => maySeeEntry(request, entry))) {
-      throw new PasskeyError('route_not_found', 'No ceremony of the stream was begun with this challenge, or it is gone by now.');
+      throw new PasskeyError('route_not_found', 'The stream has no ceremony with this challenge, or no longer has it.');
     }
     return reply.code(204).send();
   });

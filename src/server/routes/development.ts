@@ -74,7 +74,7 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
     const id = parsePasskeyId(request.params.id);
     const passkey = id === undefined ? undefined : await relyingParty.find(id);
     if (passkey === undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
-      throw new PasskeyError('passkey_not_found', 'You have no such passkey. GET /dev/passkeys?all=1 lists those you have.');
+      throw new PasskeyError('passkey_not_found', 'You have no such passkey. GET /dev/passkeys?all=1 lists your passkeys.');
     }
     return { passkey: passkeyDocument(await relyingParty.restore(passkey.id, {}, operationContext(request)), owner.email) };
   });
@@ -95,7 +95,7 @@ function addDevFixtureRoute(
     if (recorded?.status !== 'recorded' || !maySee(request, found?.passkey?.owner ?? found?.owner)) {
       throw new PasskeyError(
         'route_not_found',
-        'None of the last finished ceremonies has this challenge and can be replayed. Run the ceremony again.',
+        'None of the latest finished ceremonies has this challenge and can be replayed. Run the ceremony again.',
       );
     }
     return { ...recorded.fixture, integrity: computeIntegrity(recorded.fixture) };

@@ -42,7 +42,7 @@ function answerErrorsAsFailed(fido: App, onProblem: ProblemListener | undefined)
     if (error.status >= 500) {
       request.log.error({ err: error.cause ?? error }, 'request failed');
     }
-    const errorMessage = unforeseen ? 'The server failed to answer; see its log.' : `${error.code}: ${error.message}`;
+    const errorMessage = unforeseen ? 'The server failed to handle the request; see its log.' : `${error.code}: ${error.message}`;
     return reply.code(error.status).send({ status: 'failed', errorMessage });
   });
 }
@@ -77,7 +77,7 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
     if (id === undefined) {
       throw new PasskeyError(
         'challenge_unknown',
-        `Expected the cookie ${cookieName(USER_COOKIE, settings)} that /attestation/options set; it is missing. Keep cookies between the two calls; fetch() of another origin needs credentials: 'include'.`,
+        `Expected the cookie ${cookieName(USER_COOKIE, settings)} that /attestation/options set; it is missing. Keep cookies between the two calls; fetch() from another origin needs credentials: 'include'.`,
       );
     }
     const { getClientExtensionResults, ...response } = request.body;

@@ -96,7 +96,7 @@ const HEALTH_TIMEOUT = 4_000;
 
 async function giveUp(): Promise<void> {
   await setTimeout(HEALTH_TIMEOUT, undefined, { ref: false });
-  throw new PasskeyError('store_unavailable', `The store has not answered for ${HEALTH_TIMEOUT / 1_000} s.`);
+  throw new PasskeyError('store_unavailable', `The store has not responded for ${HEALTH_TIMEOUT / 1_000} s.`);
 }
 
 /** Adds `GET /healthz`: the server is ready if the store can be read. */

@@ -75,7 +75,10 @@ export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>, sett
     const { later } = await loadPage();
     const script = Object.hasOwn(later, file) ? later[file] : undefined;
     if (script === undefined) {
-      throw new PasskeyError('route_not_found', `The test page has no script ${file}. Reload the page: the server is of another version.`);
+      throw new PasskeyError(
+        'route_not_found',
+        `The test page has no script ${file}. Reload the page: it comes from another version of the server.`,
+      );
     }
     return reply.headers(HEADERS).type('text/javascript; charset=utf-8').send(script);
   });

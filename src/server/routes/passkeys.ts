@@ -19,7 +19,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
       schema: {
         operationId: 'listPasskeys',
         tags: ['Passkeys'],
-        summary: 'Own live passkeys',
+        summary: 'Live passkeys of the caller',
         security,
         response: { 200: json('In ascending order of id', PasskeyList), ...problems(401) },
       },
@@ -38,7 +38,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
       schema: {
         operationId: 'renamePasskey',
         tags: ['Passkeys'],
-        summary: 'Rename a passkey of one’s own',
+        summary: 'Rename a passkey of the caller',
         security,
         params: PasskeyParams,
         body: RenameBody,
@@ -58,8 +58,8 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
       schema: {
         operationId: 'revokePasskey',
         tags: ['Passkeys'],
-        summary: 'Revoke a passkey of one’s own',
-        description: 'It matches nothing from the next request on; sessions and tokens that it opened end.',
+        summary: 'Revoke a passkey of the caller',
+        description: 'The passkey is refused from the next request on; sessions and tokens that it opened end.',
         security,
         params: PasskeyParams,
         response: { 204: noContent('Revoked'), ...problems(401, 404, ...UNUSED_BODY_PROBLEMS) },
@@ -81,7 +81,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
     const id = parsePasskeyId(text);
     const passkey = id === undefined ? undefined : await relyingParty.find(id);
     if (passkey === undefined || passkey.revokedAt !== undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
-      throw new PasskeyError('passkey_not_found', `You have no live passkey ${text.slice(0, 50)}. GET /api/passkeys lists those you have.`);
+      throw new PasskeyError('passkey_not_found', `You have no live passkey ${text.slice(0, 50)}. GET /api/passkeys lists your passkeys.`);
     }
     return passkey;
   }

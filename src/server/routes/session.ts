@@ -15,7 +15,7 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
       schema: {
         operationId: 'getSession',
         tags: ['Session'],
-        summary: 'Who is signed in',
+        summary: 'The user who is signed in',
         security: [{ bearer: [] }, { session: [] }],
         response: { 200: json('The user of the bearer token, or of the session', SessionReply), ...problems(401) },
       },

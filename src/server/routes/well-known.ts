@@ -14,7 +14,7 @@ export function addWellKnownRoutes(app: App, folder: string): void {
   for (const name of WELL_KNOWN_FILES) {
     app.get(`/.well-known/${name}`, { schema: { hide: true } }, async (_request, reply) => {
       const text = await readFile(join(folder, name), 'utf8').catch((cause: unknown) => {
-        throw new PasskeyError('route_not_found', `The folder of --well-known has no ${name}. Write it there.`, { cause });
+        throw new PasskeyError('route_not_found', `The folder of --well-known has no ${name}. Add the file there.`, { cause });
       });
       return reply.type('application/json').send(text);
     });

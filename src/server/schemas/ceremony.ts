@@ -23,7 +23,10 @@ const credential = {
 /** `PublicKeyCredential.toJSON()` after `create()`, with a label. Other members are ignored. */
 export const RegisterBody = Type.Object({
   label: Type.Optional(
-    nullable({ maxLength: MAX_TEXT_LENGTH, description: "Without one: the provider's name by AAGUID, else `Passkey`." }),
+    nullable({
+      maxLength: MAX_TEXT_LENGTH,
+      description: "Label of the passkey. Default: the provider's name by AAGUID, otherwise `Passkey`.",
+    }),
   ),
   ...credential,
   response: Type.Object({

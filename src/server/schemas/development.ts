@@ -43,7 +43,9 @@ const RequestOptionsChange = Type.Object({
 export const DevRegisterOptionsBody = Type.Object({
   app_name: Type.Optional(AppName),
   app_url: Type.Optional(AppUrl),
-  mediation: Type.Optional(Type.Literal('conditional', { description: 'The page will call `create()` with it: no user presence then' })),
+  mediation: Type.Optional(
+    Type.Literal('conditional', { description: 'The page will call `create()` with this mediation, and therefore without user presence' }),
+  ),
   options: Type.Optional(CreationOptionsChange),
 });
 
@@ -56,31 +58,31 @@ export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl),
 
 /** Body of `POST /dev/answer`. The options are in `options`, or in `publicKey` as servers wrap them. */
 export const DevAnswerBody = Type.Object({
-  options: Type.Optional(Type.Unknown({ description: 'Creation or request options as JSON, however wrapped' })),
+  options: Type.Optional(Type.Unknown({ description: 'Creation or request options as JSON, in any wrapping' })),
   publicKey: Type.Optional(Type.Unknown()),
-  origin: Type.Optional(Type.String({ minLength: 1, description: 'Of the page that asks; default: that of this server' })),
+  origin: Type.Optional(Type.String({ minLength: 1, description: 'Origin of the calling page; default: that of this server' })),
   top_origin: Type.Optional(Type.String({ minLength: 1 })),
   cross_origin: Type.Optional(Type.Boolean()),
   mediation: Type.Optional(Type.Literal('conditional')),
   persona: Type.Optional(Type.String()),
   user_verification: Type.Optional(Type.String()),
-  credential_id: Type.Optional(Base64url('Credential ID, or the beginning of it, for a login with this one')),
+  credential_id: Type.Optional(Base64url('Credential ID, or the beginning of one; the login must use this credential')),
   tamper: Type.Optional(Type.String()),
 });
 
 /** Body of `POST /dev/tamper`. Contains options as in {@link DevAnswerBody}. */
 export const DevTamperBody = Type.Object({
-  id: Type.String({ minLength: 1, description: 'Of the mutation' }),
-  options: Type.Optional(Type.Unknown({ description: 'Which the response answers, however wrapped' })),
+  id: Type.String({ minLength: 1, description: 'ID of the mutation' }),
+  options: Type.Optional(Type.Unknown({ description: 'The options that the response answers, in any wrapping' })),
   publicKey: Type.Optional(Type.Unknown()),
   response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
 });
 
 /** Body of `POST /dev/site`. Members that are missing keep their setting. */
 export const DevSiteBody = Type.Object({
-  persona: Type.Optional(Type.String({ description: 'Answers from now on; `plain` is none.' })),
+  persona: Type.Optional(Type.String({ description: 'Persona that responds from now on; `plain` imitates none.' })),
   tamper: Type.Optional(
-    orNull(Type.String({ description: 'ID of the mutation that breaks the next response of its kind; null takes it back.' })),
+    orNull(Type.String({ description: 'ID of the mutation that breaks the next response of its kind; null cancels it.' })),
   ),
 });
 
@@ -91,15 +93,19 @@ const MAX_DELAY = 60_000;
 export const makeDevNextBody = (operations: readonly string[]) =>
   Type.Object(
     {
-      on: Type.Enum([...operations], { description: 'operationId of /openapi.json: the next request of it gets the answer.' }),
+      on: Type.Enum([...operations], {
+        description: 'operationId in /openapi.json: the next request of this operation gets the response.',
+      }),
       status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: 'Default: 200.' })),
       headers: Type.Optional(
         Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
-          description: 'In place of those of the server that have the same names.',
+          description: 'Header fields that replace those of the server with the same names.',
         }),
       ),
-      body: Type.Optional(Type.Unknown({ description: 'Text is sent as it is, everything else as JSON.' })),
-      delay: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_DELAY, description: 'Milliseconds before the answer; default: 0.' })),
+      body: Type.Optional(Type.Unknown({ description: 'A string is sent verbatim, any other value as JSON.' })),
+      delay: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: MAX_DELAY, description: 'Milliseconds before the response is sent; default: 0.' }),
+      ),
     },
     strict,
   );

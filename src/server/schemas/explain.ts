@@ -37,9 +37,11 @@ const ExpectationsBody = Type.Partial(
 );
 
 export const DevExplainBody = Type.Object({
-  input: Type.String({ minLength: 1, description: 'What was pasted or dropped: anything that `passkey explain` takes' }),
+  input: Type.String({ minLength: 1, description: 'The pasted or dropped text: anything that `passkey explain` accepts' }),
   encoding: Type.Optional(Type.Literal('base64', { description: '`input` is base64 or base64url of the bytes of a file' })),
-  name: Type.Optional(Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, description: 'What messages call the input, such as a file name' })),
+  name: Type.Optional(
+    Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, description: 'Name of the input in messages, such as a file name' }),
+  ),
   expectations: Type.Optional(ExpectationsBody),
 });
 
@@ -69,7 +71,7 @@ export interface DevExplainAnswer {
 /** Body of `POST /dev/annotate`, whose response is an `Annotation`. */
 export const DevAnnotateBody = Type.Object({
   response: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'RegistrationResponseJSON or AuthenticationResponseJSON, right or wrong' }),
+    Type.Record(Type.String(), Type.Unknown(), { description: 'RegistrationResponseJSON or AuthenticationResponseJSON, valid or not' }),
   ),
   public_key: Type.Optional(Base64('COSE_Key of a credential record')),
   rp_id: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH, description: 'RP ID that the authenticator data should be for' })),
@@ -77,17 +79,17 @@ export const DevAnnotateBody = Type.Object({
 
 /** Body of `POST /dev/browser-error`, whose response is an `Explanation`. */
 export const DevBrowserErrorBody = Type.Object({
-  name: Type.String({ maxLength: 200, description: 'Of the DOMException, or the code of the problem of `POST /dev/answer`' }),
+  name: Type.String({ maxLength: 200, description: 'Name of the DOMException, or the code of the problem of `POST /dev/answer`' }),
   message: Type.String({ maxLength: 2_000 }),
   call: Type.Enum(['create', 'get']),
   mediation: Type.Optional(Type.Literal('conditional')),
   milliseconds: Type.Number({ minimum: 0 }),
-  options: Type.Record(Type.String(), Type.Unknown(), { description: 'As JSON, of the call' }),
+  options: Type.Record(Type.String(), Type.Unknown(), { description: 'The options of the call, as JSON' }),
   origin: Type.String({ maxLength: 2_048 }),
   signalled: Type.Boolean({ description: 'The page has signalled that a passkey which could answer is unknown or not accepted' }),
   secure_context: Type.Boolean(),
-  permitted: orNull(Type.Boolean({ description: 'Whether the permissions policy allows the call; null where browsers do not tell' })),
+  permitted: orNull(Type.Boolean({ description: 'Whether the permissions policy allows the call; null if the browser does not say' })),
   framed: Type.Boolean(),
   focused: Type.Boolean(),
-  software: Type.Optional(Type.Boolean({ description: 'A software authenticator of this server was asked, not the browser' })),
+  software: Type.Optional(Type.Boolean({ description: 'Set if the page called a software authenticator of this server, not the browser' })),
 });

@@ -25,8 +25,10 @@ const User = Type.Object({ id: Type.Integer(), name: Type.String(), email: Type.
 export const LoginReply = Type.Object(
   {
     user: User,
-    token: Type.Optional(Type.String({ description: 'Bearer token; with the auth actions `token` and `expiring_token`.' })),
-    expires_at: Type.Optional(Type.String({ ...timestamp, description: 'End of the token; with the auth action `expiring_token`.' })),
+    token: Type.Optional(Type.String({ description: 'Bearer token, for the auth actions `token` and `expiring_token`.' })),
+    expires_at: Type.Optional(
+      Type.String({ ...timestamp, description: 'Time at which the token expires, for the auth action `expiring_token`.' }),
+    ),
   },
   strict,
 );
@@ -35,4 +37,4 @@ export const LoginReply = Type.Object(
 export const SessionReply = Type.Object({ user: User }, strict);
 
 /** Response of a login with an auth action module, which may be any value. */
-export const ModuleLoginReply = Type.Unknown({ description: 'The answer of the configured auth action module.' });
+export const ModuleLoginReply = Type.Unknown({ description: 'The response of the configured auth action module.' });

@@ -34,29 +34,32 @@ const Step = Type.Object({
 const Software = Type.Object(
   {
     persona: orNull(
-      Type.String({ maxLength: 200, description: 'plain: of none. Null: a browser made the response, and it was broken here.' }),
+      Type.String({
+        maxLength: 200,
+        description: 'Persona that made the response; plain: no persona. Null: a browser made the response, and this server broke it.',
+      }),
     ),
     tamper: orNull(Type.String({ maxLength: 200, description: 'Id of the mutation.' })),
     title: Type.Optional(Type.String({ maxLength: 200, description: 'Title of the mutation.' })),
   },
-  { description: 'Answered by a software authenticator of this server, or broken by it; or it was asked and gave no answer.' },
+  { description: 'Set if a software authenticator of this server responded, broke the response, or was called and gave no response.' },
 );
 
 /** One entry in the stream of the test page: a ceremony, a refused request or a change of a passkey. */
 export const StreamEntry = Type.Object({
-  id: Type.String({ description: 'Never used again, after a restart either.' }),
-  at: Type.String({ ...timestamp, description: 'When it began, or the request came.' }),
+  id: Type.String({ description: 'Id of the entry, never used again, even after a restart.' }),
+  at: Type.String({ ...timestamp, description: 'When the ceremony began, or the request arrived.' }),
   finished_at: orNull(timestamp),
   kind: Type.Enum(['registration', 'authentication', 'request', 'change'], {
     description:
-      'request: one that was refused, or answered as POST /dev/next says, and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged; on the command line also registered, or a user or a token was changed.',
+      'request: a request that was refused, or that got a response scripted by POST /dev/next, and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged; on the command line also registered, or a user or a token was changed.',
   }),
   state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'scripted', 'expired', 'elsewhere', 'changed', 'undecided'], {
     description:
-      'undecided: of another site, which has not said whether it accepts. open: begun, and its challenge still good. elsewhere: another process on the same database was answered. refused, scripted: of a request.',
+      'undecided: a ceremony of another site, which has not said whether it accepts. open: begun, and its challenge is still valid. elsewhere: another process on the same database got the response. refused, scripted: states of a request.',
   }),
-  via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it; of a refused request, with its method.' })),
-  page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
+  via: orNull(Type.String({ description: 'Endpoint or command of the latest event of the entry; of a refused request, with its method.' })),
+  page: Type.Boolean({ description: 'Whether the request bears the mark of the test page.' }),
   user_agent: text,
   address: text,
   request_ids: Type.Array(Type.String(), { description: 'Ids of all requests of the entry, in order.' }),
@@ -65,18 +68,18 @@ export const StreamEntry = Type.Object({
   owner: orNull(Type.String({ description: 'TYPE:ID' })),
   user: orNull(Type.String({ description: 'E-mail of the owner.' })),
   passkey: orNull(Type.Object({ id: Type.Integer(), label: text })),
-  code: orNull(Type.String({ description: 'Of the problem.' })),
-  message: orNull(Type.String({ description: 'Detail of the problem; of a change, what was changed and why.' })),
+  code: orNull(Type.String({ description: 'Error code of the problem.' })),
+  message: orNull(Type.String({ description: 'Detail of the problem; for a change, what was changed and why.' })),
   step: orNull(Step),
-  status: orNull(Type.Integer({ description: 'HTTP status of the last answer.' })),
+  status: orNull(Type.Integer({ description: 'HTTP status of the last response.' })),
   changed_options: Type.Array(Type.String(), {
-    description: "Members of the options that this server's own policy would have given otherwise, such as extensions.prf.",
+    description: "Members of the options that differ from this server's own policy, such as extensions.prf.",
   }),
   software: orNull(Software),
   browser: orNull(
     Type.Object(
       { error: text, message: text, milliseconds: Type.Number() },
-      { description: 'What a page told of its call of the browser, or of the software authenticator.' },
+      { description: 'Report of a page on its call of the browser, or of the software authenticator.' },
     ),
   ),
   foreign: Type.Optional(
@@ -84,9 +87,9 @@ export const StreamEntry = Type.Object({
       {
         origin: Type.String(),
         requests: Type.Integer(),
-        command: orNull(Type.String({ description: 'Starts a server that these pages may call.' })),
+        command: orNull(Type.String({ description: 'Command that starts a server that these pages may call.' })),
       },
-      { description: 'Requests of the pages of one other origin, folded into this entry: their origin, and how many.' },
+      { description: 'Requests of pages of one other origin, which share this entry: their origin, and their number.' },
     ),
   ),
   site: Type.Optional(Type.String({ description: 'Origin of another site, which `passkey browse` follows.' })),

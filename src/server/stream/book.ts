@@ -170,7 +170,7 @@ export class StreamBook {
     return [...this.#records.all()].find(({ entry }) => entry.foreign?.origin === origin);
   }
 
-  /** Adds an entry. @param ceremony that has just been begun. */
+  /** Adds an entry. @param ceremony the ceremony that has just begun, if the entry is about one. */
   add(given: Omit<Parameters<typeof newEntry>[0], 'id'> & { readonly id?: string }, kept: Kept, ceremony?: Ceremony): StreamRecord {
     this.#last += 1;
     const entry = newEntry({ id: `${this.#options.start}-${this.#last}`, ...given });

@@ -62,7 +62,7 @@ function ofBrowser(
 
 function whyNoEnd({ kind, state }: StreamEntry): string | null {
   if (kind === 'request' || kind === 'change') return null;
-  return state === 'elsewhere' ? 'another process was answered' : 'it was not answered';
+  return state === 'elsewhere' ? 'another process got the response' : 'there was no response';
 }
 
 function recordFixture({ event }: Finished, version: string): Pick<StreamDetail, 'fixture' | 'why_no_fixture'> {

@@ -85,7 +85,10 @@ function short(text: string | undefined): string | null {
 /** Matches an origin that is safe in a shell command. Other host names may contain `$(…)`. */
 const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
-/** Explains that pages of another origin call this server, and gives the command that allows them. @param given with `--origin` already. */
+/**
+ * Explains that pages of another origin call this server, and gives the command that allows them. @param given the origins that `--origin`
+ * already names.
+ */
 export function describeForeignPage(
   origin: string,
   given: readonly string[],

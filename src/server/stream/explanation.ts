@@ -88,8 +88,8 @@ function readKnown({ event, ceremony }: Finished) {
   } as const;
 }
 
-const NO_CEREMONY = 'the challenge belongs to no ceremony of this server, so there is nothing to hold it against';
-const ENDED_BEFORE = 'the server ended before it looked for the ceremony';
+const NO_CEREMONY = 'the challenge belongs to no ceremony of this server, so there is nothing to compare it with';
+const ENDED_BEFORE = 'the server stopped before it looked for the ceremony';
 
 /** Lists all steps as not reached, for a response that was refused before the first step. */
 function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | PasskeyError): ExplainDocument {
@@ -135,7 +135,7 @@ function asDecided(document: ExplainDocument, { outcome }: CeremonyFinished, err
 const DECIDED_OTHERWISE = {
   slug: 'decided-otherwise',
   message:
-    'Explained again from what was kept, this comes out otherwise: something besides the response decided, such as another request at the same moment. Verdict and failed step are those that the server gave.',
+    'An explanation from the stored data now gives another result: something other than the response decided, such as another request at the same moment. Verdict and failed step are those that the server gave.',
 };
 
 /** The failed step, in the form in which the server reported it. */

@@ -18,14 +18,14 @@ export class Others {
 
   /** Returns the changes since the last call. */
   async changes(): Promise<readonly ForeignChange[]> {
-    return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'What other processes change');
+    return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'Changes by other processes');
   }
 
   /** Finds out which of the challenges got a response at another process. The result is in base64url. */
   async answered(challenges: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
     if (challenges.length === 0) return new Set();
     const ask = async () => (await this.#others.spentChallenges?.(challenges)) ?? [];
-    return new Set((await this.#ask(ask, 'What other processes answer')).map(encodeBase64url));
+    return new Set((await this.#ask(ask, 'Responses at other processes')).map(encodeBase64url));
   }
 
   async #ask<T>(ask: () => Promise<readonly T[]>, what: string): Promise<readonly T[]> {
@@ -34,7 +34,7 @@ export class Others {
     } catch (error) {
       if (!this.#warned) {
         this.#warned = true;
-        this.#onDamage(`${what} is not listed just now. ${error instanceof Error ? error.message : String(error)}`);
+        this.#onDamage(`${what} cannot be listed now. ${error instanceof Error ? error.message : String(error)}`);
       }
       return [];
     }

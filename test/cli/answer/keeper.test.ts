@@ -72,7 +72,7 @@ describe('a file that a server answers from', () => {
     writeFileSync(`${path}.journal`, readFileSync(`${path}.journal`, 'utf8').replace('"put"', '"get"'));
     await expect(readCredentials(path)).rejects.toMatchObject({
       code: 'store_damaged',
-      message: `The credentials file ${path}.journal:1 is damaged: expected a change of a credential. Nothing was changed. Correct it, restore a copy, or name another with --credentials.`,
+      message: `The credentials file ${path}.journal:1 is damaged: expected a change of a credential. Nothing was changed. Correct the file, restore a copy, or name another file with --credentials.`,
     });
   });
 

@@ -49,9 +49,9 @@ test('a ceremony that the site has answered: its document, and its entry on the 
       why_no_fixture: null,
     },
   });
-  expect(toStream(ceremony, { reason: 'It came before.' }, BEGUN).outside).toMatchObject({
+  expect(toStream(ceremony, { reason: 'The same ceremony was recorded before.' }, BEGUN).outside).toMatchObject({
     fixture: null,
-    why_no_fixture: 'It came before.',
+    why_no_fixture: 'The same ceremony was recorded before.',
   });
 });
 
@@ -97,7 +97,7 @@ test('a challenge that no server has seen again is not shown', async () => {
     response: null,
     explanation: failed.explanation,
     fixture: null,
-    why_no_fixture: 'It was not answered.',
+    why_no_fixture: 'The ceremony got no response.',
   });
   expect(JSON.stringify(stream.outside)).not.toContain(failed.options['challenge']);
   for (const options of [writeBrowsed(unsent).options, writeBrowsed(failed).options, stream.outside.options]) {

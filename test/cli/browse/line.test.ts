@@ -35,7 +35,7 @@ test('a line says who answered, what the site made of it, and what the steps do'
     'yellow',
   ]);
   expect(await login(302, '')).toEqual([`${AT} authentication at ${by}: the site answered it (302); ${tail}`, 'yellow']);
-  expect(linesOf(await perform('get'))).toEqual([`${AT} authentication at ${by}: its answer was not seen; ${tail}`, 'yellow']);
+  expect(linesOf(await perform('get'))).toEqual([`${AT} authentication at ${by}: its response was not seen; ${tail}`, 'yellow']);
   answerer.choose({ tamper: 'login.signature-bit' });
   expect(linesOf(await perform('get', { answered: ACCEPTED }))).toEqual([
     `${AT} authentication at ${by}, broken with login.signature-bit: the site accepted it (201); §7.2 step 21 (signature) rejects it · 1 remark on the options`,
@@ -55,6 +55,6 @@ test('an exception stands behind its reason; open steps are named', async () => 
   const undecided = { ...registered, explanation: { ...explanation, verdict: 'undecided' as const, advice: [] } };
   const steps = explanation.steps.map((step) => ({ ...step, status: 'skip' as const, open: ['origin', 'challenge'].includes(step.slug) }));
   expect(linesOf({ ...undecided, explanation: { ...undecided.explanation, steps } })[0]).toBe(
-    `${AT} registration at ${SHOP} by plain: its answer was not seen; no step rejects it; open: challenge, origin`,
+    `${AT} registration at ${SHOP} by plain: its response was not seen; no step rejects it; open: challenge, origin`,
   );
 });

@@ -111,7 +111,7 @@ describe('passkey exec', () => {
   });
 
   test.each([
-    ['-', 1, /^passkey: --import expects a file: standard input is that of the command\.\n$/],
+    ['-', 1, /^passkey: --import expects a file: standard input belongs to the command\.\n$/],
     [
       'before.jsonl',
       1,

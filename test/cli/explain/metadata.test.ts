@@ -121,7 +121,7 @@ describe('--metadata', () => {
 describe('--metadata that cannot be used ends with 2', () => {
   test.each<[string, readonly string[], Given, RegExp]>([
     ['without a root', ['--metadata', 'blob.jwt'], {}, /--metadata needs --metadata-root FILE.*GlobalSign Root R3/],
-    ['a root without a BLOB', ['--metadata-root', 'root.der'], {}, /--metadata-root does nothing without --metadata FILE/],
+    ['a root without a BLOB', ['--metadata-root', 'root.der'], {}, /--metadata-root has no effect without --metadata FILE/],
     ['a file that is not there', ['--metadata', 'none.jwt', '--metadata-root', 'root.der'], {}, /none\.jwt cannot be read \(ENOENT\)/],
     [
       'a root that is none',

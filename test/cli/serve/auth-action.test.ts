@@ -65,7 +65,7 @@ test('a failure after the answer of an auth action is logged; any other ends the
   );
   expect(JSON.parse(written.stderr)).toMatchObject({
     level: 50,
-    msg: 'the auth action ./action.mjs failed after it had answered',
+    msg: 'the auth action ./action.mjs failed after it had responded',
     err: { message: 'too late' },
   });
   expect(uncaught.listenerCount('uncaughtException')).toBe(1);

@@ -54,13 +54,13 @@ describe('passkey serve --cert --key', () => {
   });
 
   test.each([
-    [['--cert', 'cert.pem'], '--cert and --key go together. Give both, in PEM.'],
-    [['--key', 'key.pem'], '--cert and --key go together. Give both, in PEM.'],
+    [['--cert', 'cert.pem'], '--cert and --key need each other. Give both, in PEM.'],
+    [['--key', 'key.pem'], '--cert and --key need each other. Give both, in PEM.'],
     [['--cert', 'no.pem', '--key', 'key.pem'], /--cert expects a file in PEM; .*no\.pem cannot be read \(ENOENT\)\./],
     [['--cert', 'cert.pem', '--key', '.'], /--key expects a file in PEM; .* is a folder\./],
     [
       ['--cert', 'key.pem', '--key', 'key.pem'],
-      /--cert and --key expect a certificate and its private key, in PEM; .*key\.pem and .*key\.pem are none\./,
+      /--cert and --key expect a certificate and its private key, in PEM; .*key\.pem and .*key\.pem are not such a pair\./,
     ],
     [['--cert', 'cert.pem', '--key', 'other.pem'], /--cert and --key expect a certificate and its private key, in PEM/],
   ])('%j is refused before anything listens', async (flags, message) => {

@@ -138,7 +138,7 @@ test('an empty list of roots needs no attestation', async () => {
 
 test.each([
   ['a BLOB without a root', { metadata: 'blob.jwt' }, /^--metadata needs --metadata-root FILE/],
-  ['a root without a BLOB', { metadataRoot: ['blob-root.der'] }, /^--metadata-root does nothing without --metadata FILE/],
+  ['a root without a BLOB', { metadataRoot: ['blob-root.der'] }, /^--metadata-root has no effect without --metadata FILE/],
 ])('%s is wrong usage', async (_, config, message) => {
   await expect(policyWith({ attestation: 'direct', ...config })).rejects.toMatchObject({
     code: 'usage',

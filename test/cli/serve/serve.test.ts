@@ -103,5 +103,5 @@ test('a folder that cannot be made is named before anything listens', async () =
   const { cwd, store } = await seeded();
   const folder = join(store, 'below');
   const { code, stderr } = await runIn(cwd, ['serve', '--port', '0', '--record', folder]);
-  expect([code, stderr]).toEqual([2, `passkey: --record expects a folder; ${folder} cannot be made (ENOTDIR).\n`]);
+  expect([code, stderr]).toEqual([2, `passkey: --record expects a folder; ${folder} cannot be created (ENOTDIR).\n`]);
 });

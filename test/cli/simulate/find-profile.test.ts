@@ -59,7 +59,7 @@ describe('simulate URL', () => {
     const { code, stdout, stderr } = await runIn(cwd, ['simulate', url, ...PLAIN, '--json']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `The profile shop.json fits ${url}.\nIts answers are those of @simplewebauthn/server.\n`,
+      stderr: `The profile shop.json fits ${url}.\nIts responses are those of @simplewebauthn/server.\n`,
     });
     expect(JSON.parse(stdout).profile).toMatchObject({ name: 'shop', library: '@simplewebauthn/server' });
   });
@@ -101,7 +101,7 @@ describe('simulate URL', () => {
     const { code, stderr } = await runIn(await tempFolder(), ['simulate', url]);
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      `passkey: None of the 12 built-in profiles fits ${url}, and no file of this folder is a profile.`,
+      `passkey: None of the 12 built-in profiles fits ${url}, and no file in this folder is a profile.`,
       '  not tried: passkey (needs --token)',
       `Save a registration and a login of your page as a HAR (developer tools of the browser, Network panel), and run: passkey simulate "${url}" --har recording.har`,
     ]);
@@ -133,14 +133,14 @@ describe('simulate URL', () => {
     const { code, stderr } = await runIn(cwd, ['simulate', url]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^passkey: None of the 12 built-in profiles fits http:.*, and not shop\.json of this folder\.\n {2}shop\.json comes closest, up to registration options: expected .*, got .*404/,
+      /^passkey: None of the 12 built-in profiles fits http:.*, and not shop\.json in this folder\.\n {2}shop\.json comes closest, up to registration options: expected .*, got .*404/,
     );
   });
 
   test('sends nothing where nothing answers, or to a host that was not named', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stderr } = await runIn(await tempFolder(), ['simulate', url]);
-    expect({ code, stderr }).toEqual({ code: 4, stderr: `passkey: Nothing answers at ${url}. Start the server, or check the URL.\n` });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: `passkey: No server responds at ${url}. Start the server, or check the URL.\n` });
     const elsewhere = await runIn(await tempFolder(), ['simulate', 'https://shop.example']);
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-host shop.example') });
   });
@@ -151,7 +151,7 @@ describe('simulate URL', () => {
     [['localhost:3000'], 'Expected a case or a URL, got localhost:3000. Is it http://localhost:3000?'],
     [['http://localhost:1', '--har', 'shop.har', '--target', 'fido2'], 'Expected --target or --har; got both. Leave one out.'],
     [['--url', 'http://localhost:1', '--har', 'shop.har', '--target', 'fido2'], 'Expected --target or --har; got both. Leave one out.'],
-    [['--har', 'shop.har'], '--har belongs to --init-profile. Add it, or leave --har out.'],
+    [['--har', 'shop.har'], '--har needs --init-profile. Add it, or leave --har out.'],
   ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await runIn('/', ['simulate', ...argv]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `passkey: ${message}\n` });

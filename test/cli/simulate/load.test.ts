@@ -19,12 +19,12 @@ const flagsFor = ({ url, tokens: [ada, grace] }: Party) => {
 };
 
 test.each<[string, readonly string[], RegExp]>([
-  ['a rate without --load', ['--rate', '5/s'], /--rate belongs to --load\. Add --load, or leave --rate out\./],
-  ['a concurrency without --load', ['--concurrency', '5'], /--concurrency belongs to --load/],
-  ['cases', ['--load', 'login.default'], /--load runs no cases, so that login\.default means nothing to it/],
-  ['a probe', ['--load', '--probe'], /so that --probe means nothing/],
-  ['repeats', ['--load', '--repeat', '2'], /--load runs no cases, so that --repeat means nothing/],
-  ['two paces', ['--load', '--rate', '5/s', '--concurrency', '5'], /--rate and --concurrency are two ways to pace a run/],
+  ['a rate without --load', ['--rate', '5/s'], /--rate needs --load\. Add --load, or leave --rate out\./],
+  ['a concurrency without --load', ['--concurrency', '5'], /--concurrency needs --load/],
+  ['cases', ['--load', 'login.default'], /--load runs no cases, so login\.default has no effect on it/],
+  ['a probe', ['--load', '--probe'], /so --probe has no effect/],
+  ['repeats', ['--load', '--repeat', '2'], /--load runs no cases, so --repeat has no effect/],
+  ['two paces', ['--load', '--rate', '5/s', '--concurrency', '5'], /--rate and --concurrency both set the pace of a run/],
   ['a rate that is none', ['--load', '--rate', '0/s'], /--rate expects a number of ceremonies per second .* got "0\/s"/],
   ['a rate above the limit', ['--load', '--rate', '10001/s'], /at most 10000\/s; got "10001\/s"/],
   ['too many at once', ['--load', '--concurrency', '10001'], /--concurrency expects a whole number from 1 to 10000/],

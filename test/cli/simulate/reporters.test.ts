@@ -103,10 +103,7 @@ describe('what cannot be reported is said before anything runs', () => {
     ['tap,json', '--reporter: tap and json cannot both be printed. Give all but one a file, such as json=FILE.'],
     ['pretty,html', '--reporter: pretty and html cannot both be printed. Give all but one a file, such as html=FILE.'],
     ['junit=x.xml,html=./x.xml', '--reporter: junit and html cannot both write'],
-    [
-      'xunit',
-      '--reporter: "xunit" is not one of pretty, brief, json, junit, tap, github, html, sarif, with =FILE behind it to write a file.',
-    ],
+    ['xunit', '--reporter: "xunit" is not one of pretty, brief, json, junit, tap, github, html, sarif, followed by =FILE to write a file.'],
     ['json=', '--reporter: "json=" is not one of pretty, brief, json, junit'],
     ['toString', '--reporter: "toString" is not one of'],
     ['json=fixtures', '--reporter json: cannot write fixtures (it is a folder). Choose another file.'],

@@ -34,8 +34,8 @@ test.each<[string, readonly string[], RegExp]>([
   ],
   ['what is no URL, with a password', ['--url', 'ada:secret@host:x', '--token', 'x'], /got "…@host:x"/],
   ['a host that may not be attacked', ['--url', 'https://example.com', '--token', 'x'], /example\.com.*--allow-host example\.com/s],
-  ['a demo of another server', ['--demo', '--target', 'passkey'], /--demo tests a shop of its own, so that --target means nothing to it/],
-  ['a demo that only lists', ['--demo', '--list'], /--demo tests a shop of its own, so that --list means nothing to it/],
+  ['a demo of another server', ['--demo', '--target', 'passkey'], /--demo tests its own shop, so --target has no effect on it/],
+  ['a demo that only lists', ['--demo', '--list'], /--demo tests its own shop, so --list has no effect on it/],
 ])('refuses %s', async (_, flags, says) => {
   const folder = await tempFolder();
   await writeFile(join(folder, 'other.pem'), 'nothing');

@@ -184,7 +184,7 @@ describe('POST /dev/tamper refuses', () => {
     expect(await refusal('login.signature-bit', ({ response }) => ({ options, response }))).toEqual([
       422,
       'validation_failed',
-      expect.stringContaining('those of the other ceremony'),
+      expect.stringContaining('the options of the other ceremony'),
     ]);
     expect(await refusal('login.signature-bit', (sent) => ({ ...sent, response: { ...sent.response, id: 'AAAA' } }))).toEqual([
       404,

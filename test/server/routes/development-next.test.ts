@@ -103,8 +103,8 @@ describe('POST /dev/next', () => {
     [{ on: 'login', headers: { 'x-count': ['a', 'b\n'] } }, '/headers/x-count', 'without line breaks'],
     [{ on: 'login', headers: { 'Content-Length': '5' } }, '/headers/Content-Length', 'must be left out'],
     [{ on: 'login', headers: { trailer: 'x-end' } }, '/headers/trailer', 'must be left out'],
-    [{ on: 'login', status: 204, body: '' }, '/body', 'an answer with status 204 has none'],
-    [{ on: 'login', status: 304, body: null }, '/body', 'an answer with status 304 has none'],
+    [{ on: 'login', status: 204, body: '' }, '/body', 'a response with status 204 has none'],
+    [{ on: 'login', status: 304, body: null }, '/body', 'a response with status 304 has none'],
   ] as const)('refuses %j', async ([body, pointer, detail], { service }) => {
     const refused = (await script(service, body)).json();
     expect(refused).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer }] });
@@ -116,7 +116,7 @@ describe('POST /dev/next', () => {
     for (let count = 0; count < 100; count += 1) expect((await script(service, { on: 'login' })).statusCode).toBe(204);
     const refused = (await script(service, { on: 'login' })).json();
     expect(refused).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '' }] });
-    expect(refused.detail).toContain('DELETE /dev/next forgets them');
+    expect(refused.detail).toContain('DELETE /dev/next removes them');
   });
 
   test('waits before it answers, but not where the server closes', async () => {

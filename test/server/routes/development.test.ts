@@ -320,18 +320,18 @@ describe('options of one’s own choice', () => {
         ],
       },
       '/options/pubKeyCredParams/1/alg',
-      'is -999, which this server cannot verify; ask for one of -7 (ES256), ',
+      'is -999, which this server cannot verify; request one of -7 (ES256), ',
     ],
-    ['/dev/register/options', { attestationFormats: ['packed', 'x'] }, '/options/attestationFormats/1', 'ask for one of none, packed, '],
+    ['/dev/register/options', { attestationFormats: ['packed', 'x'] }, '/options/attestationFormats/1', 'request one of none, packed, '],
     [
       '/dev/register/options',
       { extensions: { txAuthSimple: 'x' } },
       '/options/extensions/txAuthSimple',
-      'is no extension that this server',
+      'is not an extension that this server',
     ],
     ['/dev/register/options', { extensions: { getCredBlob: true } }, '/options/extensions/getCredBlob', 'is for authentication only'],
     ['/dev/login/options', { extensions: { credProps: true } }, '/options/extensions/credProps', 'authentication takes appid, '],
-    ['/dev/verify/options', { extensions: { 'a/b': true } }, '/options/extensions/a~1b', 'is no extension'],
+    ['/dev/verify/options', { extensions: { 'a/b': true } }, '/options/extensions/a~1b', 'is not an extension'],
   ])('%s does not ask for what nobody here can verify: %o', async (url, options, pointer, detail) => {
     await using service = await Service.start();
     const reply = await service.post(url, { credential_id: 'AAAA', options });

@@ -44,7 +44,7 @@ describe('GET /api/passkeys', () => {
     await using service = await Service.start();
     const reply = await service.inject({ url: '/api/passkeys', headers: { authorization } });
     expect(reply.json().detail).toBe(
-      `Expected "Bearer <token>" in the Authorization header; got ${received}. \`passkey token create\` makes a token.`,
+      `Expected "Bearer <token>" in the Authorization header; got ${received}. \`passkey token create\` creates a token.`,
     );
     expect(reply.body).not.toContain('secret');
   });

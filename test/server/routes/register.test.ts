@@ -91,7 +91,7 @@ describe('POST /api/passkeys/register/options', () => {
       expect(reply.statusCode).toBe(422);
       expect(reply.json()).toMatchObject({
         code: 'validation_failed',
-        errors: [{ pointer: '/app_url', detail: expect.stringContaining('browsers refuse IP addresses as RP ID') }],
+        errors: [{ pointer: '/app_url', detail: expect.stringContaining('which browsers refuse as RP ID') }],
       });
     });
   });

@@ -56,7 +56,7 @@ test('that it cannot be asked for is said once, and hides nothing else', async (
   await service.register();
   expect(await list(service)).toMatchObject([{ state: 'verified' }]);
   await list(service);
-  expect(lines.map(({ msg }) => msg)).toEqual(['What other processes change is not listed just now. The log is gone.']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['Changes by other processes cannot be listed now. The log is gone.']);
 });
 
 test('a ceremony that was answered at another server says so, and one that was answered nowhere is expired', async () => {
@@ -83,7 +83,7 @@ test('a ceremony that was answered at another server says so, and one that was a
   ]);
   await list(service);
   expect(asked).toEqual([[answered, forgotten]]);
-  expect(await detail(service, entries[1]?.id)).toMatchObject({ response: null, why_no_fixture: 'another process was answered' });
+  expect(await detail(service, entries[1]?.id)).toMatchObject({ response: null, why_no_fixture: 'another process got the response' });
 });
 
 test('a second answer, to what another server was answered, is an entry of its own', async ({ service }) => {

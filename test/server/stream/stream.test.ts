@@ -107,7 +107,7 @@ describe('a ceremony', () => {
     expect(await detail(service, open?.id)).toMatchObject({
       options: { challenge },
       explanation: null,
-      why_no_fixture: 'it was not answered',
+      why_no_fixture: 'there was no response',
     });
     await service.post('/api/passkeys/register', response);
     const [late, ...others] = await list(service);
