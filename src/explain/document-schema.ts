@@ -8,16 +8,16 @@ const text = orNull(Type.String());
 const step = Type.Object(
   {
     section: Type.Enum(['7.1', '7.2']),
-    number: Type.Integer({ minimum: 1, description: 'In the revision that `revision` names.' }),
-    slug: Type.String({ description: 'Stable; the numbers move between revisions.' }),
+    number: Type.Integer({ minimum: 1, description: 'Number of the step in the revision that `revision` names.' }),
+    slug: Type.String({ description: 'Stable name of the step; the numbers change between revisions.' }),
     title: Type.String(),
     status: Type.Enum(['pass', 'fail', 'skip']),
     expected: text,
     received: text,
-    code: orNull(Type.String({ description: 'Error code of a step that failed.' })),
-    hint: orNull(Type.String({ description: 'What to change, of a step that failed.' })),
+    code: orNull(Type.String({ description: 'Error code of the failed step.' })),
+    hint: orNull(Type.String({ description: 'How to fix a failed step.' })),
     reason: orNull(Type.String({ description: 'Why a step was skipped.' })),
-    open: Type.Boolean({ description: 'It decides, but was skipped, since something that it needs was not given.' }),
+    open: Type.Boolean({ description: 'True if the verdict depends on the step, but it was skipped because an input was not given.' }),
   },
   strict,
 );
@@ -25,7 +25,7 @@ const step = Type.Object(
 const requirement = Type.Object(
   {
     slug: Type.String(),
-    reference: Type.String({ description: 'Where it stands, such as §8.2.1.' }),
+    reference: Type.String({ description: 'Section that contains the requirement, such as §8.2.1.' }),
     status: Type.Enum(['pass', 'fail', 'skip', 'warn']),
     expected: Type.String(),
     received: Type.String(),
@@ -40,7 +40,7 @@ const attestation = Type.Object(
     type: Type.String(),
     verdict: Type.Enum(['accepted', 'rejected', 'undetermined']),
     trust: Type.Enum(['trusted', 'untrusted', 'none', 'not-assessed']),
-    x5c: Type.Array(Type.String({ description: 'base64 of DER, the attestation certificate first.' })),
+    x5c: Type.Array(Type.String({ description: 'Certificates in base64 of DER, the attestation certificate first.' })),
     checks: Type.Array(requirement),
   },
   strict,
@@ -98,60 +98,60 @@ const knownError = Type.Object(
   {
     from: Type.String({
       description:
-        'What writes this error: a library, a browser, a system, `an application` or `passkey`; `recording` where only the exchanges show it.',
+        'Program that writes this error: a library, a browser, a system, `an application` or `passkey`; `recording` if only the recorded exchanges show the error.',
     }),
     title: Type.String(),
-    causes: Type.Array(Type.String(), { description: 'The likeliest first.' }),
-    next: Type.String({ description: 'What to do.' }),
-    step: orNull(Type.String({ description: 'Slug of the step that it is about.' })),
+    causes: Type.Array(Type.String(), { description: 'Possible causes, the likeliest first.' }),
+    next: Type.String({ description: 'How to fix the error.' }),
+    step: orNull(Type.String({ description: 'Slug of the step that the error is about.' })),
     expectations: Type.Array(Type.Object({ member: Type.String(), flag: Type.String(), value: Type.String() }, strict), {
-      description: 'What the error says that the server expects: to be given, not taken for granted.',
+      description: "The server's expectations as the error states them: suggestions to pass on, which were not used here.",
     }),
-    source: orNull(Type.String({ description: 'Repository and file with the text, and their version.' })),
+    source: orNull(Type.String({ description: 'Repository and file that contain the error text, and their version.' })),
   },
   strict,
 );
 
 const document = {
-  source: Type.String({ description: 'Path as given; `-` is standard input; `:LINE` of JSON lines.' }),
-  name: orNull(Type.String({ description: 'Of a fixture, or of a ceremony in an archive.' })),
+  source: Type.String({ description: 'Path of the input as given; `-` is standard input; JSON lines end in `:LINE`.' }),
+  name: orNull(Type.String({ description: 'Name of a fixture, or of a ceremony in an archive.' })),
   input: orNull(Type.Object({ kind: Type.String(), encodings: Type.Array(Type.String()) }, strict)),
   ceremony: orNull(Type.Enum(['registration', 'authentication'])),
   headline: orNull(
     Type.String({
       description:
-        'One sentence about a ceremony: the refusal of its server with the reason, why the call got no response, else the verdict of the steps. Null where this server judged it.',
+        'One sentence about a ceremony: why its server refused it, or why the call got no response; otherwise the verdict of the steps. Null if this server judged the ceremony.',
     }),
   ),
   verdict: orNull(
     Type.Enum(['accepted', 'rejected', 'undecided'], {
       description:
-        'Of the steps; null for an input that is not a ceremony, and for a call that got no response. undecided: nothing failed, but something that decides was not given or cannot be verified here, or the library refuses for no known reason.',
+        'Verdict of the steps; null for an input that is not a ceremony, and for a call that got no response. undecided: nothing failed, but an essential input was not given or cannot be verified here, or the library refuses for no known reason.',
     }),
   ),
   server: orNull(
     Type.Object(
       {
-        status: orNull(Type.Integer({ description: 'HTTP status; null for an answer that was pasted.' })),
+        status: orNull(Type.Integer({ description: 'HTTP status; null for a pasted response.' })),
         verdict: Type.Enum(['accepted', 'refused', 'failed', 'unknown'], {
           description:
-            'refused: the status is 400 to 499, the body says so (`verified`, `success`, `ok`, `valid` or `authenticated` is false, `status` is "failed" or "error", `error` or `errors` has some), or a login was redirected to a login or error page. failed: the status is 500 or more. unknown: the recording does not say.',
+            'refused: the status is 400 to 499, the body says so (`verified`, `success`, `ok`, `valid` or `authenticated` is false, `status` is "failed" or "error", `error` or `errors` is not empty), or a login was redirected to a login or error page. failed: the status is 500 or more. unknown: the recording does not show the verdict.',
         }),
-        body: Type.String({ description: 'In one line, shortened, without tokens, challenges and the like.' }),
-        message: orNull(Type.String({ description: 'The sentence in the body that gives the reason, likewise.' })),
-        agrees: orNull(Type.Boolean({ description: 'Whether its verdict is that of the steps; null while either is open.' })),
+        body: Type.String({ description: 'The body in one line, shortened, without tokens, challenges and the like.' }),
+        message: orNull(Type.String({ description: 'The sentence in the body that gives the reason, shortened and without secrets too.' })),
+        agrees: orNull(Type.Boolean({ description: "Whether the server's verdict is that of the steps; null while either is open." })),
       },
-      { ...strict, description: 'What the relying party of a recording answered. It decides nothing here.' },
+      { ...strict, description: 'The response of the recorded relying party. It does not affect the verdict here.' },
     ),
   ),
   known_errors: Type.Array(knownError, {
     description:
-      'Meanings of the errors in the answer of the server, or in a text that is explained; reasons for a call that got no response, the worst first.',
+      "Explanations of the errors in the server's response, or in an explained text; reasons for a call that got no response, the worst first.",
   }),
   revision: Type.String(),
   steps: Type.Array(step),
   library: orNull(Type.Object({ verdict: Type.Enum(['accepted', 'rejected', 'not-asked']), reason: text }, strict)),
-  difference: orNull(Type.String({ description: 'Why the library says otherwise, where it does.' })),
+  difference: orNull(Type.String({ description: 'Why the library disagrees, if it does.' })),
   attestation: orNull(attestation),
   observations: Type.Array(Type.Object({ slug: Type.String(), message: Type.String() }, strict)),
   encoding: Type.Array(Type.Object({ pointer: Type.String(), mistake: Type.String(), message: Type.String() }, strict)),

@@ -42,8 +42,8 @@ export function findLibraryErrors(text: string, beside: Beside = {}): KnownError
 /** Says that an error is unknown, and names the most similar known one. */
 export function describeUnknownError(text: string): string {
   const nearest = findNearestText(text);
-  const next = 'This error is not known; add the HAR or the response.';
-  return nearest === undefined ? next : `${next} The nearest known one (${nearest.from}): ${nearest.text}`;
+  const next = 'This error is unknown; add the HAR or the response.';
+  return nearest === undefined ? next : `${next} The most similar known one (${nearest.from}): ${nearest.text}`;
 }
 
 /** Explains a problem document (RFC 9457) that has one of our error codes. */

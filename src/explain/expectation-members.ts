@@ -69,9 +69,9 @@ export interface ExpectationMember {
 
 /** Every expectation for a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page all accept these. */
 export const EXPECTATION_MEMBERS = {
-  rpId: { meaning: 'RP ID that is expected', label: 'the expected RP ID', step: 'rp-id-hash', source: '`expectedRPID` in your call' },
+  rpId: { meaning: 'expected RP ID', label: 'the expected RP ID', step: 'rp-id-hash', source: '`expectedRPID` in your call' },
   origin: {
-    meaning: 'origin that is expected',
+    meaning: 'expected origin',
     label: 'the expected origin',
     step: 'origin',
     source: '`expectedOrigin` in your call',
@@ -79,13 +79,13 @@ export const EXPECTATION_MEMBERS = {
     reads: 'list',
   },
   challenge: {
-    meaning: 'challenge that was issued: base64url, base64 or hexadecimal',
+    meaning: 'issued challenge: base64url, base64 or hexadecimal',
     label: 'the challenge',
     step: 'challenge',
     source: '`expectedChallenge` in your call',
   },
   algorithms: {
-    meaning: 'of a registration: algorithms that were offered, by name or number, such as ES256,RS256',
+    meaning: 'for a registration: offered algorithms, by name or number, such as ES256,RS256',
     label: 'the list of offered algorithms',
     step: 'algorithm',
     source: '`pubKeyCredParams` of your options',
@@ -93,14 +93,14 @@ export const EXPECTATION_MEMBERS = {
     reads: 'list',
   },
   publicKey: {
-    meaning: 'of a login: the key (COSE, SPKI, PEM, JWK, a point), a database row with it, or its registration, as text or file',
+    meaning: 'for a login: key (COSE, SPKI, PEM, JWK, a point), a database row with it, or its registration, as text or file',
     label: 'the stored public key',
     step: 'signature',
     source: '`credential.publicKey` in your call',
     of: 'authentication',
   },
   signCount: {
-    meaning: 'of a login: the stored signature counter',
+    meaning: 'for a login: stored signature counter',
     label: 'the stored sign count',
     step: 'sign-count',
     source: '`credential.counter` in your call',
@@ -108,7 +108,7 @@ export const EXPECTATION_MEMBERS = {
     reads: 'number',
   },
   backupEligible: {
-    meaning: 'of a login: the stored backup eligibility, true or false',
+    meaning: 'for a login: stored backup eligibility, true or false',
     label: 'the backup eligibility at registration',
     step: 'backup-eligibility',
     source: 'true where you stored `credentialDeviceType` "multiDevice"',
@@ -117,7 +117,7 @@ export const EXPECTATION_MEMBERS = {
     choices: ['true', 'false'],
   },
   appId: {
-    meaning: 'of a login: the AppID that its options had in the extension appid',
+    meaning: 'for a login: AppID in the extension appid of its options',
     label: 'the AppID that the client used',
     source: '`extensions.appid` of your options',
     of: 'authentication',
@@ -125,7 +125,7 @@ export const EXPECTATION_MEMBERS = {
   requireUserVerification: {
     flag: 'requireUv',
     isSwitch: true,
-    meaning: 'user verification is required; --no-require-uv says that it is not',
+    meaning: 'require user verification; --no-require-uv: do not require it',
     label: 'whether user verification is required',
     step: 'user-verified',
     source: '`requireUserVerification` in your call (SimpleWebAuthn requires it by default)',
@@ -133,14 +133,14 @@ export const EXPECTATION_MEMBERS = {
     choices: ['true', 'false'],
   },
   mediation: {
-    meaning: 'of a registration: "conditional", where create() was called with it; then UP may be unset',
+    meaning: 'for a registration: "conditional" if create() was called with it; then UP may be unset',
     label: 'the mediation',
     source: '`mediation` in the call of create()',
     of: 'registration',
     choices: ['conditional'],
   },
   topOrigin: {
-    meaning: 'page that may embed the one that asks',
+    meaning: 'origin of the page that may embed this page',
     label: 'the page that may embed this one',
     source: '`expectedTopOrigin` in your call',
     several: true,
@@ -153,7 +153,7 @@ export const EXPECTATION_MEMBERS = {
     several: true,
   },
   selfAttestation: {
-    meaning: 'of a registration that attests itself: accept or refuse (default: that of the recording, else accept)',
+    meaning: 'accept or refuse self attestation of a registration (default: as in the recording, otherwise accept)',
     label: 'the rule for self attestation',
   },
   metadata: {
@@ -162,11 +162,11 @@ export const EXPECTATION_MEMBERS = {
   },
   aaguidNames: {
     flag: 'aaguids',
-    meaning: 'names by AAGUID (JSON), instead of those that passkey has',
+    meaning: 'names by AAGUID (JSON) to use instead of the built-in ones',
     label: 'the names by AAGUID',
   },
   at: {
-    meaning: 'time of verification, by which certificates are judged (default: that of the recording, else now)',
+    meaning: 'time at which certificates are judged (default: that of the recording, otherwise now)',
     label: 'the time of verification',
     source: 'the date of the log line, or of the request',
   },

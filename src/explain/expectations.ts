@@ -121,7 +121,7 @@ function readChallenge(value: unknown, wrong: Wrong): readonly Uint8Array[] {
   }
   const readings = [...(isEncoded(base64) ? [base64.bytes] : []), ...(hex === undefined ? [] : [hex.bytes])];
   if (readings.every((bytes) => bytes.length === 0)) {
-    throw wrong(`${kinds}; got ${text === '' ? 'nothing' : 'a single character, which stands for no byte'}`);
+    throw wrong(`${kinds}; got ${text === '' ? 'nothing' : 'a single character, which does not fill a byte'}`);
   }
   return readings;
 }

@@ -197,7 +197,7 @@ function findUnreadable(recognised: Recognised, tree: AnnotatedNode): PasskeyErr
 }
 
 const NO_CONTENTS =
-  'This HAR has no contents, so that there is nothing to explain. Record it again: in Chrome open DevTools before the login, tick "Preserve log", and choose "Export HAR (with sensitive data)"; in Firefox "Save All As HAR"; with Playwright recordHar: { content: "embed" }.';
+  'This HAR has no contents, so there is nothing to explain. Record it again: in Chrome open DevTools before the login, tick "Preserve log", and choose "Export HAR (with sensitive data)"; in Firefox "Save All As HAR"; with Playwright recordHar: { content: "embed" }.';
 
 const nothingKnown: Knowledge = async () => undefined;
 

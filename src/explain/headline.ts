@@ -17,14 +17,14 @@ export function writeHeadline(input: CeremonyInput, outcome: Outcome, knownError
   const { answer } = input;
   const here = describeSteps(outcome);
   if (answer === undefined) {
-    return input.isUnanswered === true ? `No answer of your server is recorded; here ${here}` : capitalised(here);
+    return input.isUnanswered === true ? `No response of your server is recorded; here ${here}` : capitalised(here);
   }
   const status = answer.status === null ? '' : ` (${answer.status})`;
   switch (answer.verdict) {
     case 'refused':
       return `Refused by your server${status}: ${findReason(input, answer, outcome, knownErrors)}`;
     case 'failed':
-      return `Your server failed${status}, which is no refusal: ${findReason(input, answer, outcome, knownErrors)}`;
+      return `Your server failed${status}, which is not a refusal: ${findReason(input, answer, outcome, knownErrors)}`;
     case 'accepted':
       return isAccepted(outcome) ? 'Accepted' : `Accepted by your server${status}; here ${here}`;
     case 'unknown':
@@ -32,7 +32,7 @@ export function writeHeadline(input: CeremonyInput, outcome: Outcome, knownError
   }
 }
 
-const UNKNOWN = 'The recorded answer of your server does not say whether it accepted';
+const UNKNOWN = 'The recorded response of your server does not say whether it accepted';
 
 const isAccepted = (outcome: Outcome): boolean => !(outcome instanceof PasskeyError) && outcome.verdict === 'accepted';
 
@@ -57,7 +57,7 @@ function findReason(input: CeremonyInput, answer: ServerAnswer, outcome: Outcome
     return `${said}here ${describeSteps(outcome)}`;
   }
   if (answer.message !== null) return `“${clause(answer.message)}”`;
-  return answer.body === '' ? 'it gives no reason; its log may' : answer.body;
+  return answer.body === '' ? 'it gives no reason; see its log' : answer.body;
 }
 
 /** Short names of mistakes, by the slug of the step that an error is about. */

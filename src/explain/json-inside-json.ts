@@ -4,7 +4,7 @@ import type { KnownError } from './document-schema.js';
 import type { Observation } from './report/observations.js';
 
 const TITLE = 'The body is JSON inside JSON: call JSON.stringify once';
-const NEXT = 'Give the object itself to JSON.stringify or to the client of HTTP, which may call it too.';
+const NEXT = 'Pass the object itself to JSON.stringify, or to the HTTP client, which may call it too.';
 
 const explain = (cause: string): KnownError => ({
   from: 'recording',
@@ -21,15 +21,13 @@ export function explainStringifiedTwice(findings: readonly HarFinding[], credent
   const finding = findings.find(({ found }) => 'credential' in found && found.credential === credential);
   if (finding?.isStringifiedTwice !== true) return undefined;
   return explain(
-    `The body of ${finding.place}, or the response in it, is a JSON text in quotes: your server parses it to a string, and reads the members of a credential there.`,
+    `The body of ${finding.place}, or the response in it, is JSON in a string: your server parses it to a string and finds no members there.`,
   );
 }
 
 /** Explains JSON inside a JSON string, for a response that was pasted with its server's error. */
 export const explainPastedTwice = (encodings: readonly string[]): KnownError[] =>
-  isTwice(encodings)
-    ? [explain('The credential, or the response in it, is a JSON text in quotes: your server parses it to a string.')]
-    : [];
+  isTwice(encodings) ? [explain('The credential, or the response in it, is JSON in a string: your server parses it to a string.')] : [];
 
 const isTwice = (encodings: readonly string[]): boolean =>
   encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');

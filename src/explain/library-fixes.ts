@@ -11,7 +11,7 @@ export const LIBRARY_FIXES: readonly LibraryFixes[] = [
     steps: {
       challenge: '`expectedChallenge`',
       origin: '`expectedOrigin`',
-      'top-origin': '`expectedTopOrigin` (of logins alone)',
+      'top-origin': '`expectedTopOrigin` (for logins only)',
       'rp-id-hash': '`expectedRPID`',
       'user-verified': '`requireUserVerification`',
       algorithm: '`supportedAlgorithmIDs`',

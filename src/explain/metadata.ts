@@ -37,7 +37,7 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
     return isKnown ? [{ slug: 'metadata-no-entry', message }] : [];
   }
   const name = entry.description === undefined ? 'a model without a description' : `"${entry.description}"`;
-  const claimed = attested ? '' : ' No attestation certificate vouches for that.';
+  const claimed = attested ? '' : ' No attestation certificate confirms that.';
   return [
     { slug: 'metadata-entry', message: `FIDO metadata lists this authenticator as ${name}.${claimed}` },
     ...metadata.statusOf(model).map(({ status, message }) => ({ slug: `metadata-${status.toLowerCase().replaceAll('_', '-')}`, message })),

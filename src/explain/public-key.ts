@@ -79,14 +79,14 @@ function describeOther(given: Uint8Array, recognised: Recognised | PasskeyError,
   const hint = longest[0] === DER_SEQUENCE ? foreignBytes(longest) : undefined;
   if (recognised instanceof PasskeyError) {
     const text = printableText(given) ?? '';
-    const otherwise = findSentence(text) === undefined ? recognised.message : 'Got a text without a key.';
+    const otherwise = findSentence(text) === undefined ? recognised.message : 'Got text without a key.';
     return malformed(
       hint ?? (parseJson(printableText(longest) ?? '') === undefined ? publicKeyHint(longest, otherwise) : otherwise),
       recognised,
     );
   }
   const name = KIND_NAMES[recognised.kind];
-  if (recognised.kind === 'certificate') return malformed(`Got an ${name}: its key signs attestations, and is not that of the credential.`);
+  if (recognised.kind === 'certificate') return malformed(`Got an ${name}: its key signs attestations, and is not the credential's.`);
   return malformed(`Got ${/^[aeioux]/i.test(name) ? 'an' : 'a'} ${name}, which holds no public key.`);
 }
 

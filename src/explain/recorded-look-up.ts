@@ -86,11 +86,11 @@ function findEncoding({ json, response }: ReadCredential, said: string): Found |
   const written = [...byEncoding].map(([encoding, names]) => `${encoding}: ${names.join(', ')}`);
   return {
     step: null,
-    title: `Your server wants ${wanted}, and the response has ${written.join('; ')}`,
-    causes: [`A member in another encoding than ${wanted} is not read, or is another ID.`],
+    title: `Your server expects ${wanted}, but the response has ${written.join('; ')}`,
+    causes: [`The server cannot read a member in another encoding than ${wanted}, or takes it for another ID.`],
     next:
       wanted === 'base64url'
-        ? 'Send the credential as credential.toJSON() gives it: every member in base64url without padding.'
+        ? 'Send the credential as credential.toJSON() returns it: every member in base64url without padding.'
         : 'Responses are in base64url without padding (WebAuthn L3 §5.1.8): decode them as such on the server, and compare bytes.',
   };
 }
@@ -124,7 +124,7 @@ function findExpiry({ finding, options, answer }: Refused): Found | undefined {
     step: 'challenge',
     title: `The challenge has expired: ${seconds} seconds lie between options and response`,
     causes: [`The options came with ${options.place}, the response with ${finding.place}${limit}.`],
-    next: 'Let the challenge live as long as the `timeout` of the options and some seconds more, and get new options for each attempt.',
+    next: 'Keep the challenge for the `timeout` of the options and some seconds more, and get new options for each attempt.',
   };
 }
 
@@ -139,15 +139,15 @@ function findNoCookies({ finding, earlier, options, answer }: Refused): Found | 
   return {
     step: 'challenge',
     title: finding.hasAllCookies
-      ? 'The challenge of the session is lost: no cookie was sent'
-      : 'The challenge of the session is lost, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
+      ? 'The session lost its challenge: no cookie was sent'
+      : 'The session lost its challenge, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
     causes: [
       ...(isOther
-        ? [`The page at ${origin} asks ${finding.url}, another origin: without credentials: 'include' in fetch no cookie is sent.`]
+        ? [`The page at ${origin} calls ${finding.url}, another origin: without credentials: 'include', fetch sends no cookie.`]
         : []),
       `Neither ${options?.place ?? 'the options'} nor ${finding.place} has a cookie in this recording.`,
     ],
-    next: "Send the cookie: `credentials: 'include'` in both calls of fetch, Access-Control-Allow-Credentials in the answers, and on another site `SameSite=None; Secure`.",
+    next: "Send the cookie: `credentials: 'include'` in both calls of fetch, Access-Control-Allow-Credentials in the responses, and on another site `SameSite=None; Secure`.",
   };
 }
 
@@ -177,9 +177,9 @@ function findLookUp({ finding, earlier, credential, answer }: Refused): Found | 
     step: 'user-handle',
     title: `Your response is good; your look-up by ${by} fails`,
     causes: [
-      `The ${by} is ${source}, so your server has stored or looks up another text of the same bytes.`,
+      `The ${by} is ${source}, so your server has stored or looks up another encoding of the same bytes.`,
       `It is ${encodeBase64url(bytes)} in base64url, ${encodeBase64(bytes)} in base64, ${toHex(bytes)} in hexadecimal.`,
     ],
-    next: `Compare the stored value with these three: store the text of the response as it is, or decode it once and compare bytes.`,
+    next: `Compare the stored value with these three: store the string of the response as it is, or decode it once and compare bytes.`,
   };
 }

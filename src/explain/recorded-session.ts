@@ -25,8 +25,8 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
   if (before !== undefined) {
     return {
       title: 'This response was sent before',
-      causes: [`It is the same as that of ${before.place}. A challenge can be used once: the server deletes it with the first answer.`],
-      next: 'Ask for new options for each attempt, also after one that failed.',
+      causes: [`It is the same as that of ${before.place}. A challenge can be used once: the server deletes it after the first response.`],
+      next: 'Request new options for each attempt, even after a failed one.',
     };
   }
   const wanted = response.found.kind === 'registration' ? 'creation-options' : 'request-options';
@@ -36,7 +36,7 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
   const newest = asked.at(-1);
   if (response.sendsCookie === false && (options?.setsCookie === true || options?.sendsCookie === true)) {
     return {
-      title: 'The cookie of the session was not sent',
+      title: 'The session cookie was not sent',
       causes: [
         `The request with the response (${response.place}) has no Cookie; the exchange of its options (${options.place}) has one. Without it the server cannot find its challenge.`,
       ],
@@ -49,7 +49,7 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
       causes: [
         `It answers the options of ${options.place}. Newer ones (${newest.place}), for a second tab or call, have replaced the challenge of the session.`,
       ],
-      next: 'Keep the challenge of each attempt apart, such as by an ID that the page sends back, or ask for options once per attempt.',
+      next: 'Store the challenge of each attempt separately, for example by an ID that the page sends back, or request options once per attempt.',
     };
   }
   return undefined;

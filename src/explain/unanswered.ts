@@ -114,8 +114,8 @@ function* explainNesting({ isStringifiedTwice, asked: { url } }: Call): Generato
   if (!isStringifiedTwice) return;
   yield explain(
     'the options are JSON inside JSON',
-    `The answer of ${url} is a JSON text in quotes: the page parses it to a string, which has no challenge.`,
-    'Call JSON.stringify once: give the object itself to what sends it.',
+    `The response of ${url} is JSON in a string: the page parses it to a string, which has no challenge.`,
+    'Call JSON.stringify once: pass the object itself to the function that sends it.',
   );
 }
 
@@ -137,7 +137,7 @@ function* explainFrame({ kind, asked, entries }: Call): Generator<KnownError> {
     yield explain(
       'the page forbids the call by its Permissions-Policy',
       cause,
-      `Remove ${feature}=() from the header, or name the origins that may call.`,
+      `Remove ${feature}=() from the header, or list the origins that may call.`,
     );
   } else if (isFrame(own.request)) {
     const outer = documents.findLast(({ url, response }) => parseUrl(url)?.origin !== page && /<iframe\b/i.test(response.body ?? ''));
@@ -169,8 +169,8 @@ function* explainRpId({ options, asked }: Call): Generator<KnownError> {
   const why = whyRpIdRefused(options, page);
   if (why === undefined) return;
   const host = parseUrl(page ?? '')?.hostname ?? page;
-  const next = `Set the RP ID to ${host} or a parent of it that is no public suffix, or open the page on ${rpId}.`;
-  yield explain(`the RP ID ${rpId} is not the host of the page (${host}) and no parent of it`, why, next);
+  const next = `Set the RP ID to ${host} or a parent of it that is not a public suffix, or open the page on ${rpId}.`;
+  yield explain(`the RP ID ${rpId} is neither the host of the page (${host}) nor a parent of it`, why, next);
 }
 
 function readListed(options: JsonObject, member: 'allowCredentials' | 'excludeCredentials'): JsonObject[] {
@@ -193,7 +193,7 @@ function* explainIds({ kind, options, earlier }: Call): Generator<KnownError> {
     if (hit === undefined) return;
     const cause = `excludeCredentials names ${String(hit['id'])}, which was registered in this recording.`;
     yield explain(
-      'this authenticator has a passkey of excludeCredentials already',
+      'this authenticator already has a passkey of excludeCredentials',
       cause,
       'Tell the user that this device has a passkey (InvalidStateError), or use another authenticator.',
     );
@@ -209,10 +209,10 @@ function* explainIds({ kind, options, earlier }: Call): Generator<KnownError> {
   const cause =
     twice !== undefined
       ? `allowCredentials names ${String(twice['id'])}, which is a registered ID encoded twice.`
-      : `allowCredentials names ${allowed.map(({ id }) => String(id)).join(', ')}; ${ids.length === 0 ? 'this recording has no registration of it' : `registered here: ${ids.join(', ')}`}.`;
+      : `allowCredentials names ${allowed.map(({ id }) => String(id)).join(', ')}; ${ids.length === 0 ? 'this recording does not contain its registration' : `registered here: ${ids.join(', ')}`}.`;
   const next =
     twice !== undefined
-      ? 'Send the ID as it came: it is base64url already.'
+      ? 'Send the ID unchanged: it already is base64url.'
       : 'Send the IDs of the user who logs in, or an empty list, so that the browser offers the passkeys that it has.';
   yield explain(`none of the ${allowed.length} allowed IDs is registered here`, cause, next);
 }

@@ -83,10 +83,10 @@ async function take(
 
 function otherPurpose(ceremony: Ceremony, { rpId, credential }: Passkey): string | undefined {
   if (ceremony.kind !== 'authentication') {
-    return 'a registration; ask verify/options or login/options for one';
+    return 'a registration; request options from verify/options or login/options';
   }
   if (ceremony.credentialId !== undefined && !equalBytes(ceremony.credentialId, credential.id)) {
-    return 'another credential; answer with the one that was asked for';
+    return 'another credential; use the requested one';
   }
   return ceremony.rpId === rpId ? undefined : `the RP ID "${ceremony.rpId}", and this passkey belongs to "${rpId}"`;
 }
@@ -123,7 +123,7 @@ async function record({ store }: OperationDependencies, { passkey, context, at, 
   if (context.authenticatorData?.ok !== true) {
     throw new PasskeyError(
       'internal_error',
-      'An assertion was accepted that cannot be read; this is a fault of passkey. Please report it.',
+      'An assertion was accepted although it cannot be read. This is a bug in passkey. Please report it.',
     );
   }
   const authenticatorData = context.authenticatorData.value;

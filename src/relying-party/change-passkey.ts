@@ -97,7 +97,7 @@ export async function purge({ store, now, emit }: OperationDependencies, input: 
     const kept = [...outcome.passkeys.map((id) => `passkey ${id}`), ...outcome.accesses.map((id) => `token or session ${id}`)];
     throw new PasskeyError(
       'passkey_not_found',
-      `Expected what ended before ${formatMinute(change.endedBefore)} UTC; ${kept.join(', ')} did not, or is gone. Nothing was changed; look again.`,
+      `Expected tokens and sessions that ended before ${formatMinute(change.endedBefore)} UTC; ${kept.join(', ')} did not, or no longer exists. Nothing was changed; list them again.`,
     );
   }
   const at = now();
@@ -108,6 +108,6 @@ export async function purge({ store, now, emit }: OperationDependencies, input: 
 /** Returns the passkey of a change of a single id; throws unless there is exactly one. */
 export function only(passkeys: readonly Passkey[]): Passkey {
   const [passkey] = passkeys;
-  if (passkey === undefined || passkeys.length > 1) throw new Error(`Expected one passkey of the store; got ${passkeys.length}.`);
+  if (passkey === undefined || passkeys.length > 1) throw new Error(`Expected one passkey from the store; got ${passkeys.length}.`);
   return passkey;
 }

@@ -67,49 +67,49 @@ const refuses = (where: string, why: string, applies: LibraryRefuses['applies'])
 
 /** Every known difference between the steps and the verification library. DIFFERENCES.md is this table. */
 export const DIFFERENCES: readonly Difference[] = [
-  accepts('allow-credentials', 'The library is not told which credentials were asked for.'),
+  accepts('allow-credentials', 'The library is not given the allowed credentials.'),
   accepts('user-handle', 'The library does not look at the user handle.'),
-  accepts('challenge', 'The library compares the challenge, and does not know whether it was used or has expired.'),
+  accepts('challenge', 'The library compares the challenge, but does not know whether it was used or has expired.'),
   accepts('cross-origin', 'The library does not look at crossOrigin.'),
-  accepts('top-origin', 'The library looks at topOrigin only where one is expected.'),
+  accepts('top-origin', 'The library checks topOrigin only if one is expected.'),
   accepts('attestation-object', 'The library ignores bytes after the attestation object.', hasBytesAfterObject),
   accepts(
     'attestation-object',
-    'The library reads what is inside the attestation object less strictly, such as text that is no UTF-8, or extension outputs that are no map.',
+    'The library reads the contents of the attestation object less strictly, such as text that is not UTF-8, or extension outputs that are not a map.',
     (context) => !hasBytesAfterObject(context),
   ),
   accepts(
     'algorithm',
-    'The library reads no more of the public key than the statement needs, and does not check that its algorithm can use it, such as that a point is on its curve.',
+    'The library reads only the part of the public key that the statement needs, and does not check that its algorithm can use it, such as that a point is on its curve.',
   ),
   accepts(
     'attestation-statement',
-    'The library leaves out requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, the origin and purpose of Android keys and, without roots, the signatures and times of certificates.',
+    'The library omits requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, the origin and purpose of Android keys and, without roots, the signatures and times of certificates.',
   ),
   accepts(
     'attestation-trust',
-    'The library is given no roots here: it keeps them for the whole process, and even with roots accepts self attestation and no attestation.',
+    'The library is given no roots here: it stores them for the whole process, and even with roots accepts self attestation and no attestation.',
   ),
-  accepts('credential-id', 'The library compares id with rawId, not with the attested credential ID, and sets no limit to its length.'),
+  accepts('credential-id', 'The library compares id with rawId, not with the attested credential ID, and does not limit its length.'),
   accepts('credential-id-unused', 'The library does not know which credentials are registered.'),
   accepts('backup-eligibility', 'The library does not compare the backup eligibility with that of the registration.'),
   accepts(
     'signature',
-    'The library takes ECDSA signatures that are not in the one valid DER form, such as with bytes after it.',
+    'The library accepts ECDSA signatures that are not in canonical DER, such as with extra bytes.',
     (context, { code }) => code === 'signature_invalid' && readKey(context)?.kty === KEY_TYPES.EC2,
   ),
   accepts(
     'signature',
-    'The library takes stored public keys that §6.5.1 and the algorithm forbid, such as RSA keys of less than 2048 bits.',
+    'The library accepts stored public keys that §6.5.1 and the algorithm forbid, such as RSA keys of less than 2048 bits.',
     (_, { code }) => code === 'public_key_malformed',
   ),
   accepts(
     'sign-count',
-    'The library is asked without the stored counter: it looks at it before the signature, so anyone could report a regression.',
+    'The library is called without the stored counter: it checks the counter before the signature, so anyone could report a regression.',
   ),
   refuses(
     'client data',
-    'The library refuses values of tokenBinding that it does not know; the standard reserves the member and ignores it.',
+    'The library refuses unknown values of tokenBinding; the standard reserves the member and ignores it.',
     hasRefusedTokenBinding,
   ),
   refuses(
@@ -119,12 +119,12 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   refuses(
     'ML-DSA',
-    'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses such keys; the steps verify it with every Node.',
+    'The library verifies ML-DSA only with Node 24 or later, and otherwise refuses such keys; the steps verify it with every Node.',
     hasUnknownMlDsa,
   ),
   refuses(
     '`compound`',
-    'The library does not know compound attestation. It is asked about each statement by itself.',
+    'The library does not know compound attestation. It is called for each statement separately.',
     (context) => readFormat(context) === 'compound',
   ),
   refuses(
@@ -134,59 +134,59 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   refuses(
     '`packed`, `tpm`, `android-key`',
-    'The library verifies statements with attestation certificates on P-256 and P-384 and with RSA only, and ML-DSA where Node does.',
+    'The library verifies statements only with attestation certificates on P-256 and P-384 and with RSA, and with ML-DSA if Node does.',
     hasUnusualCertificateKey,
   ),
   refuses(
     '`packed`, `tpm`',
-    'The library takes the RSA key of an attestation certificate for one of RSASSA-PKCS1-v1_5, and so refuses signatures of PS256, PS384 and PS512.',
+    'The library assumes RSASSA-PKCS1-v1_5 for the RSA key of an attestation certificate, and so refuses signatures of PS256, PS384 and PS512.',
     hasPssStatement,
   ),
   refuses(
     '`packed`',
-    'The library reads the first attribute of each relative distinguished name of the subject only; §8.2.1 does not say how they are grouped.',
+    'The library reads only the first attribute of each relative distinguished name of the subject; §8.2.1 does not say how they are grouped.',
     hasGroupedSubject,
   ),
-  refuses('`fido-u2f`', 'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.', hasU2fAaguid),
-  refuses('`tpm`', 'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.', hasUnknownManufacturer),
+  refuses('`fido-u2f`', 'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not require.', hasU2fAaguid),
+  refuses('`tpm`', 'The library refuses TPMs of unknown manufacturers, which §8.3 does not require.', hasUnknownManufacturer),
   refuses(
     '`tpm`',
-    'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
+    'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 requires only its presence.',
     hasOtherPurposeFirst,
   ),
   refuses(
     '`tpm`',
-    'The library looks for the directory name in the first subject alternative name of the AIK certificate only; §8.3.1 does not ask for an order.',
+    'The library looks for the directory name only in the first subject alternative name of the AIK certificate; §8.3.1 requires no order.',
     hasDirectoryNameLater,
   ),
   refuses(
     '`tpm`',
-    'The library cannot read a pubArea that names a scheme for its key, since details of the scheme stand before the key.',
+    'The library cannot read a pubArea that names a scheme for its key, since details of the scheme precede the key.',
     hasDetailedPublicArea,
   ),
   refuses(
     '`android-key`',
-    'The library refuses Android keys that bring no certificate but their own; the standard allows leaving out those of the issuers.',
+    'The library refuses Android keys without issuer certificates; the standard allows them.',
     hasLoneAndroidCertificate,
   ),
   refuses(
     '`android-key`',
-    'The library refuses chains in which an authority key identifier is not the subject key identifier of the issuer; by RFC 5280 §4.2.1.1 both only help to find the issuer.',
+    'The library refuses chains in which an authority key identifier is not the subject key identifier of the issuer; in RFC 5280 §4.2.1.1 both only help to find the issuer.',
     hasOtherKeyIdentifier,
   ),
   refuses(
     '`android-key`',
-    'The library cannot read authorization lists with tags that it does not know; Android adds some with every version of the schema.',
+    'The library cannot read authorization lists with unknown tags; Android adds some with every version of the schema.',
     hasUnknownAuthorization,
   ),
   refuses(
     '`android-key`, `apple`',
-    'The library compares the key of the certificate with that of the credential for EC keys only, and refuses all others.',
+    'The library compares the key of the certificate with that of the credential only for EC keys, and refuses all others.',
     hasOtherKeyThanEc,
   ),
   refuses(
     '`android-safetynet`',
-    'The library wants the answer of SafetyNet to be less than a minute old as of today; §8.5 does not, and the nonce of the answer is bound to the challenge.',
+    'The library requires the SafetyNet response to be less than a minute old today; §8.5 does not, and the nonce of the response is bound to the challenge.',
     hasOldSafetyNetAnswer,
   ),
 ];

@@ -66,7 +66,7 @@ export function judge(
   const disagreement = unverified(steps, 'verifiers_disagree', {
     expected: 'a response that the verification library accepts',
     received: library.reason,
-    hint: 'By the standard every step passes, and no known difference explains why the library refuses. Please report the response.',
+    hint: 'Every step of the standard passes, and no known difference explains why the library refuses. Please report the response.',
   });
   return { ...finding, verdict: 'undecided', steps: withoutRecord(steps), disagreement, decidedBy: 'library' };
 }
@@ -80,8 +80,8 @@ export function refusal({ steps, failed, disagreement, library }: Judgement): Pa
   const code = steps[0]?.section === '7.1' ? 'attestation_malformed' : 'signature_invalid';
   const unknown = unverified(steps, code, {
     expected: 'a response that can be verified here',
-    received: open?.status === 'skip' ? open.reason : 'one that the verification library was not asked about',
-    hint: 'A newer version of Node may know the algorithm. Until then, use an authenticator with another one.',
+    received: open?.status === 'skip' ? open.reason : 'a response that the verification library did not see',
+    hint: 'A newer version of Node may support the algorithm. Until then, use an authenticator with another one.',
   });
   return stepError(unknown, cause);
 }
@@ -116,7 +116,7 @@ function withoutRecord(steps: readonly StepReport[]): StepReport[] {
   return steps.map((report): StepReport => {
     const { section, number, slug, title, failure, status } = report;
     return slug === 'credential-record' && status === 'pass'
-      ? { section, number, slug, title, failure, ...skip('done when every step before it passes') }
+      ? { section, number, slug, title, failure, ...skip('done if every earlier step passes') }
       : report;
   });
 }

@@ -34,7 +34,7 @@ export function requireModestSize(passkey: NewPasskey): void {
   if (bytes <= MAX_PASSKEY_BYTES) return;
   throw new PasskeyError(
     'payload_too_large',
-    `Expected a passkey of at most ${MAX_PASSKEY_BYTES} bytes, its attestation object and client data included; got ${bytes}. Ask for attestation "none", or use another authenticator.`,
+    `Expected a passkey of at most ${MAX_PASSKEY_BYTES} bytes, including its attestation object and client data; got ${bytes}. Request attestation "none", or use another authenticator.`,
   );
 }
 

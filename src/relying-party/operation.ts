@@ -47,7 +47,7 @@ export function requireLive(passkey: Passkey | undefined): Passkey {
   const why = revokedReason === undefined ? '' : ` (${revokedReason})`;
   throw new PasskeyError(
     'passkey_not_found',
-    `Expected a live passkey; passkey ${id} was revoked ${since} UTC${why}. \`passkey restore ${id}\` makes it good again.`,
+    `Expected a live passkey; passkey ${id} was revoked ${since} UTC${why}. \`passkey restore ${id}\` restores it.`,
   );
 }
 

@@ -14,9 +14,9 @@ import type { Passkey } from './credential-record.js';
 /** A passkey as every endpoint under `/api` returns it. */
 export const PasskeyBody = Type.Object(
   {
-    id: Type.Integer({ minimum: 1, description: 'Ascending, never used again.' }),
+    id: Type.Integer({ minimum: 1, description: 'Id in the store: ascending, never reused.' }),
     label: Type.String(),
-    credential_id: Type.String({ contentEncoding: 'base64', description: 'Standard base64 with padding.' }),
+    credential_id: Type.String({ contentEncoding: 'base64', description: 'Credential ID in standard base64 with padding.' }),
     created_at: timestamp,
   },
   strict,
@@ -45,12 +45,12 @@ export const PasskeyDocument = Type.Object(
   {
     ...PasskeyRow.properties,
     credential_id: PasskeyBody.properties.credential_id,
-    passkeeable_email: orNull(Type.String({ description: 'Null when the user was removed.' })),
+    passkeeable_email: orNull(Type.String({ description: 'E-mail address of the owner; null if the user was removed.' })),
     provider: orNull(Type.String({ description: 'Name of the authenticator by its AAGUID.' })),
     rp_name: Type.String(),
-    origin: Type.String({ description: 'Origin of the registration.' }),
+    origin: Type.String({ description: 'Origin of the page that registered the passkey.' }),
     user_handle: Type.String({ contentEncoding: 'base64url' }),
-    public_key: Type.String({ contentEncoding: 'base64url', description: 'COSE_Key as it was attested.' }),
+    public_key: Type.String({ contentEncoding: 'base64url', description: 'COSE_Key from the attested credential data.' }),
     algorithm: orNull(Type.String({ description: 'Name of the COSE algorithm; null when the key cannot be decoded.' })),
     transports: Type.Array(Type.String()),
     authenticator_attachment: orNull(Type.String()),

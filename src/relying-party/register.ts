@@ -61,9 +61,9 @@ export async function register(dependencies: OperationDependencies, input: Regis
 
 function otherPurpose({ kind, owner }: Ceremony, registering: OwnerRef): string | undefined {
   if (kind !== 'registration' || owner === undefined) {
-    return 'an authentication; ask register/options for one';
+    return 'an authentication; request options from register/options';
   }
-  return owner.type === registering.type && owner.id === registering.id ? undefined : 'another user; register as the one who asked for it';
+  return owner.type === registering.type && owner.id === registering.id ? undefined : 'another user; register as the user who requested it';
 }
 
 /** Makes the passkey to store (§7.1 steps 27 and 29). */
@@ -74,7 +74,7 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
   if (!clientData.ok || !attestationObject.ok || !attestation || authenticatorData?.ok !== true || !attested || !ceremony.userHandle) {
     throw new PasskeyError(
       'internal_error',
-      'A registration was accepted that cannot be read; this is a fault of passkey. Please report it.',
+      'A registration was accepted although it cannot be read. This is a bug in passkey. Please report it.',
     );
   }
   const aaguid = formatAaguid(attested.aaguid);

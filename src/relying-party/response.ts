@@ -83,7 +83,7 @@ export function readAuthentication(received: ReceivedAuthentication): Received<A
  */
 export function requireSameIds({ id, rawId }: { readonly id: Uint8Array; readonly rawId: Uint8Array }): void {
   if (!equalBytes(id, rawId)) {
-    throw invalid('/rawId', 'Expected the same bytes as id; got others. Send id and rawId as the browser gave them.');
+    throw invalid('/rawId', 'Expected the same bytes as in id; got others. Send id and rawId as the browser gave them.');
   }
 }
 
@@ -132,7 +132,7 @@ export function requireType(type: string): void {
  */
 export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }): void {
   if (id.length === 0 || !canonicalId) {
-    throw invalid('/id', 'Expected a credential ID of one byte or more, as an encoder writes it; got text that is cut off or empty.');
+    throw invalid('/id', 'Expected a credential ID of one byte or more in canonical base64url; got text that is cut off or empty.');
   }
 }
 
@@ -140,7 +140,7 @@ export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readon
 function requireResponse(received: unknown, ceremony: CeremonyKind, call: string): void {
   const inner = isObject(received) ? received['response'] : undefined;
   if (isObject(inner)) return;
-  const got = isObject(received) ? 'one without a response of its own' : received === undefined ? 'nothing' : 'something else';
+  const got = isObject(received) ? 'one without its member response' : received === undefined ? 'nothing' : 'something else';
   throw new PasskeyError(
     'validation_failed',
     `Expected the response of a ${ceremony} as JSON; got ${got}. Pass what toJSON() of the credential of navigator.credentials.${call} gives as \`response\`.`,

@@ -240,7 +240,7 @@ describe('a response without its bytes ends the ceremony at once', () => {
     ['ArrayBuffers', { id: 'AA', rawId: {}, type: 'public-key', response: emptied }, true, /JSON cannot hold an ArrayBuffer/],
     ['ArrayBuffers in a member', { credential: { id: 'AA', rawId: {}, response: emptied } }, true, /JSON cannot hold an ArrayBuffer/],
     ['a credential that is an empty object', { name: 'Phone', credential: {} }, true, /No response/],
-    ['something else of the page', { event: 'click', props: {}, clientExtensionResults: {} }, false, /No answer of your server/],
+    ['something else of the page', { event: 'click', props: {}, clientExtensionResults: {} }, false, /No response of your server/],
   ])('%s', async (_, body, isFound, headline) => {
     const { session, ended, call } = openSession();
     await call('create', CREATION);
@@ -275,7 +275,9 @@ describe('options with an RP ID that is not of the page', () => {
       kind: 'registration',
       origin: ORIGIN,
       error: { name: 'SecurityError' },
-      explanation: { headline: expect.stringMatching(/^No answer from the browser: the RP ID other\.example is not the host of the page/) },
+      explanation: {
+        headline: expect.stringMatching(/^No answer from the browser: the RP ID other\.example is neither the host of the page/),
+      },
     };
     expect(ended).toMatchObject([isCalled ? { number: 2, error: undefined } : refused]);
   });

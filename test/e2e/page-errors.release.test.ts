@@ -90,7 +90,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     const registration = encodeURIComponent(JSON.stringify({ pubKeyCredParams: [{ type: 'something-else', alg: -7 }] }));
     const { page } = await open({ fragment: `registration=${registration}`, begin: 'signed in' });
     const { summary, run } = await act(page, '#register-button');
-    expect(summary).toBe('NotSupportedError: The authenticator supports none of what was asked for.');
+    expect(summary).toBe('NotSupportedError: The authenticator supports no requested algorithm or type.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
   });
 

@@ -19,16 +19,16 @@ const MEANINGS: Readonly<Record<keyof typeof MISTAKES, { readonly headline: stri
   'wrong expected origin': { headline: `${REFUSED}wrong origin; expected ${HTTP}, received http://localhost:5199`, text: ORIGIN },
   'wrong RP ID': {
     headline: `${REFUSED}wrong RP ID; expected another, received localhost, as your options ask`,
-    text: 'The server expects another RP ID than the options asked for',
+    text: 'The server expects another RP ID than the options requested',
   },
   "another session's challenge": {
     headline: `${REFUSED}the response answers another challenge than the server expects`,
     text: CHALLENGE,
   },
   'cookie not sent': {
-    headline: `${REFUSED}the cookie of the session was not sent`,
+    headline: `${REFUSED}the session cookie was not sent`,
     text: NO_CHALLENGE,
-    har: 'The cookie of the session was not sent',
+    har: 'The session cookie was not sent',
   },
   'wrong key': {
     headline: 'Refused by your server (200): the stored key does not verify the signature',

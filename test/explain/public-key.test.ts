@@ -157,14 +157,18 @@ const privatePem =
   '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH\n-----END PRIVATE KEY-----\n';
 
 test.each<[string, string | Uint8Array, RegExp]>([
-  ['read as UTF-8', asText, /^The key was read as UTF-8 text, which lost bytes: \d+ times EF BF BD .* register the passkey again\.$/],
+  [
+    'read as UTF-8',
+    asText,
+    /^The key was read as UTF-8 text, which lost bytes: EF BF BD replaces the unreadable bytes \(\d+ times\)\. .* register the passkey again\.$/,
+  ],
   ['read as UTF-8, in base64', encodeBase64(encodeUtf8(asText)), /EF BF BD/],
   ['read as UTF-8, in a row', JSON.stringify({ id, publicKey: asText }), /EF BF BD/],
   ['read as UTF-8, in bytea', `\\x${toHex(encodeUtf8(asText))}`, /EF BF BD/],
   ['a SubjectPublicKeyInfo read as UTF-8', Buffer.from(spki).toString('utf8'), /EF BF BD/],
-  ['written as characters', latin1(cose), /^Each byte of the key was written as a character in UTF-8/],
-  ['written as characters, in base64', encodeBase64(encodeUtf8(latin1(cose))), /Each byte of the key was written as a character/],
-  ['padded by its column', concatBytes(cose, new Uint8Array(3)), /3 zero bytes follow the key, as columns of a fixed length/],
+  ['written as characters', latin1(cose), /^Each byte of the key was written as a UTF-8 character/],
+  ['written as characters, in base64', encodeBase64(encodeUtf8(latin1(cose))), /Each byte of the key was written as a UTF-8 character/],
+  ['padded by its column', concatBytes(cose, new Uint8Array(3)), /3 zero bytes follow the key, since columns of fixed length/],
   ['a private key', privatePem, /^This is a private key; keep it to yourself/],
   [
     'two different ones',
@@ -172,7 +176,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
     /^Got several different public keys; give the one of this credential\.$/,
   ],
   ['a row without one', JSON.stringify({ id: 1, name: 'ada', counter: 4 }), /is none of/],
-  ['a sentence', 'the public key goes here', /^Got a text without a key\.$/],
+  ['a sentence', 'the public key goes here', /^Got text without a key\.$/],
   ['a login', JSON.stringify(logins[0]?.response), /^Got an authentication response, which holds no public key\.$/],
 ])('what is no key says so: %s', (_, given, message) => {
   const failure = expect(() => read(given));

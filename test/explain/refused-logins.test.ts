@@ -13,7 +13,7 @@ const EXPECTED: Readonly<
   'wrong expected origin': { step: 'origin', flags: ['--origin http://localhost:3000'] },
   'wrong RP ID': { step: 'rp-id-hash' },
   "another session's challenge": { step: 'challenge' },
-  'cookie not sent': { step: 'challenge', title: 'The cookie of the session was not sent' },
+  'cookie not sent': { step: 'challenge', title: 'The session cookie was not sent' },
   'wrong key': { step: 'signature' },
   'UV required': { step: 'user-verified', flags: ['--require-uv'], open: ['user-verified'] },
   'www.': { step: 'origin', flags: ['--origin https://example.org'] },

@@ -139,7 +139,7 @@ describe('what was pasted', () => {
       {
         verdict: 'undecided',
         server: { status: 500, verdict: 'failed', body: 'no', message: 'no', agrees: null },
-        headline: 'Your server failed (500), which is no refusal: wrong origin',
+        headline: 'Your server failed (500), which is not a refusal: wrong origin',
         known_errors: [
           {
             from: 'SimpleWebAuthn',
@@ -152,7 +152,7 @@ describe('what was pasted', () => {
           },
         ],
       },
-      'Your server failed (500), which is no refusal: wrong origin',
+      'Your server failed (500), which is not a refusal: wrong origin',
       'Another origin.',
     ],
     [

@@ -24,7 +24,7 @@ describe('what is stored of one passkey', () => {
     const world = createWorld();
     await expect(world.register(padded(fits + 1))).rejects.toMatchObject({
       code: 'payload_too_large',
-      message: `Expected a passkey of at most ${LARGEST} bytes, its attestation object and client data included; got ${LARGEST + 1}. Ask for attestation "none", or use another authenticator.`,
+      message: `Expected a passkey of at most ${LARGEST} bytes, including its attestation object and client data; got ${LARGEST + 1}. Request attestation "none", or use another authenticator.`,
     });
     expect(await world.relyingParty.list()).toEqual([]);
   });

@@ -85,7 +85,7 @@ describe('options', () => {
     const since = new Date(START).toISOString().slice(0, 16).replace('T', ' ');
     await expect(begin()).rejects.toMatchObject({
       code: 'passkey_not_found',
-      message: `Expected a live passkey; passkey ${id} was revoked ${since} UTC (lost). \`passkey restore ${id}\` makes it good again.`,
+      message: `Expected a live passkey; passkey ${id} was revoked ${since} UTC (lost). \`passkey restore ${id}\` restores it.`,
     });
   });
 

@@ -101,7 +101,7 @@ function flagsNode(flags: AuthenticatorFlags, start: number): AnnotatedNode {
         offset,
         length: 1,
         value: '1',
-        note: `bit ${bit}: reserved, and set all the same`,
+        note: `bit ${bit}: reserved, but set`,
       })),
     ],
   };

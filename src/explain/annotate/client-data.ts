@@ -7,7 +7,7 @@ import type { ClientData } from '../../webauthn/client-data.js';
 import { type AnnotatedNode, jsonNode } from './node.js';
 
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  ['topOrigin', 'origin of the page that embeds the one that asked'],
+  ['topOrigin', 'origin of the page that embeds this page'],
   ['tokenBinding', 'reserved; older clients sent it'],
 ]);
 
@@ -34,15 +34,17 @@ function noteMember(name: string, value: unknown): string | undefined {
         ? 'a registration'
         : value === 'webauthn.get'
           ? 'an authentication'
-          : 'no type of a passkey ceremony';
+          : 'not a type of a passkey ceremony';
     case 'challenge': {
       const decoded = decodeBase64(String(value));
       return decoded === undefined ? 'not base64url' : `base64url, ${count(decoded.bytes.length, 'byte')}`;
     }
     case 'origin':
-      return String(value).startsWith('android:') ? 'of an Android app, by the hash of its signing certificate' : 'of the page that asked';
+      return String(value).startsWith('android:')
+        ? 'an Android app, by the hash of its signing certificate'
+        : 'the page that made the call';
     case 'crossOrigin':
-      return value === true ? 'asked in an iframe of another origin' : 'not in an iframe of another origin';
+      return value === true ? 'called in an iframe of another origin' : 'not in an iframe of another origin';
     default:
       return KNOWN.get(name) ?? 'not a member of the standard; verifiers ignore it';
   }

@@ -31,7 +31,7 @@ export function annotateCredential(
       ...children,
       ...missing.map((name) => ({
         label: `response.${name}`,
-        error: 'Missing; give the whole credential, as credential.toJSON() gives it.',
+        error: 'Missing; give the whole credential, as credential.toJSON() returns it.',
       })),
     ],
   };
@@ -69,7 +69,7 @@ function responseNode(name: string, value: unknown, credential: ReadCredential, 
       return encodedField(name, readMember(value), (bytes) => annotateSignature(bytes));
     case 'userHandle':
       return value === null || value === undefined || value === ''
-        ? { label: name, value: 'none', note: 'legal where allowCredentials named the credential' }
+        ? { label: name, value: 'none', note: 'allowed if allowCredentials named the credential' }
         : textField(name, readMember(value));
     case 'publicKey':
       return { ...encodedField(name, readMember(value)), note: 'SubjectPublicKeyInfo in DER, a copy of the key in authData' };

@@ -54,7 +54,7 @@ export function readCtap2Answer(bytes: Uint8Array): Ctap2Answer {
   const start = bytes[0] === SUCCESS ? 1 : 0;
   const { value, end } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, start));
   const command = end === bytes.length ? findCommand(value) : undefined;
-  if (command === undefined) throw malformed(CODE, SUBJECT, start, 'expected the members of an answer, got others');
+  if (command === undefined) throw malformed(CODE, SUBJECT, start, 'expected the members of a CTAP2 response, got others');
   const authData = value.get(2);
   return { command, start, authData: authData instanceof Uint8Array ? decodeAuthenticatorData(authData) : undefined };
 }

@@ -25,7 +25,7 @@ export function encodedField(
   const wrong = canonical
     ? {}
     : {
-        error: `The last character, at position ${value.replace(/=+$/, '').length - 1}, belongs to no byte: characters are missing, or one is too many.`,
+        error: `The last character, at position ${value.replace(/=+$/, '').length - 1}, completes no byte: characters are missing, or one is too many.`,
       };
   const written = `${read.encoding}${read.padded ? ' with padding' : ''}`;
   if (annotate === undefined) {
@@ -57,6 +57,10 @@ export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNod
 export function annotateSignature(bytes: Uint8Array, label = 'signature'): AnnotatedNode {
   const children = signatureChildren(bytes, 0);
   const shape =
-    children === undefined ? (bytes.length === 64 ? 'raw (EdDSA; of ECDSA it must be DER)' : 'raw (RSA, EdDSA, ML-DSA)') : 'ECDSA in DER';
+    children === undefined
+      ? bytes.length === 64
+        ? 'raw (right for EdDSA; ECDSA must be DER)'
+        : 'raw (RSA, EdDSA, ML-DSA)'
+      : 'ECDSA in DER';
   return { ...bytesNode(label, bytes, 0, `${shape}, ${count(bytes.length, 'byte')}`), ...(children !== undefined && { children }) };
 }

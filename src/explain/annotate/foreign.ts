@@ -44,7 +44,7 @@ function readElements(bytes: Uint8Array): readonly DerElement[] {
 }
 
 const TOKEN =
-  'This is a signed token (JWT). A BLOB of the FIDO Metadata Service is given beside what is to be explained: --metadata FILE --metadata-root FILE.';
+  'This is a signed token (JWT). Give a BLOB of the FIDO Metadata Service in addition to the input: --metadata FILE --metadata-root FILE.';
 
 /** Recognises text of another standard that does not encode bytes, and says what to give instead. */
 export function foreignText(text: string): string | undefined {
@@ -62,7 +62,7 @@ export function foreignStart(bytes: Uint8Array): string | undefined {
 /** Recognises JSON that is not part of WebAuthn, and says what to give instead. */
 export function foreignJson(value: unknown): string | undefined {
   if (Array.isArray(value)) {
-    return 'This is a JSON array; give one object, or one object a line (.jsonl).';
+    return 'This is a JSON array; give one object, or one object per line (.jsonl).';
   }
   if (!isObject(value)) {
     return undefined;
@@ -80,7 +80,7 @@ export function foreignJson(value: unknown): string | undefined {
     return 'These are credentials with their private keys; read them with passkey credential convert --from (bitwarden, devtools for WebDriver, cxf …), and keep them to yourself.';
   }
   return 'attestationRootCertificates' in value || ('entries' in value && 'nextUpdate' in value)
-    ? 'This is FIDO metadata without its signature; the BLOB as it was downloaded is given with --metadata FILE --metadata-root FILE.'
+    ? 'This is FIDO metadata without its signature; give the BLOB as downloaded: --metadata FILE --metadata-root FILE.'
     : undefined;
 }
 

@@ -90,7 +90,7 @@ function withoutText(entry: JsonObject): JsonObject {
 function tooMuch(name: string): PasskeyError {
   return new PasskeyError(
     'validation_failed',
-    `${name} is too large: the entries of ceremonies are expected to have ${MAX_KEPT_BYTES} bytes at most; got more. Record fewer in one archive.`,
+    `${name} is too large: expected at most ${MAX_KEPT_BYTES} bytes in the entries of ceremonies; got more. Record fewer in one archive.`,
   );
 }
 

@@ -71,7 +71,7 @@ export function firstError({
 
 export function aaguidNote(aaguid: string, { aaguidName = providerName }: AnnotateOptions): string {
   if (/^[0-]+$/.test(aaguid)) {
-    return 'all zero: the model is not told (no attestation was asked for, or a U2F security key)';
+    return 'all zero: the model is not revealed (no attestation was requested, or a U2F security key)';
   }
   return aaguidName(aaguid) ?? 'not in the table of names';
 }

@@ -55,7 +55,7 @@ export function readPemCertificates(text: string, name: string): Uint8Array[] {
     }
     return read.bytes;
   });
-  if (items.length === 0) throw wrong(`${name} looks like PEM, but has a BEGIN line and no END line that fits.`);
+  if (items.length === 0) throw wrong(`${name} looks like PEM, but has a BEGIN line without a matching END line.`);
   return items;
 }
 
@@ -69,7 +69,7 @@ export function* readPemBlocks(text: string): Generator<{ readonly label: string
 
 function adviceOn(label: string): string {
   if (label.includes('PRIVATE')) return ' Keep private keys to yourself.';
-  return label.includes('PUBLIC') ? ' A public key is taken as the COSE_Key of the attested credential data.' : '';
+  return label.includes('PUBLIC') ? ' Give a public key as the COSE_Key of the attested credential data.' : '';
 }
 
 /** Finds the nth character that is not white space; the last one if the padding is wrong. */

@@ -115,15 +115,15 @@ function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   const { name, encodings } = layer;
   if (bytes.length === 0) {
     throw unknown(
-      encodings.length === 0 ? `${name} is empty.` : `${name} is too short: its ${encodings.at(-1)} text stands for no whole byte.`,
+      encodings.length === 0 ? `${name} is empty.` : `${name} is too short: its ${encodings.at(-1)} text does not fill one byte.`,
     );
   }
   const utf16 = encodings.length === 0 ? readUtf16(bytes) : undefined;
   if (utf16 !== undefined) return { readings: [{ bytes: encodeUtf8(utf16), encoding: 'UTF-16' }] };
   if (bytes.length > MAX_STRUCTURE_BYTES && !startsLikeJson(bytes)) {
-    const size = `${count(bytes.length, 'byte')}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
+    const size = `${count(bytes.length, 'byte')}${encodings.length === 0 ? '' : ` inside the ${encodings.join(' and ')}`}`;
     throw unknown(
-      `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_STRUCTURE_BYTES} at most.${sentence(foreignStart(bytes))}`,
+      `${name} is too large: ${size}; expected at most ${MAX_STRUCTURE_BYTES} for anything but JSON.${sentence(foreignStart(bytes))}`,
     );
   }
   if (bytes.length > MAX_DOCUMENT_BYTES && startsLikeJson(bytes)) return fromLargeJson(bytes, layer);
@@ -133,7 +133,7 @@ function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   }
   const text = trimmed(whole);
   if (text === '') {
-    throw unknown(`${name} is empty but for white space.`);
+    throw unknown(`${name} contains only white space.`);
   }
   if (/^[{["]/.test(text)) {
     return fromJson(bytes, text, layer);
@@ -288,7 +288,7 @@ function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognise
 // Messages for an input that is not recognised: what it resembles most, and where it differs.
 
 function tooLarge(name: string, expected: string): PasskeyError {
-  return unknown(`${name} is too large: JSON that is no HTTP archive is expected to have ${expected}.`);
+  return unknown(`${name} is too large: JSON that is not an HTTP archive is expected to have ${expected}.`);
 }
 
 function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {
@@ -298,7 +298,7 @@ function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown):
     expected: 'JSON',
     received: 'something else',
   };
-  const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
+  const behind = encodings.length === 0 ? '' : ` inside the ${encodings.join(' and ')}`;
   return unknown(
     `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
     cause,
@@ -313,7 +313,7 @@ function notHex(mistake: WrongCharacter | 'odd', layer: Layer): PasskeyError {
   const what =
     mistake === 'odd'
       ? 'has an odd number of digits: one is missing, or one is too many.'
-      : `${JSON.stringify(mistake.character)} at position ${mistake.position} is no hexadecimal digit.`;
+      : `${JSON.stringify(mistake.character)} at position ${mistake.position} is not a hexadecimal digit.`;
   return unknown(`${described(layer)} looks like hexadecimal, but ${what}`);
 }
 
@@ -321,7 +321,7 @@ function notWholeText(text: string, encoding: string, layer: Layer): PasskeyErro
   const position = text.trimEnd().replace(/=+$/, '').length - 1;
   const character = JSON.stringify(text.charAt(position));
   return unknown(
-    `${described(layer)} is ${encoding}, but its last character, ${character} at position ${position}, belongs to no byte: characters are missing, or one is too many.`,
+    `${described(layer)} is ${encoding}, but its last character, ${character} at position ${position}, completes no byte: characters are missing, or one is too many.`,
   );
 }
 
@@ -332,11 +332,11 @@ function noEncoding(text: string, { name, encodings }: Layer, misfit: WrongChara
 }
 
 function noUtf8(bytes: Uint8Array, at: number, { name, encodings }: Layer): PasskeyError {
-  return unknown(`${name} looks like JSON, but byte ${at}${countedBehind(encodings)} is no UTF-8; got ${hexByte(bytes[at])}.`);
+  return unknown(`${name} looks like JSON, but byte ${at}${countedBehind(encodings)} is not UTF-8; got ${hexByte(bytes[at])}.`);
 }
 
 function countedBehind(encodings: readonly string[]): string {
-  return encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
+  return encodings.length === 0 ? '' : ` (counted inside the ${encodings.join(' and ')})`;
 }
 
 const GIVE = 'Give a whole response, options, client data, a fixture, a HAR file, a certificate or a COSE key.';

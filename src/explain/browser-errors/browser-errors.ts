@@ -47,8 +47,8 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
   UnknownError: () => ({
     title: 'The authenticator failed',
     causes: [
-      'It had an internal error: full storage, a lost connection, a cancelled system dialog.',
-      'It does not support a requested extension (prf, largeBlob, credProtect).',
+      'The authenticator had an internal error: full storage, a lost connection, a cancelled system dialog.',
+      'The authenticator does not support a requested extension (prf, largeBlob, credProtect).',
     ],
     next: 'Try again without extensions, then with another authenticator.',
   }),
@@ -83,7 +83,7 @@ function invalidState(failed: FailedCall): Explanation {
   }
   return {
     title: 'The authenticator could not answer',
-    causes: ['The document was not active, or the authenticator’s answer does not match the request.'],
+    causes: ['The document was not active, or the authenticator’s response does not match the request.'],
     next: 'Switch to the tab and try again.',
   };
 }
@@ -115,7 +115,7 @@ function security(failed: FailedCall): Explanation {
       `The rp.id must be the page's host (${host}) or a parent domain that is not a public suffix.`,
       `Related origins work too, if https://${failed.rpId ?? 'rp.id'}/.well-known/webauthn lists ${failed.origin}.`,
     ],
-    next: `Set the application's URL (app_url) to ${failed.origin}, or open the page at ${failed.rpId ?? 'the rp.id'}. Where the file lists the page, \`passkey doctor URL --rp-id ID\` says why the browser does not read it.`,
+    next: `Set the application's URL (app_url) to ${failed.origin}, or open the page at ${failed.rpId ?? 'the rp.id'}. If the file lists the page, \`passkey doctor URL --rp-id ID\` says why the browser does not read it.`,
   };
 }
 
@@ -126,7 +126,7 @@ function constraint(failed: FailedCall): Explanation {
     failed.mediation === 'conditional' ? 'a conditional create, without a dialog' : undefined,
   ].filter((one): one is string => one !== undefined);
   return {
-    title: 'The authenticator cannot do what is required',
+    title: 'The authenticator lacks a required capability',
     causes:
       asked.length > 0
         ? asked.map((one) => `The options require ${one}, which this authenticator does not support.`)
@@ -161,7 +161,7 @@ function credentialProtection({ call, extensions, userVerification = 'preferred'
     policy === undefined ? 'enforceCredentialProtectionPolicy needs a credentialProtectionPolicy.' : undefined,
     policy === undefined || named.some((name) => name === policy)
       ? undefined
-      : `credentialProtectionPolicy is ${JSON.stringify(policy)}; it takes ${named.join(', ')}.`,
+      : `credentialProtectionPolicy is ${JSON.stringify(policy)}; use one of ${named.join(', ')}.`,
     policy === 'userVerificationRequired' && userVerification !== 'required'
       ? `credentialProtectionPolicy "userVerificationRequired" needs userVerification "required"; it is "${userVerification}".`
       : undefined,
@@ -183,7 +183,7 @@ function unsupported(failed: FailedCall): Explanation {
     };
   }
   return {
-    title: 'The authenticator supports none of what was asked for',
+    title: 'The authenticator supports no requested algorithm or type',
     causes: [
       `The authenticator supports none of the algorithms (${failed.algorithms.length > 0 ? failed.algorithms.join(', ') : 'none given'}).`,
       'Every entry of pubKeyCredParams has a type other than "public-key".',
@@ -214,7 +214,7 @@ function typeError(failed: FailedCall): Explanation {
 function unknownError(failed: FailedCall): Explanation {
   return {
     title: `The browser answered ${failed.name}`,
-    causes: [failed.message === '' ? 'It gave no message.' : failed.message],
+    causes: [failed.message === '' ? 'The browser gave no message.' : failed.message],
     next: failed.secureContext ? 'Look in the browser console for more.' : 'Passkeys need a secure context: https, or http://localhost.',
   };
 }

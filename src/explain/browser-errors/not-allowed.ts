@@ -40,7 +40,7 @@ export function notAllowed(failed: FailedCall): Explanation {
       `Few authenticators support the algorithms ${failed.algorithms.join(', ')}. Nearly all support -7 (ES256), and those of Windows -257 (RS256).`,
     );
   } else if (failed.excluded > 0) {
-    causes.push('The authenticator already has one of the excluded passkeys, and the browser does not say so.');
+    causes.push('The authenticator already has one of the excluded passkeys, and the browser hides that.');
   }
   if (failed.userVerification === 'required') {
     causes.push('User verification is required, but the authenticator has no PIN or biometrics set up, or the check failed.');

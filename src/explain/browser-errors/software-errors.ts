@@ -29,8 +29,8 @@ const TEXTS: Readonly<Record<string, Text>> = {
   NotAllowedError: REFUSED,
   options_refused: REFUSED,
   not_applicable: {
-    title: 'This mistake cannot be made here',
-    next: 'It needs another passkey, other options or an earlier ceremony: the cause says which.',
+    title: 'The software authenticator cannot make this mistake here',
+    next: 'It needs another passkey, other options or an earlier ceremony: see the cause.',
   },
   validation_failed: {
     title: 'The software authenticator cannot answer this',

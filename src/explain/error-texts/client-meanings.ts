@@ -15,7 +15,7 @@ export const CLIENT_MEANINGS = {
   gesture: {
     title: 'The call was not made in a click',
     causes: [
-      'Safari, and every browser in a frame of another origin, wants a user gesture: the call came when the page loaded, or from a timer.',
+      'Safari, and every browser in a frame of another origin, requires a user gesture: the call came when the page loaded, or from a timer.',
       'The click was used up: the handler waited for a request first, or made a second call.',
     ],
     next: 'Fetch the options before the click, or call create() and get() first thing in its handler.',
@@ -33,8 +33,8 @@ export const CLIENT_MEANINGS = {
   relatedOrigins: {
     title: 'rp.id does not match the page, and no file of related origins allows it',
     causes: [
-      'rp.id is another site than the page, so the browser reads https://RP-ID/.well-known/webauthn. It failed to, as the message says: not there, no `application/json`, no JSON, or without the origin of the page.',
-      'rp.id is a slip: it should be the host of the page or a parent domain.',
+      'rp.id is another site than the page, so the browser reads https://RP-ID/.well-known/webauthn. That failed, as the message says: the file is missing, is not `application/json`, is not JSON, or lacks the origin of the page.',
+      'rp.id is a typo: it should be the host of the page or a parent domain.',
     ],
     next: 'Serve the file with the origin of the page in `origins`; `passkey doctor URL --rp-id ID` says why browsers do not read it. Or set rp.id to the host of the page.',
   },
@@ -50,7 +50,7 @@ export const CLIENT_MEANINGS = {
   },
   unexpectedParameters: {
     title: 'The device cannot handle the options',
-    causes: ['An option or extension is not one that this version of Android supports.'],
+    causes: ['This version of Android does not support an option or extension.'],
     next: 'Remove the extensions one at a time, and update Google Play services.',
   },
   aborted: {
@@ -98,7 +98,7 @@ export const CLIENT_MEANINGS = {
   notBytes: {
     title: 'The options have text where the browser wants bytes',
     causes: [
-      '`challenge`, `user.id` or a credential ID was passed as it came in JSON: base64url is not decoded by itself.',
+      '`challenge`, `user.id` or a credential ID was passed as in the JSON: the browser does not decode base64url by itself.',
       'A member is missing, or the options are one level deeper than the page reads them.',
     ],
     next: 'Decode the options with PublicKeyCredential.parseCreationOptionsFromJSON() or parseRequestOptionsFromJSON(), or call startRegistration() of a library.',
@@ -106,8 +106,8 @@ export const CLIENT_MEANINGS = {
   base64: {
     title: 'The page decodes base64url as if it were base64',
     causes: [
-      'atob() does not take "-" and "_", which base64url has; some decoders want the padding "=".',
-      'The value is missing, or is no text.',
+      'atob() does not accept "-" and "_", which base64url has; some decoders require the padding "=".',
+      'The value is missing, or is not a string.',
     ],
     next: 'Use PublicKeyCredential.parseCreationOptionsFromJSON(), or replace "-" by "+" and "_" by "/" before atob().',
   },
@@ -117,22 +117,22 @@ export const CLIENT_MEANINGS = {
     next: 'Send 1 to 64 random bytes for each account.',
   },
   tooManyCredentials: {
-    title: 'The options are larger than the browser takes',
+    title: 'The options are larger than the browser accepts',
     causes: ['`allowCredentials` or `excludeCredentials` has more than 64 entries, or a value is too long.'],
-    next: 'List the credentials of this account alone.',
+    next: 'List only the credentials of this account.',
   },
   foreignCredential: {
-    title: 'A password manager answered with an object that is no PublicKeyCredential',
+    title: 'A password manager returned an object that is not a PublicKeyCredential',
     causes: [
-      'Its extension replaces navigator.credentials, and its credential lacks toJSON(), getPublicKey() or the like of the browser: JSON.stringify() and toJSON() throw.',
+      'Its extension replaces navigator.credentials, and its credential lacks methods such as toJSON() or getPublicKey(): JSON.stringify() and toJSON() throw.',
     ],
-    next: 'Update the extension, or turn it off for this page. In the page, copy id, rawId, type and response by hand where toJSON() throws.',
+    next: 'Update the extension, or turn it off for this page. If toJSON() throws, copy id, rawId, type and response by hand in the page.',
   },
   managerRefused: {
     title: 'The password manager refused the request',
     causes: [
       'It is locked, was closed, or does not support an option.',
-      'It does not support related origins or frames, where browsers do.',
+      'It does not support related origins or frames, although browsers do.',
     ],
     next: 'Unlock it and try again, or turn it off for this page to let the browser answer.',
   },
@@ -140,8 +140,8 @@ export const CLIENT_MEANINGS = {
     title: 'Android does not link the app to the RP ID',
     causes: [
       'https://RP-ID/.well-known/assetlinks.json is missing, redirects, or does not name the package and the SHA-256 of the certificate that signed this build (debug, upload key and Play App Signing differ).',
-      'The file lacks the relation delegate_permission/common.get_login_creds, or handle_all_urls beside it.',
-      'rp.id is not a domain: localhost, an IP address, or with a scheme.',
+      'The file lacks the relation delegate_permission/common.get_login_creds or handle_all_urls.',
+      'rp.id is not a domain: it is localhost, an IP address, or has a scheme.',
     ],
     next: 'Run `passkey doctor URL` on the site: it checks assetlinks.json. Compare the fingerprint with that of the installed build, then install the app anew.',
   },
@@ -201,7 +201,7 @@ export const CLIENT_MEANINGS = {
   },
   appleCancelled: {
     title: 'The user closed the dialog, or the device has no passkey for it',
-    causes: ['The dialog was closed (1001).', 'Nothing fits the request: iOS answers at once with the same code.'],
+    causes: ['The dialog was closed (1001).', 'No passkey fits the request: iOS refuses at once with the same code.'],
     next: 'Let the user try again, or offer another way to sign in.',
   },
   appleFailed: {
@@ -217,34 +217,34 @@ export const CLIENT_MEANINGS = {
     causes: [
       'CORS: the API has another origin than the page and does not allow it; the console of the browser says so.',
       'The server is not running, or listens on another port.',
-      'Its certificate is not trusted, or the page has https and the API http.',
+      'Its certificate is not trusted, or the page uses https and the API http.',
     ],
-    next: 'Open the URL of the request in a tab. On your server allow the origin of the page, with credentials, or serve both on one origin (`--app`). `passkey serve --origin` does it for ours.',
+    next: 'Open the URL of the request in a tab. On your server allow the origin of the page, with credentials, or serve both on one origin (`--app`). For our server, `passkey serve --origin` does it.',
   },
   cors: {
     title: 'The API does not allow the origin of the page (CORS)',
     causes: [
-      'Its answer lacks Access-Control-Allow-Origin with the origin of the page; with cookies, `*` is not enough and Access-Control-Allow-Credentials is needed.',
+      'The response lacks Access-Control-Allow-Origin with the origin of the page; with cookies, `*` is not enough and Access-Control-Allow-Credentials is needed.',
       'The preflight (OPTIONS) is refused, or redirected.',
     ],
-    next: 'Allow the origin of the page on the API, with credentials; `passkey serve --origin ORIGIN` does it for ours. Or serve both on one origin (`--app`, a proxy of the dev server).',
+    next: 'Allow the origin of the page on the API, with credentials; for our server, `passkey serve --origin ORIGIN` does it. Or serve both on one origin (`--app`, a proxy of the dev server).',
   },
   htmlAnswer: {
     title: 'The server answered with a page, not with JSON',
     causes: [
       'The path is wrong, and the dev server answers with index.html.',
-      'The session has expired, and the answer is the login page; or it is an error page.',
+      'The session has expired, and the response is the login page; or it is an error page.',
     ],
-    next: 'Look at status and body of the answer in the network tab, and parse it only where `response.ok`.',
+    next: 'Look at status and body of the response in the network tab, and parse it only if `response.ok`.',
   },
   optionsMissing: {
     title: 'The code of the page has no options',
     causes: [
-      'The server answered with an error, and the page took it for options: check `response.ok`.',
+      'The server responded with an error, and the page took it for options: check `response.ok`.',
       'The options are one level higher or deeper than the page reads them: `options.publicKey` or `options`.',
       'startRegistration() and startAuthentication() of SimpleWebAuthn 11 and later take `{ optionsJSON }`.',
     ],
-    next: 'Log the answer of the options request, and pass on exactly the object with `challenge`.',
+    next: 'Log the response to the options request, and pass on exactly the object with `challenge`.',
   },
   recordMissing: {
     title: 'The code of the server has no credential record',

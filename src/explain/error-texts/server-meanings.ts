@@ -8,7 +8,7 @@ export const SERVER_MEANINGS = {
     causes: [
       "The server's setting does not name the origin of the page: scheme, host and port must be the same, without a slash at the end.",
       'The page was opened under another name: 127.0.0.1 instead of localhost, or with "www.".',
-      'A proxy ends TLS, and the server takes its own origin for http.',
+      'A proxy ends TLS, so the server believes that its own origin is http.',
     ],
     next: 'Set {option} to the origin in the client data, or open the page at the one that the server expects.',
   },
@@ -20,7 +20,7 @@ export const SERVER_MEANINGS = {
   },
   rpId: {
     step: 'rp-id-hash',
-    title: 'The server expects another RP ID than the options asked for',
+    title: 'The server expects another RP ID than the options requested',
     causes: ['The expected RP ID is not the `rp.id` or `rpId` of the options: a domain, without scheme and port.'],
     next: 'Give {option} and the options the same RP ID. A passkey belongs to one RP ID for good.',
   },
@@ -29,7 +29,7 @@ export const SERVER_MEANINGS = {
     title: 'The response answers another challenge than the server expects',
     causes: [
       'Another tab, or another request for options, has replaced the challenge of the session.',
-      "The cookie was not sent, so that the session is another: fetch needs credentials: 'include' where the server has another origin.",
+      "The cookie was not sent, so the session is another: fetch needs credentials: 'include' if the server has another origin.",
       'The response was sent before: a challenge can be used once.',
     ],
     next: 'Keep the challenge with the session when you make the options, and verify against that one; ask for new options for each attempt.',
@@ -38,28 +38,28 @@ export const SERVER_MEANINGS = {
     step: 'challenge',
     title: 'The server has no challenge for this response',
     causes: [
-      "The cookie of the session was not sent: fetch needs credentials: 'include' where the server has another origin, and the cookie SameSite=None; Secure.",
+      "The session cookie was not sent: if the server has another origin, fetch needs credentials: 'include', and the cookie SameSite=None; Secure.",
       'The response was sent before: the challenge was deleted when it was used.',
       'The session has expired, or was lost when the server started again.',
     ],
-    next: 'Look for the Cookie header of the request, and for Set-Cookie in the answer with the options.',
+    next: 'Look for the Cookie header of the request, and for Set-Cookie in the response with the options.',
   },
   type: {
     step: 'type',
-    title: 'The response is of the other ceremony',
+    title: 'The response belongs to the other ceremony',
     causes: ['A registration was sent to the login route, or the other way round.'],
-    next: 'Send what create() gives to the registration, and what get() gives to the login.',
+    next: 'Send what create() returns to the registration, and what get() returns to the login.',
   },
   userVerified: {
     step: 'user-verified',
     title: 'The server requires user verification, and the user was not verified',
-    causes: ['The options ask for "preferred" or "discouraged", so that the authenticator may leave out PIN and biometrics.'],
+    causes: ['The options request "preferred" or "discouraged", so the authenticator may skip PIN and biometrics.'],
     next: 'Ask for userVerification "required" in the options, or do not require it ({option}).',
     requiresUv: true,
   },
   userPresent: {
     step: 'user-present',
-    title: 'The authenticator did not test that the user is present',
+    title: 'The authenticator did not check that the user is present',
     causes: ['The passkey was made without a dialog (conditional create).'],
     next: 'Accept a conditional create without user presence, or ask again with a dialog.',
   },
@@ -118,9 +118,9 @@ export const SERVER_MEANINGS = {
     title: '`id` and `rawId` of the credential are not the same base64url text',
     causes: [
       '`rawId` was written as base64 (btoa: "+", "/", "="), as hexadecimal, or as an ArrayBuffer that JSON writes as `{}`.',
-      'The server or the page decoded one of the two and wrote it again.',
+      'The server or the page decoded one of the two and encoded it again.',
     ],
-    next: 'Send `credential.toJSON()`, and pass `id` and `rawId` on as they came: base64url without padding.',
+    next: 'Send `credential.toJSON()`, and pass on `id` and `rawId` unchanged: base64url without padding.',
   },
   malformedResponse: {
     title: 'The response lacks a member, or has it in another form',
@@ -143,7 +143,7 @@ export const SERVER_MEANINGS = {
   malformedAuthenticatorData: {
     title: 'The authenticator data cannot be read',
     causes: [
-      'It was encoded in another way than base64url, or cut off.',
+      'It was not encoded as base64url, or was cut off.',
       'The flags announce a credential or extensions that the bytes do not have: a fault of the authenticator.',
     ],
     next: 'Give the response to `passkey explain`: it shows the byte where it stops making sense.',
@@ -159,7 +159,7 @@ export const SERVER_MEANINGS = {
   },
   notAllowedCredential: {
     step: 'allow-credentials',
-    title: 'The response is of a credential that the options did not allow',
+    title: 'The response comes from a credential that the options did not allow',
     causes: [
       'The options were made for another user.',
       'The server compares credential IDs in two encodings: base64 and base64url, or text and bytes.',
@@ -181,7 +181,7 @@ export const SERVER_MEANINGS = {
     title: 'The response has no user handle',
     causes: [
       'The passkey is not discoverable: a security key leaves the user handle out.',
-      'The page did not send `response.userHandle` on.',
+      'The page did not pass on `response.userHandle`.',
     ],
     next: 'Without a user name, find the account by the credential ID, or register with residentKey "required".',
   },
@@ -189,9 +189,9 @@ export const SERVER_MEANINGS = {
     step: 'user-handle',
     title: 'The server does not find the user',
     causes: [
-      'It looks the user up by `response.userHandle` in another encoding than it stores: the handle is bytes, and base64url in JSON.',
+      'It looks up the user by `response.userHandle` in another encoding than it stores: the handle is bytes, and base64url in JSON.',
       'The account was removed, or is in another database.',
-      'The request names no user, and the login is not a discoverable one.',
+      'The request names no user, and the login does not use a discoverable passkey.',
     ],
     next: 'Compare `response.userHandle` with the stored ID as bytes, or find the user by the credential ID.',
   },
@@ -200,18 +200,18 @@ export const SERVER_MEANINGS = {
     title: 'The credential is registered already',
     causes: [
       'The response was sent twice.',
-      'The options had no `excludeCredentials`, so that the authenticator offered the same passkey again.',
+      'The options had no `excludeCredentials`, so the authenticator offered the same passkey again.',
     ],
     next: 'Log in with it, or list the IDs of the account in `excludeCredentials`.',
   },
   backupEligibility: {
     step: 'backup-eligibility',
-    title: 'The backup eligibility is not that of the registration',
+    title: 'The backup eligibility differs from the registration',
     causes: [
-      'The server did not store the flag, or stored false: records from before the library kept it have none.',
+      'The server did not store the flag, or stored false: records from before the library stored it lack the flag.',
       'The passkey moved to a provider that syncs, or came from one.',
     ],
-    next: 'Store the flag BE at registration ({option}). For old records take it once from the next login, then never change it.',
+    next: 'Store the flag BE at registration ({option}). For old records copy it once from the next login, then never change it.',
   },
   backupState: {
     step: 'backup-flags',
@@ -221,22 +221,22 @@ export const SERVER_MEANINGS = {
   },
   backupPolicy: {
     title: 'The policy of the server does not accept this kind of backup',
-    causes: ['The server requires or forbids passkeys that are synced, and this one is not of that kind.'],
+    causes: ['The server requires or forbids synced passkeys, and this one is not of that kind.'],
     next: 'Change the policy: most passkeys of phones and password managers are synced, and security keys are not.',
   },
   aaguid: {
     step: 'attestation-trust',
     title: 'The server does not accept this model of authenticator (AAGUID)',
     causes: [
-      'The server has a list of AAGUIDs, and that of this authenticator is not in it.',
-      'The AAGUID is all zeros: without attestation, browsers and many providers do not tell the model.',
+      'The server has a list of AAGUIDs that does not contain this one.',
+      'The AAGUID is all zeros: without attestation, browsers and many providers do not reveal the model.',
     ],
     next: 'Add the AAGUID to the list of the server ({option}), or empty the list. To see the model, ask for attestation "direct".',
   },
   attestation: {
     step: 'attestation-statement',
     title: 'The server refuses the attestation',
-    causes: ['The format is not one that the server knows or allows.', 'The statement was changed on its way, or signed over other data.'],
+    causes: ['The format is not one that the server knows or allows.', 'The statement was changed in transit, or signed over other data.'],
     next: 'Ask for attestation "none" unless you need to know the model of the authenticator.',
   },
   attestationTrust: {

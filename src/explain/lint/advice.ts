@@ -20,7 +20,7 @@ export function advise(severity: Severity, pointer: string, message: string): Ad
 export function* adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Generator<Advice> {
   if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
   const known = words.map((word) => JSON.stringify(word)).join(', ');
-  yield advise('error', pointer, `${JSON.stringify(value)} is none of ${known}; a browser ignores it and takes ${meaning}.`);
+  yield advise('error', pointer, `${JSON.stringify(value)} is none of ${known}; a browser ignores it and uses ${meaning}.`);
 }
 
 /**
@@ -40,7 +40,7 @@ export function* unknownMembers(
       (candidate) => candidate.toLowerCase() === name.toLowerCase() || candidate === `${name}s` || `${candidate}s` === name,
     );
     const remedy = elsewhere.get(name) ?? (meant && `Did you mean ${meant}?`);
-    const message = 'There is no such member here in the standard; browsers ignore it.';
+    const message = 'The standard has no such member here; browsers ignore it.';
     yield advise('warning', `${pointer}/${name}`, remedy === undefined ? message : `${message} ${remedy}`);
   }
 }

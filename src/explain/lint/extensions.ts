@@ -13,7 +13,7 @@ import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 import { lintBytes } from './members.js';
 
 const AS_PRF = 'Browsers offer it as prf.';
-const OF_U2F = 'It is for credentials of U2F days only.';
+const OF_U2F = 'It is only for U2F credentials.';
 const REMARKS: ReadonlyMap<string, string> = new Map([
   ['appid', OF_U2F],
   ['appidExclude', OF_U2F],
@@ -46,7 +46,7 @@ export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed:
     const pointer = '/extensions/enforceCredentialProtectionPolicy';
     yield advise('warning', pointer, 'It does nothing without credentialProtectionPolicy.');
   }
-  if (credProps === false) yield advise('note', '/extensions/credProps', 'Only true asks for it.');
+  if (credProps === false) yield advise('note', '/extensions/credProps', 'Only true requests it.');
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
@@ -63,8 +63,8 @@ const VALUES: Readonly<Record<string, { readonly expected: string; readonly isRi
   minPinLength: { expected: 'true', isRight: isBoolean },
   getCredBlob: { expected: 'true', isRight: isBoolean },
   hmacCreateSecret: { expected: 'true', isRight: isBoolean },
-  appid: { expected: 'A URL as text', isRight: isText },
-  appidExclude: { expected: 'A URL as text', isRight: isText },
+  appid: { expected: 'A URL string', isRight: isText },
+  appidExclude: { expected: 'A URL string', isRight: isText },
 };
 
 /** Advises on the inputs of `prf` (§10.1.4). They may have any length, since the client hashes them. */
@@ -82,7 +82,7 @@ function* lintPrf(value: unknown): Generator<Advice> {
   const { eval: salts, evalByCredential } = value;
   if (salts !== undefined) yield* lintSalts(`${pointer}/eval`, salts);
   if (evalByCredential !== undefined && !isObject(evalByCredential)) {
-    yield advise('error', `${pointer}/evalByCredential`, 'An object of { first } by credential ID in base64url is expected.');
+    yield advise('error', `${pointer}/evalByCredential`, 'Expected an object with { first } for each credential ID in base64url.');
   }
   for (const [id, each] of Object.entries(asObject(evalByCredential))) yield* lintSalts(`${pointer}/evalByCredential/${id}`, each);
 }
@@ -115,7 +115,7 @@ function* lintLargeBlob(value: unknown, ceremony: CeremonyKind): Generator<Advic
 function* lintExtension(name: string, ceremony: CeremonyKind): Generator<Advice> {
   const pointer = `/extensions/${name}`;
   if (knownValue(name, CHROMIUM_EXTENSIONS) !== undefined) {
-    return yield advise('note', pointer, 'Only Chromium knows it, and has it off for web pages; others ignore it.');
+    return yield advise('note', pointer, 'Only Chromium supports it, and disables it for web pages; others ignore it.');
   }
   const known = findExtensionInput(name)?.ceremonies;
   if (known === undefined) {

@@ -8,7 +8,7 @@ import { lintChallenge, lintDescriptors, lintHints, lintTimeout } from './member
 import { lintParameters } from './parameters.js';
 import { lintUser } from './user.js';
 
-const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
+const HOST_COUNTS = 'By default it is the host of the page, so passkeys of www. and of the bare domain are separate; set it.';
 /** The right locations of members that people put at the top level, by the kind of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
 const NOT_IN_CREATION: ReadonlyMap<string, string> = new Map([
@@ -16,14 +16,14 @@ const NOT_IN_CREATION: ReadonlyMap<string, string> = new Map([
   ['residentKey', SELECTION],
   ['requireResidentKey', SELECTION],
   ['authenticatorAttachment', SELECTION],
-  ['rpId', 'Options of a registration name it as rp.id.'],
+  ['rpId', 'Registration options have it as rp.id.'],
   ['allowCredentials', 'It belongs to logins; registrations have excludeCredentials.'],
 ]);
 const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
-  ['rp', 'Options of a login name it as rpId.'],
-  ['authenticatorSelection', 'It belongs to registrations; a login has userVerification at the top.'],
+  ['rp', 'Login options have it as rpId.'],
+  ['authenticatorSelection', 'It belongs to registrations; a login has userVerification at the top level.'],
   ['excludeCredentials', 'It belongs to registrations; logins have allowCredentials.'],
-  ['mediation', 'It stands beside publicKey, not inside.'],
+  ['mediation', 'It belongs next to publicKey, not inside.'],
 ]);
 
 /**

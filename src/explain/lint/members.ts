@@ -26,7 +26,7 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
     const message =
       value === undefined || value === null
         ? 'It is missing; base64url of the bytes is expected.'
-        : 'A text is expected: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url.';
+        : 'Expected a string: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url.';
     yield advise('error', pointer, message);
     return undefined;
   }
@@ -36,7 +36,7 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
     const [severity, why] =
       mistake.mistake === 'hexadecimal'
         ? (['warning', 'A browser reads it as base64url and gets other bytes.'] as const)
-        : (['error', 'parse…OptionsFromJSON() takes base64url without padding only.'] as const);
+        : (['error', 'parse…OptionsFromJSON() accepts only base64url without padding.'] as const);
     yield advise(severity, pointer, `The value ${mistake.message.slice(pointer.length + 1)} ${why}`);
   }
   return decodeText(member);
@@ -46,7 +46,7 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
 const TOKEN =
   /^(?:ey[\w-]+\.[\w-]*\.[\w-]+(?:\.[\w-]*){0,2}|v\d\.(?:public|local)\.[\w-]+(?:\.[\w-]+)?|gAAAA[\w-]{40,}={0,2}|[\w+/=%-]{8,}--[\w+/=%-]{20,}(?:--[\w+/=%-]+)?|[\w-]{8,}[.:][\w-]{4,}[.:][\w-]{20,})$/;
 const STATELESS =
-  'The challenge is a signed token, so nothing is stored: stateless, it can be used again until it expires (§13.4.3). Note the tokens that were answered, or store a random challenge.';
+  'The challenge is a signed token, so the server stores none: it can be used again until it expires (§13.4.3). Record the tokens that were used, or store a random challenge.';
 
 export function* lintChallenge(value: unknown): Generator<Advice> {
   const pointer = '/challenge';
@@ -54,7 +54,7 @@ export function* lintChallenge(value: unknown): Generator<Advice> {
     return yield advise('error', pointer, `The challenge is missing; make ${CHALLENGE_BYTES} random bytes for each ceremony.`);
   }
   if (typeof value === 'string' && TOKEN.test(value)) {
-    const encoded = 'A browser takes base64url only: encode the bytes of the token.';
+    const encoded = 'A browser accepts only base64url: encode the bytes of the token.';
     yield advise('error', pointer, `This is a signed token as plain text. ${encoded}`);
     return yield advise('warning', pointer, STATELESS);
   }
@@ -63,7 +63,7 @@ export function* lintChallenge(value: unknown): Generator<Advice> {
   const text = asciiText(bytes);
   if (text !== undefined && TOKEN.test(text)) return yield advise('warning', pointer, STATELESS);
   if (bytes.length < MIN_CHALLENGE_BYTES) {
-    const least = `at least ${MIN_CHALLENGE_BYTES} random ones are asked for (§13.4.3); use ${CHALLENGE_BYTES}.`;
+    const least = `§13.4.3 asks for at least ${MIN_CHALLENGE_BYTES} random ones; use ${CHALLENGE_BYTES}.`;
     yield advise('error', pointer, `${bytes.length} bytes are too few: ${least}`);
   } else if (text !== undefined || new Set(bytes).size <= bytes.length / 8) {
     const better = `use ${CHALLENGE_BYTES} bytes of a cryptographic random generator.`;
@@ -79,12 +79,16 @@ export function* lintTimeout(value: unknown): Generator<Advice> {
   }
   if (value < 1000) {
     const meant = `the unit is milliseconds, so write ${value * 1000} for ${value} seconds.`;
-    yield advise('error', pointer, `${value} milliseconds are over before a user can react; ${meant}`);
+    yield advise('error', pointer, `${value} milliseconds pass before a user can react; ${meant}`);
   } else if (value < TIMEOUT.least) {
     const why = 'people who need more time, or another device, are cut off. Use 300000.';
     yield advise('note', pointer, `${value / 1000} seconds are below the recommended range of 300 to 600 (§15.1): ${why}`);
   } else if (value > TIMEOUT.most) {
-    yield advise('note', pointer, `${value / 1000} seconds are above the recommended range of 300 to 600 (§15.1); browsers may cut it.`);
+    yield advise(
+      'note',
+      pointer,
+      `${value / 1000} seconds are above the recommended range of 300 to 600 (§15.1); browsers may shorten it.`,
+    );
   }
 }
 
@@ -126,14 +130,14 @@ function* lintCredentialId(pointer: string, value: unknown): Generator<Advice> {
   if (bytes === undefined) return;
   const text = asciiText(bytes);
   if (bytes.length === 0) {
-    const why = 'the value of your database is empty, or was read in another encoding than it was written in.';
+    const why = 'the value in your database is empty, or was read in another encoding than it was written in.';
     yield advise('error', pointer, `The credential ID is empty and names nothing: ${why}`);
   } else if (decodedTwice(bytes) !== undefined) {
     yield advise('warning', pointer, `The credential ID ${MISREADINGS['encoded-twice'].replace(/;.*/, '')}, ${names}; encode it once.`);
   } else if (text !== undefined && bytes.length >= MIN_CREDENTIAL_ID_BYTES) {
     yield advise('warning', pointer, `The bytes of the credential ID are the text ${JSON.stringify(text)}, ${names}; send response.id.`);
   } else if (bytes.length < MIN_CREDENTIAL_ID_BYTES) {
-    const least = `authenticators make ${MIN_CREDENTIAL_ID_BYTES} and more (§6.1)`;
+    const least = `authenticators make at least ${MIN_CREDENTIAL_ID_BYTES} (§6.1)`;
     yield advise(
       'warning',
       pointer,
@@ -147,13 +151,13 @@ function* lintCredentialId(pointer: string, value: unknown): Generator<Advice> {
 function* lintTransports(pointer: string, value: unknown): Generator<Advice> {
   if (!Array.isArray(value) || value.length === 0) {
     const better = 'send those that getTransports() gave at registration.';
-    return yield advise('note', pointer, `Without transports a browser has to try all of them; ${better}`);
+    return yield advise('note', pointer, `Without transports a browser must try all of them; ${better}`);
   }
   for (const transport of value) {
     if (knownValue(transport, TRANSPORTS) !== undefined) continue;
     const today = FORMER_TRANSPORTS.get(transport);
     const renamed = today === undefined ? '' : ` any more; it is called "${today}"`;
-    yield advise('note', pointer, `${JSON.stringify(transport)} is no transport of the standard${renamed}; browsers ignore it.`);
+    yield advise('note', pointer, `${JSON.stringify(transport)} is not a transport of the standard${renamed}; browsers ignore it.`);
   }
 }
 

@@ -8,13 +8,13 @@ const POINTER = '/pubKeyCredParams';
 
 type Remark = readonly [severity: 'warning' | 'note', why: string];
 
-const REPEATED: Remark = ['warning', 'stands here twice; once is enough'];
+const REPEATED: Remark = ['warning', 'is listed twice; once is enough'];
 /** Advice on algorithms that hardly any authenticator supports, or that none should use. */
 const REMARKS: Readonly<Record<number, Remark>> = {
-  [-65535]: ['warning', 'is RSA with SHA-1, kept for old TPMs and not safe for anything new; take it away'],
+  [-65535]: ['warning', 'is RSA with SHA-1, kept for old TPMs and not safe for anything new; remove it'],
   [-47]: [
     'warning',
-    'is the curve of cryptocurrencies, which WebAuthn authenticators do not offer; take it away unless you know one that does',
+    'is the curve of cryptocurrencies, which WebAuthn authenticators do not offer; remove it unless you know one that does',
   ],
   [-37]: ['note', 'is offered by hardly any authenticator; RS256 (-257) is what Windows Hello has'],
   [-38]: ['note', 'is offered by hardly any authenticator'],
@@ -60,7 +60,7 @@ function* lintEntry(pointer: string, entry: unknown, seen: Set<unknown>): Genera
   if (severity !== undefined) {
     yield advise(severity, `${pointer}/alg`, `${algorithmName(alg)} (${alg}) ${why}.`);
   } else if (findAlgorithm(alg) === undefined) {
-    const what = `${alg}${alg > 0 ? ' is positive, and' : ''} is no signature algorithm that WebAuthn knows`;
+    const what = `${alg}${alg > 0 ? ' is positive, and' : ''} is not a signature algorithm that WebAuthn knows`;
     const meant = findAlgorithm(-alg) === undefined ? 'ES256 is -7, RS256 is -257' : `did you mean ${-alg}`;
     yield advise('error', `${pointer}/alg`, `${what}; ${meant}.`);
   }

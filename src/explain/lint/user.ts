@@ -20,9 +20,9 @@ export function* lintUser(value: unknown): Generator<Advice> {
   if ('icon' in value) yield advise('note', '/user/icon', 'Icons were removed from the standard; leave it out.');
   yield* lintUserId('/user/id', id);
   if (typeof name !== 'string' || name === '') {
-    yield advise('error', '/user/name', 'A name is required: it is what people choose their passkey by.');
+    yield advise('error', '/user/name', 'A name is required: people choose their passkey by it.');
   }
-  if (typeof displayName !== 'string') yield advise('error', '/user/displayName', 'A text is required; it may be empty.');
+  if (typeof displayName !== 'string') yield advise('error', '/user/displayName', 'A string is required; it may be empty.');
 }
 
 function* lintUserId(pointer: string, value: unknown): Generator<Advice> {

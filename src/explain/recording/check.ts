@@ -54,7 +54,7 @@ async function checkFixture(path: string, file: string): Promise<CheckedFixture>
   const judgement = await judgeFixture(fixture);
   if (judgement.undecided !== undefined) {
     const why = judgement.undecided.join('; ');
-    return { file, fixture, found: undefined, problems: [...digest, `Nothing says whether it verifies: ${why}.`] };
+    return { file, fixture, found: undefined, problems: [...digest, `It cannot be judged: ${why}.`] };
   }
   const { outcome, hint } = judgement;
   const expected = describeOutcome(fixture.expected);

@@ -126,7 +126,7 @@ async function importOne(
   if (invalid !== undefined) return { source, kind, reason: invalid };
   const judgement = await judgeFixture(assembled.fixture);
   if (judgement.undecided !== undefined) {
-    return { source, kind, reason: `Nothing says whether it verifies: ${judgement.undecided.join('; ')}.` };
+    return { source, kind, reason: `It cannot be judged: ${judgement.undecided.join('; ')}.` };
   }
   const { outcome: expected, hint } = judgement;
   const fixture = finished(assembled.fixture, {

@@ -69,7 +69,7 @@ export function addParts({ credentials, options }: Parts, { name: source, bytes 
       return recognised.findings.length > 0 ? undefined : `no credential and no options in this ${KIND_NAMES[kind]}`;
     }
     default:
-      return `${KIND_NAMES[kind]} alone, without the credential that it is part of`;
+      return `${KIND_NAMES[kind]} alone, without its credential`;
   }
 }
 

@@ -37,12 +37,12 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
     message: `${pointer} ${message}`,
   });
   if (value === undefined || value === null) {
-    return found('missing', 'is missing; send the whole credential, as credential.toJSON() gives it.');
+    return found('missing', 'is missing; send the whole credential, as credential.toJSON() returns it.');
   }
   if (typeof value !== 'string' || read === undefined) {
     return found(
       'not-text',
-      'is not text: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
+      'is not a string: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
     );
   }
   if (!isEncoded(read)) {
@@ -60,10 +60,7 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
     }
   }
   if (!read.canonical) {
-    return found(
-      'cut-off',
-      'ends in bits that belong to no byte: characters are missing, or one is too many; send the value as it was made.',
-    );
+    return found('cut-off', 'ends in bits that complete no byte: characters are missing, or one is too many; send the value unchanged.');
   }
   if (read.encoding === 'base64') {
     return found('base64', `is base64${read.padded ? ' with padding' : ''}, not base64url: write - for +, _ for /, and no =.`);

@@ -82,7 +82,7 @@ export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResu
           fail('validation_failed', {
             expected: 'a credential with id and rawId',
             received: `one without ${absent}`,
-            hint: `Send ${absent} too: the whole credential, as credential.toJSON() gives it.`,
+            hint: `Send ${absent} too: the whole credential, as credential.toJSON() returns it.`,
           }),
         ],
       ];
@@ -121,7 +121,7 @@ export function missingOfAuthentication(
 ): Missing {
   const { credential, appId, options } = known;
   if (credential === 'unregistered') {
-    const gone = skip('there is no registered credential to hold it against');
+    const gone = skip('there is no registered credential to compare it with');
     return new Map<string, StepResult>([
       ...missingOfCeremony(known, clues),
       [

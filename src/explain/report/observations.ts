@@ -56,9 +56,9 @@ function* observeAaguid(aaguid: Uint8Array | undefined, fmt: string | undefined,
     fmt === 'fido-u2f'
       ? 'U2F security keys have none'
       : fmt === 'none' && !asked
-        ? 'no attestation was asked for, so the browser may hide the model'
-        : 'this authenticator does not tell its model';
-  const remedy = asked ? 'do not count on it' : 'ask for attestation "direct" only if you need to know it';
+        ? 'no attestation was requested, so the browser may hide the model'
+        : 'this authenticator does not reveal its model';
+  const remedy = asked ? 'do not rely on it' : 'ask for attestation "direct" only if you need to know it';
   yield { slug: 'aaguid-zero', message: `The AAGUID is all zero, which is normal: ${why}; ${remedy}.` };
 }
 
@@ -67,7 +67,7 @@ function* observeConveyance(fmt: string | undefined, options: JsonObject | undef
   if (fmt !== 'none' || (asked !== 'direct' && asked !== 'indirect' && asked !== 'enterprise')) return;
   yield {
     slug: 'attestation-none',
-    message: `Attestation "${asked}" was asked for and none came, which is normal: passkey providers that sync have none, and users and browsers may withhold it; accept it, or say that only attested authenticators can be used.`,
+    message: `Attestation "${asked}" was requested and none came, which is normal: passkey providers that sync have none, and users and browsers may withhold it; accept it, or say that only attested authenticators can be used.`,
   };
 }
 
@@ -76,7 +76,7 @@ function* observeTransports({ transports }: JsonObject): Generator<Observation> 
   yield {
     slug: 'transports-missing',
     message:
-      'response.transports is missing or empty: store what getTransports() gives (toJSON() has it) and send it back in allowCredentials, or browsers cannot tell where to look for the passkey.',
+      'response.transports is missing or empty: store what getTransports() returns (toJSON() has it) and send it back in allowCredentials, or browsers cannot tell where to look for the passkey.',
   };
 }
 
@@ -87,7 +87,7 @@ function* observeDiscoverability(results: JsonObject, options: JsonObject | unde
   yield {
     slug: 'not-discoverable',
     message:
-      'The credential is not discoverable (credProps.rk is false): it can be used only where allowCredentials names it, not for a login without user name.',
+      'The credential is not discoverable (credProps.rk is false): it works only if allowCredentials names it, not for a login without user name.',
   };
 }
 
@@ -118,14 +118,14 @@ function* observeState(
     };
   }
   if (userHandle === undefined && allowCredentials.length > 0) {
-    yield { slug: 'user-handle-null', message: 'There is no user handle, which is legal: allowCredentials already identified the user.' };
+    yield { slug: 'user-handle-null', message: 'There is no user handle, which is allowed: allowCredentials already identified the user.' };
   }
   if (data === undefined || data.flags.be !== credential.backupEligible || data.flags.bs === credential.backupState) return;
   yield {
     slug: 'backup-state-changed',
     message: data.flags.bs
-      ? 'The passkey is backed up now (BS) and was not before: it may be synced to other devices; store the new state.'
-      : 'The passkey is no longer backed up (BS is gone): offer a second one before this device is lost; store the new state.',
+      ? 'The passkey is now backed up (BS), which it was not before: it may be synced to other devices; store the new state.'
+      : 'The passkey is no longer backed up (BS is not set): offer a second one before this device is lost; store the new state.',
   };
 }
 
@@ -136,7 +136,7 @@ function* observeListed(options: JsonObject | undefined): Generator<Observation>
   yield {
     slug: 'transports-missing',
     message:
-      'allowCredentials names a credential without transports: send those that the registration gave, or browsers cannot tell where to look for the passkey.',
+      'allowCredentials names a credential without transports: send those of the registration, or browsers cannot tell where to look for the passkey.',
   };
 }
 
@@ -145,13 +145,13 @@ function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLe
   if (uv !== undefined && wanted === 'required' && asked !== undefined && asked !== 'required') {
     yield {
       slug: 'user-verification-not-asked',
-      message: `The options asked for userVerification ${JSON.stringify(asked)} and UV is required here: "preferred" does not make an authenticator verify the user; ask for "required".`,
+      message: `The options request userVerification ${JSON.stringify(asked)} but UV is required here: "preferred" does not make an authenticator verify the user; request "required".`,
     };
   } else if (uv === false && wanted === 'preferred') {
     yield {
       slug: 'user-not-verified',
       message:
-        'The user was not verified (no UV), which "preferred" allows: it counts as one factor; ask for "required" if you rely on a PIN or biometry.',
+        'The user was not verified (no UV), which "preferred" allows: it counts as one factor; request "required" if you rely on a PIN or biometrics.',
     };
   }
 }
@@ -195,15 +195,15 @@ function* observeExtensions(options: JsonObject | undefined, results: JsonObject
     if (refusal !== undefined) {
       yield {
         slug: 'extension-unsupported',
-        message: `The extension ${name} was asked for, and this authenticator does not have it (${refusal}); every extension is optional, so go on without, or offer another authenticator.`,
+        message: `The extension ${name} was requested, but this authenticator lacks it (${refusal}); every extension is optional, so continue without it, or offer another authenticator.`,
       };
     } else if (!SILENT.includes(name) && !isAnswered && outputs?.has(AUTHENTICATOR_NAMES.get(name) ?? name) !== true) {
       const byAuthenticator = BY_AUTHENTICATOR.includes(name) || AUTHENTICATOR_NAMES.has(name);
       yield {
         slug: 'extension-ignored',
         message: byAuthenticator
-          ? `The extension ${name} was asked for and is not in the authenticator data: this authenticator does not know it, or refused it; every extension is optional, so go on without.`
-          : `The extension ${name} was asked for and clientExtensionResults has no output of it: this browser does not know it, or the page did not send the results; every extension is optional, so go on without.`,
+          ? `The extension ${name} was requested but is not in the authenticator data: this authenticator does not know it, or refused it; every extension is optional, so continue without it.`
+          : `The extension ${name} was requested but clientExtensionResults has no output of it: this browser does not know it, or the page did not send the results; every extension is optional, so continue without it.`,
       };
     }
   }

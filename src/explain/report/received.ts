@@ -96,7 +96,7 @@ function readEnvelope(credential: ReadCredential) {
   const ids = readIds(credential);
   const { bytes: id, canonical: canonicalId } = readText(ids.id);
   const { decoded } = clientDataJSON;
-  if (decoded === undefined) throw new TypeError('Expected client data that have been read.');
+  if (decoded === undefined) throw new TypeError('Expected client data that was already read.');
   const clientExtensionResults = asObject(json['clientExtensionResults']);
   requireType(json['type'] === undefined ? 'public-key' : String(json['type']));
   requireShallow('/clientExtensionResults', clientExtensionResults);
@@ -107,7 +107,7 @@ function readEnvelope(credential: ReadCredential) {
 
 /** Returns the bytes of a member. */
 function readText({ text }: EncodedMember): EncodedText {
-  if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that has been read.');
+  if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that was already read.');
   return text;
 }
 

@@ -155,7 +155,7 @@ function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> 
 }
 
 const MEDIATION_HINT =
-  'The authenticator must ask for a touch or the like (UP is not set). Only a conditional create does without; if this was conditional create, say so with --mediation conditional.';
+  'The authenticator must require a touch or similar (UP is not set). Only a conditional create needs none; if this was one, say so with --mediation conditional.';
 
 /** Adds a hint that the expectation `mediation` may be missing: unlike a server, `explain` may not know how the page called `create()`. */
 function withMediationHint(report: StepReport): StepReport {

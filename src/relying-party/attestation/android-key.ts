@@ -93,7 +93,7 @@ function checkOrigin(description: KeyDescription): SubCheck {
     slug: 'key-origin',
     reference: REFERENCE,
     expected: 'origin KM_ORIGIN_GENERATED (0) in either authorization list',
-    hint: 'The key must have been made inside the key store: an imported one may have copies elsewhere.',
+    hint: 'The key must have been made inside the key store: an imported key may have copies elsewhere.',
   };
   const origins = [teeEnforced, softwareEnforced].flatMap(({ origin }) => origin ?? []);
   if (origins.length === 0) {
@@ -117,7 +117,7 @@ function checkPurpose(description: KeyDescription): SubCheck {
     slug: 'key-purpose',
     reference: REFERENCE,
     expected: 'purpose KM_PURPOSE_SIGN (2) in either authorization list',
-    hint: 'A credential key is for signing, and for nothing else.',
+    hint: 'A credential key may only be used for signing.',
   };
   const purposes = [teeEnforced, softwareEnforced].flatMap(({ purpose }) => purpose ?? []);
   if (purposes.length === 0) {

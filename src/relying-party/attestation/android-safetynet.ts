@@ -27,13 +27,13 @@ const RESPONSE: Requirement = {
   slug: 'response',
   reference: REFERENCE,
   expected: 'a JWS in compact serialization with certificates',
-  hint: 'response is not what getJwsResult() gives.',
+  hint: 'response must be what getJwsResult() returns.',
 };
 const SIGNATURE: Requirement = {
   slug: 'signature',
   reference: ONLINE,
   expected: 'a JWS signature by the first certificate of its header',
-  hint: 'The response was changed on its way, or not made by SafetyNet.',
+  hint: 'The response was changed in transit, or not made by SafetyNet.',
 };
 const HOSTNAME: Requirement = {
   slug: 'hostname',

@@ -34,7 +34,7 @@ export function checkBasicConstraints({ extensions: { basicConstraints } }: Cert
     hint: 'The attestation certificate must not be that of a CA.',
   };
   if (basicConstraints === undefined) {
-    return decide(requirement, 'warn', 'no basic constraints, which means no CA');
+    return decide(requirement, 'warn', 'no basic constraints, so not a CA');
   }
   return judge(requirement, !basicConstraints.ca, `CA set to ${basicConstraints.ca}`);
 }
@@ -71,7 +71,7 @@ export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
     slug: 'certificate-firmware-version',
     reference: '§8.2.1',
     expected: 'an INTEGER that is not negative',
-    hint: 'The firmware version of the attestation certificate must be a number from 0 on.',
+    hint: 'The firmware version of the attestation certificate must be a number of at least 0.',
   };
   const found = attempt(() => firmwareVersionExtension(certificate));
   if (!found.ok) {
@@ -100,7 +100,7 @@ export function checkSerialNumber(certificate: Certificate): SubCheck[] {
     slug: 'certificate-serial-number',
     reference: '§8.2.2',
     expected: 'an OCTET STRING inside the OCTET STRING of the extension',
-    hint: 'The serial number of the device should be wrapped as the AAGUID is.',
+    hint: 'The serial number of the device should be wrapped like the AAGUID.',
   };
   const found = attempt(() => serialNumberExtension(certificate));
   const notCritical = checkNotCritical(certificate, {

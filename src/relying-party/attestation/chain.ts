@@ -21,13 +21,13 @@ const VALIDITY: Requirement = {
   slug: 'chain-validity',
   reference: 'RFC 5280 §6.1.3 (a)(2)',
   expected: 'certificates that were valid at the time of verification',
-  hint: 'Verify as of the time of the registration; if that is now, the attestation certificate is out of its time.',
+  hint: 'Verify as of the time of the registration; if that is now, the attestation certificate has expired or is not valid yet.',
 };
 const SIGNATURES: Requirement = {
   slug: 'chain-signatures',
   reference: 'RFC 5280 §6.1.3 (a)(1), (a)(4)',
   expected: 'each certificate issued and signed by the next',
-  hint: 'x5c must be the attestation certificate and then, in their order, the certificates that lead from it to a root.',
+  hint: 'x5c must contain the attestation certificate, followed in order by the certificates that lead from it to a root.',
 };
 const AUTHORITIES: Requirement = {
   slug: 'chain-authorities',
@@ -39,7 +39,7 @@ const CRITICAL: Requirement = {
   slug: 'chain-critical-extensions',
   reference: 'RFC 5280 §4.2',
   expected: 'no unknown extension that is marked critical',
-  hint: 'A certificate must be refused when it has a critical extension that the verifier does not know.',
+  hint: 'A certificate must be refused if it has a critical extension that the verifier does not know.',
 };
 
 /**

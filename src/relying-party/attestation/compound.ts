@@ -21,7 +21,7 @@ const TWO_OR_MORE: Requirement = {
   slug: 'syntax',
   reference: REFERENCE,
   expected: `two to ${MAX_COMPOUND_STATEMENTS} statements, none of them compound`,
-  hint: 'A compound statement joins at least two others; the standard sets no upper limit; this one keeps verification fast.',
+  hint: 'A compound statement joins at least two others. The standard sets no upper limit; this limit keeps verification fast.',
 };
 
 /**

@@ -39,7 +39,7 @@ const AAGUID: Requirement = {
   slug: 'certificate-aaguid',
   reference: REFERENCE,
   expected: 'an AAGUID of zeros, or the one that the certificate names',
-  hint: 'U2F signs no AAGUID: any model could be claimed.',
+  hint: 'U2F does not sign the AAGUID: any model could be claimed.',
 };
 
 /** Verifies a FIDO U2F attestation statement (§8.6). */

@@ -44,7 +44,7 @@ export function readJws(bytes: Uint8Array): Jws {
 function readCertificate(text: unknown): Uint8Array {
   const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
   if (decoded === undefined) {
-    throw new TypeError('expected x5c to be an array of base64 texts');
+    throw new TypeError('expected x5c to be an array of base64 strings');
   }
   return decoded.bytes;
 }

@@ -55,7 +55,7 @@ const NEXT_UPDATE: Requirement = {
   slug: 'metadata-stale',
   reference: 'FIDO Metadata Service 3.1, Metadata BLOB Payload',
   expected: 'a BLOB whose nextUpdate has not passed',
-  hint: 'Status reports that are newer are missing. Download the BLOB again.',
+  hint: 'Newer status reports are missing. Download the BLOB again.',
 };
 
 /**
@@ -68,7 +68,7 @@ const NEXT_UPDATE: Requirement = {
 export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSettings): MetadataBlob {
   const jws = readBlob(bytes);
   if (roots.length === 0) {
-    throw refused('nothing says who signed it, as no root is given. Give that of the FIDO Alliance, GlobalSign Root R3.');
+    throw refused('its signer cannot be verified, because no root is given. Give that of the FIDO Alliance, GlobalSign Root R3.');
   }
   const { checks, signer } = checkMetadataSignature(jws, roots, at);
   const failed = checks.find(({ status }) => status === 'fail');

@@ -88,7 +88,7 @@ interface Kind<T> {
 const text: Kind<string> = { name: 'a text', read: (value) => (typeof value === 'string' && value !== '' ? value : undefined) };
 const object: Kind<JsonObject> = { name: 'an object', read: (value) => (isObject(value) ? value : undefined) };
 const objects = readArray(object, 'an array of objects');
-const texts = readArray(text, 'an array of texts');
+const texts = readArray(text, 'an array of strings');
 const keyIdentifiers = readArray(
   {
     name: '',

@@ -19,7 +19,7 @@ const X5C: Requirement = {
   slug: 'metadata-certificates',
   reference: 'FIDO Metadata Service 3.1, Metadata BLOB',
   expected: 'x5c in the header: the certificate of the signer first, in base64 of DER',
-  hint: 'Take the file as https://mds3.fidoalliance.org/ gives it; certificates behind an x5u are not fetched.',
+  hint: 'Use the file as https://mds3.fidoalliance.org/ serves it; certificates at an x5u are not fetched.',
 };
 const SIGNATURE: Requirement = {
   slug: 'metadata-signature',
@@ -31,7 +31,7 @@ const ANCHOR: Requirement = {
   slug: 'metadata-trust-anchor',
   reference: 'FIDO Metadata Service 3.1, object processing rules',
   expected: 'a chain from x5c to the given root',
-  hint: 'Give the root that signs the BLOB: that of the FIDO Alliance is GlobalSign Root R3.',
+  hint: 'Give the root that signs the BLOB. The FIDO Alliance uses GlobalSign Root R3.',
 };
 const SIGNER: Requirement = {
   slug: 'metadata-signer',
@@ -43,7 +43,7 @@ const SIGNER: Requirement = {
 /** Hints for the chain of a BLOB, by slug: they differ from those for an attestation. */
 const CHAIN_HINTS: Readonly<Record<string, string>> = {
   'chain-validity': 'Verify as of a time when the BLOB was in use, or download a new one.',
-  'chain-signatures': 'x5c must be the certificate of the signer and then, in their order, those that lead from it to the root.',
+  'chain-signatures': 'x5c must contain the certificate of the signer, followed in order by those that lead from it to the root.',
 };
 
 /** Verifies the signature of a metadata BLOB, and that its signer's chain leads to `roots` as of `at` (milliseconds since the epoch). */
@@ -63,7 +63,7 @@ export function checkMetadataSignature(jws: Jws, roots: readonly Certificate[], 
 function checkSignature(jws: Jws, signer: Certificate): SubCheck {
   const key = importSubjectKey(signer.publicKey);
   const verdict = key === undefined ? 'unsupported' : verifyJws(jws, key);
-  const received = `${verdict === 'unsupported' ? 'an algorithm or key that is not known here' : `${verdict} signature`}, ${showText(jws.alg)}`;
+  const received = `${verdict === 'unsupported' ? 'an unknown algorithm or key' : `${verdict} signature`}, ${showText(jws.alg)}`;
   return judge(SIGNATURE, verdict === 'valid', received);
 }
 

@@ -21,14 +21,14 @@ type Meaning = readonly [severity: MetadataFinding['severity'], text: string];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   REVOKED: ['fail', 'the FIDO Alliance says that it should not be trusted'],
-  ATTESTATION_KEY_COMPROMISE: ['fail', 'its attestation key is known to others, so that the attestation proves nothing'],
-  USER_KEY_REMOTE_COMPROMISE: ['fail', 'keys of its users can be found out or used from afar'],
-  USER_VERIFICATION_BYPASS: ['fail', 'malware can go round its user verification'],
-  USER_KEY_PHYSICAL_COMPROMISE: ['warn', 'who holds it can extract keys of its users'],
-  UPDATE_AVAILABLE: ['warn', 'there is newer firmware, or software, for it'],
-  RETIRED: ['warn', 'its maker does not support it any more'],
+  ATTESTATION_KEY_COMPROMISE: ['fail', 'others know its attestation key, so the attestation proves nothing'],
+  USER_KEY_REMOTE_COMPROMISE: ['fail', "its users' keys can be discovered or used remotely"],
+  USER_VERIFICATION_BYPASS: ['fail', 'malware can bypass its user verification'],
+  USER_KEY_PHYSICAL_COMPROMISE: ['warn', "anyone who holds it can extract its users' keys"],
+  UPDATE_AVAILABLE: ['warn', 'newer firmware or software is available for it'],
+  RETIRED: ['warn', 'its maker no longer supports it'],
   NOT_FIDO_CERTIFIED: ['pass', 'it is not certified by the FIDO Alliance'],
-  SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has filled in the certification checklist, which no laboratory has checked'],
+  SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has completed the certification checklist, which no laboratory has checked'],
 };
 
 /** Explains a status report for a model. `path` is the trust path of its attestation, the attestation certificate first. */
@@ -38,7 +38,7 @@ export function readFinding(report: MetadataStatusReport, path: readonly Certifi
   const elsewhere = severity === 'fail' && !concerns(report, path);
   const since = effectiveDate === undefined ? '' : ` since ${effectiveDate}`;
   const version = authenticatorVersion === undefined ? '' : ` (authenticator version ${authenticatorVersion})`;
-  const which = path.length === 0 ? 'a certificate, and this one came without' : 'another certificate than this one has';
+  const which = path.length === 0 ? 'a certificate, but this attestation has none' : 'a certificate other than this one';
   const other = elsewhere ? `, but the report is about ${which}` : '';
   return {
     status,
@@ -55,7 +55,7 @@ function findMeaning(status: string): Meaning {
   }
   return /^(FIDO|FIPS140)_CERTIFIED/.test(status)
     ? ['pass', 'it is certified']
-    : ['warn', 'a status that is not known here; see the FIDO Metadata Service']; // Later versions of it may add some.
+    : ['warn', 'an unknown status; see the FIDO Metadata Service']; // Later versions of it may add some.
 }
 
 /**

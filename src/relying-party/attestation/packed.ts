@@ -58,7 +58,7 @@ function verifySelf(input: StatementInput): StatementFinding {
     slug: 'self-algorithm',
     reference: REFERENCE,
     expected: `${showAlgorithm(key.alg)}, as of the credential public key`,
-    hint: 'In self attestation alg is that of the credential public key.',
+    hint: 'In self attestation, alg must be the algorithm of the credential public key.',
   };
   const { mlDsa } = input;
   const signature = signatureChecks({
@@ -96,7 +96,7 @@ const SUBJECT: readonly SubjectRule[] = [
     oid: '2.5.4.6',
     name: 'C',
     type: 'PrintableString',
-    meaning: 'the ISO 3166 code of the country of the vendor',
+    meaning: "the ISO 3166 code of the vendor's country",
     form: /^[A-Za-z]{2}$/,
     usual: /^[A-Z]{2}$/,
     once: true,
@@ -111,7 +111,7 @@ const SUBJECT: readonly SubjectRule[] = [
     only: 'Authenticator Attestation',
     once: true,
   },
-  { slug: 'certificate-subject-cn', oid: '2.5.4.3', name: 'CN', type: 'UTF8String', meaning: "a text of the vendor's choosing" },
+  { slug: 'certificate-subject-cn', oid: '2.5.4.3', name: 'CN', type: 'UTF8String', meaning: "a string of the vendor's choosing" },
 ];
 
 /**

@@ -12,7 +12,7 @@ export function checkSameKey(input: StatementInput, certificate: Certificate, re
     slug: 'public-key',
     reference,
     expected: 'the credential public key in the first certificate',
-    hint: 'The certificate is one for another key than that of the credential.',
+    hint: 'The certificate is for another key than that of the credential.',
   };
   if (key === undefined) {
     return [readable];

@@ -132,27 +132,27 @@ export function signatureChecks(o: {
     slug: 'signature',
     reference,
     expected: `a signature by ${owner} over ${o.over}`,
-    hint: 'The statement was not made for this authenticator data and client data, or was changed on its way.',
+    hint: 'The statement was not made for this authenticator data and client data, or was changed in transit.',
   };
   if (findAlgorithm(alg) === undefined) {
     const unknown = `${showAlgorithm(alg)}, which is not registered`;
-    return [decide(fits, 'fail', unknown), decide(signed, 'fail', 'one that cannot be verified')];
+    return [decide(fits, 'fail', unknown), decide(signed, 'fail', 'a signature that cannot be verified')];
   }
   if (key === undefined && o.otherwise !== undefined) {
     const { otherwise } = o;
     const received = `${showAlgorithm(alg)} with a key of ${showAlgorithm(otherwise.alg)}`;
     return otherwise.alg === alg
       ? [decide(fits, 'pass', received), decide(signed, otherwise.verify(o.data, o.signature) ? 'pass' : 'fail', showBytes(o.signature))]
-      : [decide(fits, 'fail', received), decide(signed, 'fail', 'one that this key cannot have made')];
+      : [decide(fits, 'fail', received), decide(signed, 'fail', 'a signature that this key cannot have made')];
   }
   const verdict = verifySignature(alg, key, o.data, o.signature);
   if (verdict === 'unsupported') {
-    const reason = `${showAlgorithm(alg)} with this key is not known to this version of Node`;
+    const reason = `this version of Node does not support ${showAlgorithm(alg)} with this key`;
     return [decide(fits, 'skip', reason), decide(signed, 'skip', reason)];
   }
   const received = `${showAlgorithm(alg)} with a key of type ${describeKey(key)}`;
   if (verdict === 'mismatch') {
-    return [decide(fits, 'fail', received), decide(signed, 'fail', 'one that this key cannot have made')];
+    return [decide(fits, 'fail', received), decide(signed, 'fail', 'a signature that this key cannot have made')];
   }
   const valid = verdict === 'valid';
   return [decide(fits, 'pass', received), decide(signed, valid ? 'pass' : 'fail', showBytes(o.signature))];

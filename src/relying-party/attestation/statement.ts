@@ -73,7 +73,7 @@ export function readMembers<const S extends Shape>(
     slug: 'syntax',
     reference,
     expected: wanted.map(([name, kind]) => `${name}: ${KINDS[kind].name}`).join(', '),
-    hint: 'The statement is not in the syntax of its format; the authenticator or what passed its answer on is wrong.',
+    hint: 'The statement violates the syntax of its format: the authenticator made it wrong, or it was changed in transit.',
   };
   if (wrong !== undefined) {
     const [name, kind] = wrong;
@@ -85,7 +85,7 @@ export function readMembers<const S extends Shape>(
 
 function describeWrong(value: CborValue | undefined, kind: MemberKind): string {
   if (value === undefined) return 'missing';
-  return Array.isArray(value) && value.length === 0 ? 'an empty array' : `something else than ${KINDS[kind].name}`;
+  return Array.isArray(value) && value.length === 0 ? 'an empty array' : `something other than ${KINDS[kind].name}`;
 }
 
 /** Decodes every certificate of `x5c`; undefined if one cannot be read, or if there are more than 16. */
@@ -97,7 +97,7 @@ export function readCertificates(
     slug: 'certificates',
     reference,
     expected: 'X.509 certificates in DER',
-    hint: 'A certificate of x5c is malformed; the authenticator or what passed its answer on is wrong.',
+    hint: 'A certificate of x5c is malformed: the authenticator made it wrong, or it was changed in transit.',
   };
   if (x5c.length > MAX_CHAIN_CERTIFICATES) {
     const received = `${x5c.length}, more than the ${MAX_CHAIN_CERTIFICATES} that are read`;
@@ -125,7 +125,7 @@ export function readCredentialKey({ credential, credentialKey }: StatementInput)
   const requirement: Requirement = {
     slug: 'credential-public-key',
     reference: '§6.5.1',
-    expected: 'a COSE_Key with what its algorithm requires',
+    expected: 'a COSE_Key with the members that its algorithm requires',
     hint: 'The authenticator made a key that cannot verify any signature.',
   };
   return {

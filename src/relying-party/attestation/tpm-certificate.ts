@@ -13,13 +13,13 @@ const EMPTY_SUBJECT: Requirement = {
   slug: 'certificate-subject-empty',
   reference: REFERENCE,
   expected: 'an empty subject',
-  hint: 'The subject of an AIK certificate is empty; what it is about stands in the subject alternative name.',
+  hint: 'The subject of an AIK certificate must be empty: its subject alternative name identifies the TPM.',
 };
 const PURPOSE: Requirement = {
   slug: 'certificate-extended-key-usage',
   reference: REFERENCE,
   expected: `extended key usage with ${TPM_AIK_PURPOSE} (tcg-kp-AIKCertificate)`,
-  hint: 'The certificate must be that of an attestation identity key.',
+  hint: 'The certificate must belong to an attestation identity key.',
 };
 const ALT_NAME: Requirement = {
   slug: 'certificate-subject-alt-name',
@@ -30,8 +30,8 @@ const ALT_NAME: Requirement = {
 const ALT_NAME_CRITICAL: Requirement = {
   slug: 'certificate-subject-alt-name-critical',
   reference: PROFILE,
-  expected: 'a subject alternative name that is marked critical, the subject being empty',
-  hint: 'Where the subject is empty, the subject alternative name must be critical.',
+  expected: 'a subject alternative name that is marked critical, because the subject is empty',
+  hint: 'If the subject is empty, the subject alternative name must be critical.',
 };
 const MANUFACTURER: Requirement = {
   slug: 'certificate-tpm-manufacturer',

@@ -50,7 +50,7 @@ const TYPE: Requirement = {
   slug: 'type',
   reference: REFERENCE,
   expected: `type TPM_ST_ATTEST_CERTIFY (${showNumber(TPM_ST_ATTEST_CERTIFY, 4)})`,
-  hint: 'The TPM attested something else than a key.',
+  hint: 'The TPM attested something other than a key.',
 };
 const EXTRA_DATA: Requirement = {
   slug: 'extra-data',
@@ -136,7 +136,7 @@ function checkCertInfo(input: StatementInput, members: { alg: number; certInfo: 
 function checkExtraData(input: StatementInput, { extraData }: Attest, alg: number): SubCheck {
   const algorithm = findAlgorithm(alg);
   if (algorithm === undefined) {
-    return decide(EXTRA_DATA, 'skip', `an algorithm that is not known here (${alg})`);
+    return decide(EXTRA_DATA, 'skip', `an unknown algorithm (${alg})`);
   }
   const hash = digestName(algorithm.hash);
   if (hash === null) {

@@ -39,7 +39,7 @@ export function assessTrust(
     return { status: 'none', check: decide(ANCHOR, 'skip', 'no certificate: there is no attestation, or self attestation') };
   }
   if (roots.length === 0) {
-    return { status: 'not-assessed', check: decide(ANCHOR, 'skip', 'no roots are given, so that trust is not assessed') };
+    return { status: 'not-assessed', check: decide(ANCHOR, 'skip', 'no roots are given, so trust is not assessed') };
   }
   let unusable: string | undefined;
   for (const [index, certificate] of certificates.entries()) {

@@ -75,7 +75,7 @@ const AUTHENTICATOR_DATA: Requirement = {
   slug: 'authenticator-data',
   reference: '§6.5',
   expected: 'authenticator data with attested credential data',
-  hint: 'Without attested credential data there is nothing that a statement could be about.',
+  hint: 'Without attested credential data, the statement is about nothing.',
 };
 
 /**

@@ -5,9 +5,9 @@ import { asciiText, decodedTwice, readHex } from '../../webauthn/text-encoding.j
 
 export const CHALLENGE_HINTS = {
   unknown:
-    'This server does not know the challenge, or no longer does: it expired minutes ago, or belongs to another tab, a lost session, or another server or process. Ask for new options, and answer those.',
-  used: 'This challenge has been answered already. Each is good for one response: ask for new options for every attempt.',
-  expired: 'Too much time passed between options and response. Ask for options when the user acts, not when the page loads.',
+    'This server does not know the challenge, or no longer knows it: it expired minutes ago, or belongs to another tab, a lost session, or another server or process. Request new options, and answer those.',
+  used: 'This challenge was already used. Each is valid for one response: request new options for every attempt.',
+  expired: 'Too much time passed between options and response. Request options when the user acts, not when the page loads.',
 } as const;
 
 const ENCODED_TWICE =
@@ -27,28 +27,28 @@ export function unknownChallengeHint(received: string): string {
 export function challengeHint(received: string, issued: Uint8Array): string {
   const bytes = decodeBase64(received)?.bytes;
   if (bytes !== undefined && equalBytes(bytes, issued)) {
-    return 'These are the right bytes, written in another way. Send the client data of the browser unchanged: it has base64url without padding (- and _, no =).';
+    return "These are the right bytes in another encoding. Send the browser's client data unchanged: it has base64url without padding (- and _, no =).";
   }
   if (standsFor(received, issued)) {
-    return 'The client data has the right bytes in hexadecimal. Send that of the browser unchanged: it has base64url without padding.';
+    return "The client data has the right bytes in hexadecimal. Send the browser's client data unchanged: it has base64url without padding.";
   }
   const text = bytes && asciiText(bytes);
   if (text !== undefined && standsFor(text, issued)) {
     return ENCODED_TWICE;
   }
   if (bytes !== undefined && isMangled(bytes, issued)) {
-    return 'The bytes went through a text: atob() gives one character a byte, and TextEncoder writes those above 127 as two; use Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), or parseCreationOptionsFromJSON().';
+    return 'The bytes were treated as text: atob() returns one character per byte, and TextEncoder writes those above 127 as two; use Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), or parseCreationOptionsFromJSON().';
   }
   const issuedText = asciiText(issued);
   if (bytes !== undefined && issuedText !== undefined && standsFor(issuedText, bytes)) {
-    return 'The expected challenge is the base64url text of the one that was sent. Decode it before you compare.';
+    return 'The expected challenge is the base64url text of the received one. Decode it before you compare.';
   }
   if (bytes === undefined) {
     return 'The challenge in the client data is not base64url, which every browser writes. Send response.clientDataJSON unchanged.';
   }
   return bytes.length === issued.length
-    ? 'This is another challenge: from another tab, an earlier attempt, a lost session, or another server. Keep the challenge of these options and compare with that.'
-    : `This is no challenge of these options (${bytes.length} bytes against ${issued.length}); pass the challenge of the options to the browser as it is, decoded from base64url once.`;
+    ? 'This challenge comes from another tab, an earlier attempt, a lost session, or another server. Store the challenge of these options and compare with that.'
+    : `This challenge is not from these options (${bytes.length} bytes, not ${issued.length}); pass the challenge of the options to the browser unchanged, decoded from base64url once.`;
 }
 
 /** Whether the text encodes `bytes` in base64, base64url or hexadecimal. */

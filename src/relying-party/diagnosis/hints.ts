@@ -10,13 +10,13 @@ export const USER_PRESENT_HINT =
   'The user was not present (UP is not set): the authenticator was not touched. Ask the user to try again; in a test, let the authenticator set UP.';
 
 export const USER_PRESENT_AT_REGISTRATION_HINT =
-  'The authenticator must ask for a touch or the like; only a conditional create does without. Ask the user to touch it, or begin the ceremony with mediation "conditional".';
+  'The authenticator must require a touch or similar; only a conditional create needs none. Ask the user to touch it, or begin the ceremony with mediation "conditional".';
 
 export const USER_VERIFIED_HINT =
-  'The authenticator did not verify the user by PIN or biometrics. Set userVerification to "required" in the options as well ("preferred" lets authenticators skip it), or do not require it here.';
+  'The authenticator did not verify the user by PIN or biometrics. Set userVerification to "required" in the options too ("preferred" lets authenticators skip it), or do not require it here.';
 
 export const BACKUP_STATE_HINT =
-  'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault, which must set BE wherever it sets BS: register another one.';
+  'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault, since it must set BE whenever it sets BS: register another one.';
 
 const AUTHENTICATOR_DATA_HINT = 'Send the authenticator data byte for byte as the authenticator made it.';
 
@@ -24,7 +24,7 @@ export const MISCOUNTED_KEY_HINT =
   'The Ed25519 key announces three members and has four, a known fault of Solo 2 firmware and of Firefox 117. Update both, or leave EdDSA (-8) out of pubKeyCredParams for this authenticator.';
 
 const NO_EXTENSIONS_HINT =
-  'The flag ED announces extensions, and none follow: the authenticator is at fault (its firmware, or a virtual one), and its flags are signed, so that no server can repair them. Update it, or use another.';
+  'The flag ED announces extensions, but none follow: the authenticator is at fault (its firmware, or a virtual one). Its flags are signed, so no server can repair them. Update it, or use another.';
 
 /** Explains in one sentence why authenticator data cannot be read. */
 export function authenticatorDataHint(bytes: Uint8Array): string {
@@ -53,7 +53,7 @@ function lacksExtensions(bytes: Uint8Array): boolean {
 /** Explains a backup eligibility that differs from the registered one (§7.2 step 19). `registered` is the BE flag of the registration. */
 export function backupEligibilityHint(registered: boolean): string {
   return registered
-    ? 'Backup eligibility never changes during the life of a credential. This one was registered as eligible, so the response comes from another copy, or the record was changed: store the flag as it was at registration, or register the passkey again.'
+    ? 'Backup eligibility never changes during the life of a credential. This one was registered as eligible, so the response comes from another copy, or the record was changed: restore the flag as it was at registration, or register the passkey again.'
     : 'Backup eligibility never changes during the life of a credential. The passkey was imported into a provider that syncs, or the record lost the flag: register it again.';
 }
 
@@ -100,11 +100,11 @@ export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): 
   const hexadecimal = hexIdHint(encodeBase64url(id));
   if (hexadecimal !== undefined) return hexadecimal;
   if (allowed.some((one) => isTextOf(id, one))) {
-    return 'The credential ID was encoded twice: these bytes are the base64url text of an allowed one; send id as the browser gave it, or encode rawId once.';
+    return 'The credential ID was encoded twice: these bytes are the base64url text of an allowed ID; send id as the browser gave it, or encode rawId once.';
   }
   return allowed.some((one) => isTextOf(one, id))
     ? 'The ID in allowCredentials was encoded twice: its bytes are the base64url text of this one; decode it from base64url once, or send the stored text as it is.'
-    : 'Answer with one of the credentials that allowCredentials names.';
+    : 'Use one of the credentials that allowCredentials lists.';
 }
 
 /** Whether a text, given as bytes, encodes other bytes in base64url or base64. */
@@ -125,11 +125,11 @@ export function userHandleHint(received: Uint8Array, registered: Uint8Array): st
       ? 'The user handle was sent as plain text; encode the bytes of response.userHandle as base64url.'
       : 'The registered user handle is the base64url text of this one: user.id was passed to the browser as text. Decode it from base64url there.';
   }
-  return 'The user handle is not that of the account that the credential belongs to. It is the user.id of the registration; send it on unchanged.';
+  return "The user handle is not that of the credential's account. It is the user.id of the registration; pass it on unchanged.";
 }
 
 export const MISSING_USER_HANDLE =
-  'A login without allowCredentials needs response.userHandle. Send it on, and register with residentKey "required". (With allowCredentials, null is allowed.)';
+  'A login without allowCredentials needs response.userHandle. Pass it on, and register with residentKey "required". (With allowCredentials, null is allowed.)';
 
 /** Difference of counters up to which two assertions may simply have arrived in the wrong order. */
 const NEAR = 3;
@@ -140,9 +140,9 @@ export function signCountHint(received: number, stored: number): string {
     return 'An authenticator that used to count now sends 0: it was reset, or the passkey moved to a provider that does not count. Register it again.';
   }
   if (received === stored) {
-    return 'The same counter came twice: a response was sent again (a retry or a replay), or two requests verified it at once. Send each response once, and ask for new options for the next attempt.';
+    return 'The same counter came twice: a response was sent again (a retry or a replay), or two requests verified it at once. Send each response once, and request new options for the next attempt.';
   }
   return stored - received <= NEAR
-    ? 'Two assertions may have overtaken each other (two tabs or servers at once), or two copies of the credential are in use. Ask the user to try again, and investigate if it happens again.'
+    ? 'Two assertions may have arrived in the wrong order (two tabs or servers at once), or two copies of the credential are in use. Ask the user to try again, and investigate if it happens again.'
     : 'Two copies of the credential may be in use (a clone), or an old response was replayed. If the authenticator was reset, register it again.';
 }

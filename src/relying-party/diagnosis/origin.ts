@@ -18,14 +18,14 @@ export function originHint(received: string, expected: readonly string[], flag =
   return (
     advice.find((hint) => hint !== undefined) ??
     aloneHint(received) ??
-    `Open the page under the expected origin, ask for options with its app_url, or allow the origin with ${flag}. If a file of your site names it, compare both with \`passkey doctor --target\`.`
+    `Open the page under the expected origin, request options with its app_url, or allow the origin with ${flag}. If a file of your site names it, compare both with \`passkey doctor --target\`.`
   );
 }
 
 /** Describes how the received origin misspells the expected one; undefined if they are different origins. */
 function misspelling(received: string, expected: string): string | undefined {
   if (received === `${expected}/`) {
-    return 'An origin does not end with a slash, and browsers write none. Leave it out in the program that made this client data.';
+    return 'An origin does not end with a slash, and browsers write none. Remove the slash in the program that made this client data.';
   }
   if (expected === `${received}/`) {
     return 'The expected origin is written with a slash at its end. Remove the slash: an origin has none.';
@@ -36,7 +36,7 @@ function misspelling(received: string, expected: string): string | undefined {
       : `Browsers write scheme and host in lower case. Write ${expected} in the program that made this client data.`;
   }
   if (expected.includes('*') && matchesWildcard(received, expected)) {
-    return `Origins have no wildcards (§7.1 compares them as they are); expect ${received}, and each other origin by its own name.`;
+    return `Origins have no wildcards (§7.1 compares them as they are); expect ${received}, and list each other origin.`;
   }
   return /^[\w.-]+(?::\d+)?\/?$/.test(expected) && received.endsWith(`//${expected.replace(/\/$/, '')}`)
     ? `The expected origin is written without its scheme; expect ${received}.`
@@ -55,8 +55,8 @@ function sameSite(received: string, expected: string, flag: string): string | un
   }
   if (a.origin === b.origin && a.origin !== 'null') {
     return expected === b.origin
-      ? `A browser writes an origin without path, default port and letters outside ASCII. Write ${b.origin} in the program that made this client data.`
-      : `The expected origin must be written as a browser does, without path, default port and letters outside ASCII: expect ${b.origin}.`;
+      ? `A browser writes an origin without path, default port and non-ASCII letters. Write ${b.origin} in the program that made this client data.`
+      : `The expected origin must be written as a browser does, without path, default port and non-ASCII letters: expect ${b.origin}.`;
   }
   const host = hostDifference(a.hostname, b.hostname);
   return host === undefined ? undefined : sameHost(a, b, host, flag);
@@ -107,10 +107,10 @@ function otherHost(a: URL, b: URL, flag: string): string | undefined {
     return `The page ran on this machine, but ${b.origin} is expected. Open it there, or allow ${a.origin} with ${flag} while you develop.`;
   }
   if (a.hostname.endsWith(`.${b.hostname}`)) {
-    return `${a.hostname} is a subdomain of the expected host, and an origin of its own; allow it as well if the page is yours.`;
+    return `${a.hostname} is a subdomain of the expected host, but a separate origin; allow it too if the page is yours.`;
   }
   return b.hostname.endsWith(`.${a.hostname}`)
-    ? `The expected origin is that of a subdomain of ${a.hostname}; allow ${a.origin} as well if the page is yours.`
+    ? `The expected origin belongs to a subdomain of ${a.hostname}; allow ${a.origin} too if the page is yours.`
     : undefined;
 }
 
@@ -121,7 +121,7 @@ function aloneHint(received: string): string | undefined {
   }
   const url = parseUrl(received);
   if (url?.protocol.endsWith('-extension:')) {
-    return 'The request comes from a browser extension. Allow its origin, which holds the identifier of the extension.';
+    return 'The request comes from a browser extension. Allow its origin, which contains the identifier of the extension.';
   }
   return url !== undefined && isIpAddress(url.hostname)
     ? 'Browsers refuse WebAuthn on IP addresses. Open the page as localhost, or under a host name with https.'
@@ -133,16 +133,16 @@ const CHECK = 'Check assetlinks.json with `passkey doctor --target`.';
 function androidHint(received: string, expected: readonly string[], flag: string): string {
   const hash = decodeBase64(received.slice(ANDROID.length))?.bytes;
   if (hash?.length !== 32) {
-    return 'This is no origin of an Android app: write android:apk-key-hash: and the SHA-256 of its signing certificate as base64url without padding.';
+    return 'This is not the origin of an Android app: write android:apk-key-hash: and the SHA-256 of its signing certificate as base64url without padding.';
   }
   const mine = fingerprint(hash);
   const others = expected.filter((origin) => origin.startsWith(ANDROID));
   if (others.some((origin) => sameHash(origin, hash))) {
-    return 'The hash of the app is the expected one, written in another way; write both as base64url without padding.';
+    return "The app's hash is the expected one in another encoding; write both as base64url without padding.";
   }
   return others.length > 0
-    ? `The app is signed with another certificate (a debug build, or Play App Signing), of SHA-256 ${mine}; if it is yours, allow its origin with ${flag}. ${CHECK}`
-    : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in its assetlinks.json. ${CHECK}`;
+    ? `The app is signed with another certificate (a debug build, or Play App Signing), whose SHA-256 is ${mine}; if it is yours, allow its origin with ${flag}. ${CHECK}`
+    : `The call came from an Android app whose certificate has the SHA-256 ${mine}; allow its origin with ${flag}, and list the fingerprint in its assetlinks.json. ${CHECK}`;
 }
 
 /** Whether an Android origin contains a hash: as base64 or base64url, or as hexadecimal from assetlinks.json. */

@@ -22,12 +22,12 @@ const REPLACED = [0xef, 0xbf, 0xbd];
 function damagedByText(bytes: Uint8Array): string | undefined {
   const replaced = bytes.filter((_, at) => REPLACED.every((byte, offset) => bytes[at + offset] === byte)).length;
   if (replaced > 0) {
-    return `The key was read as UTF-8 text, which lost bytes: ${count(replaced, 'time')} EF BF BD stands for what could not be read. It cannot be restored. Store keys as bytes (BLOB, bytea, VARBINARY) or as base64url, and register the passkey again.`;
+    return `The key was read as UTF-8 text, which lost bytes: EF BF BD replaces the unreadable bytes (${count(replaced, 'time')}). It cannot be restored. Store keys as bytes (BLOB, bytea, VARBINARY) or as base64url, and register the passkey again.`;
   }
   const characters = [...(readUtf8(bytes) ?? '')].map((character) => character.codePointAt(0) ?? 0);
   const isLatin = characters.length < bytes.length && characters.length > 0 && characters.every((code) => code <= 0xff);
   return isLatin && readMap(Uint8Array.from(characters)) !== undefined
-    ? `Each byte of the key was written as a character in UTF-8, so that those from 80 on became two bytes; store it as bytes (BLOB, bytea, VARBINARY) or as base64url.`
+    ? `Each byte of the key was written as a UTF-8 character, so bytes from 80 on became two; store it as bytes (BLOB, bytea, VARBINARY) or as base64url.`
     : undefined;
 }
 
@@ -35,13 +35,13 @@ function damagedByText(bytes: Uint8Array): string | undefined {
 function foreignKey(bytes: Uint8Array): string | undefined {
   const text = asciiText(bytes);
   if (text?.includes('-----BEGIN')) {
-    return 'This is PEM. Store the COSE_Key of the attested credential data, which also says the algorithm.';
+    return 'This is PEM. Store the COSE_Key of the attested credential data, which also names the algorithm.';
   }
   if (text?.trimStart().startsWith('{')) {
     return 'This is JSON (a JWK). Store the COSE_Key of the attested credential data, in CBOR.';
   }
   if (bytes[0] === 0x30) {
-    return 'This looks like DER (SubjectPublicKeyInfo, what getPublicKey() gives). Store the COSE_Key of the attested credential data.';
+    return 'This looks like DER (SubjectPublicKeyInfo, as getPublicKey() returns it). Store the COSE_Key of the attested credential data.';
   }
   return bytes.length === 65 && bytes[0] === UNCOMPRESSED_POINT
     ? 'This looks like a bare point (0x04, x, y). Store the COSE_Key of the attested credential data.'
@@ -76,13 +76,13 @@ const CBOR_TAG = 6;
 
 function malformedMember(bytes: Uint8Array): string | undefined {
   if ((bytes[0] ?? 0) >> 5 === CBOR_TAG) {
-    return 'The key stands in a CBOR tag; leave the tag out: a COSE_Key of WebAuthn is the bare map (§6.5.1).';
+    return 'The key is inside a CBOR tag; remove the tag: a COSE_Key of WebAuthn is the bare map (§6.5.1).';
   }
   const read = readWithEnd(bytes);
   if (read === undefined) return undefined;
   const { value: map, end } = read;
   if (end < bytes.length && bytes.subarray(end).every((byte) => byte === 0)) {
-    return `${count(bytes.length - end, 'zero byte')} follow the key, as columns of a fixed length (BINARY) pad values; store it in one of variable length.`;
+    return `${count(bytes.length - end, 'zero byte')} follow the key, since columns of fixed length (BINARY) pad values; store it in a column of variable length.`;
   }
   const type = map.get(COSE_LABELS.kty);
   const secret = PRIVATE_LABELS.get(type)?.find((label) => map.has(label));
@@ -90,7 +90,7 @@ function malformedMember(bytes: Uint8Array): string | undefined {
     return `The key has its private part (label ${secret}), which must never leave the authenticator: replace the credential, and send the public members only.`;
   }
   if (map.has(KID)) {
-    return 'The key has a kid (label 2); leave it out, as only alg and the members that its key type requires may be there (§6.5.1).';
+    return 'The key has a kid (label 2); remove it, since only alg and the members that its key type requires are allowed (§6.5.1).';
   }
   return type === KEY_TYPES.EC2 ? malformedPoint(map) : type === KEY_TYPES.RSA ? malformedModulus(map) : undefined;
 }
@@ -98,7 +98,7 @@ function malformedMember(bytes: Uint8Array): string | undefined {
 function malformedModulus(map: CborMap): string | undefined {
   const n = map.get(COSE_LABELS.n);
   return n instanceof Uint8Array && n[0] === 0
-    ? 'The modulus n has a zero byte before it, as DER writes integers; leave it out (RFC 8230 §4).'
+    ? 'The modulus n begins with a zero byte, as in DER integers; remove it (RFC 8230 §4).'
     : undefined;
 }
 
@@ -115,7 +115,7 @@ function malformedPoint(map: CborMap): string | undefined {
       return `The coordinate ${name} has ${value.length} bytes, so it lost its leading zeros; pad it on the left to ${size} bytes.`;
     }
     if (value instanceof Uint8Array && value.length === size + 1 && value[0] === 0) {
-      return `The coordinate ${name} has a zero byte before it, as DER writes integers; cut it to ${size} bytes.`;
+      return `The coordinate ${name} begins with a zero byte, as in DER integers; cut it to ${size} bytes.`;
     }
   }
   if (findAlgorithm(map.get(COSE_LABELS.alg)) === undefined) {
@@ -125,7 +125,7 @@ function malformedPoint(map: CborMap): string | undefined {
   const isPoint = x instanceof Uint8Array && y instanceof Uint8Array && isOnCurve(curve.weierstrass, toHex(x), toHex(y));
   return isPoint
     ? undefined
-    : `The coordinates x and y are no point of ${curve.name}: bytes were changed, or the curve (label -1) is another. Send the key as the authenticator made it.`;
+    : `The coordinates x and y are not a point of ${curve.name}: bytes were changed, or the curve (label -1) is wrong. Send the key as the authenticator made it.`;
 }
 
 function readMap(bytes: Uint8Array): CborMap | undefined {
@@ -159,7 +159,7 @@ export function signatureHint(key: CoseKey, signature: Uint8Array, clientDataJSO
       : 'This is not an ECDSA signature in DER (§6.5.5): bytes were added, lost or changed. Send response.signature unchanged.';
   }
   if (key.kty === RSA && signature.length !== key.n.length) {
-    return `An RSA signature is as long as the modulus (${key.n.length} bytes); this one has ${signature.length}, so it is of another key, or was changed. Send response.signature unchanged, and check that the stored public key belongs to this credential.`;
+    return `An RSA signature is as long as the modulus (${key.n.length} bytes); this one has ${signature.length}, so it belongs to another key, or was changed. Send response.signature unchanged, and check that the stored public key belongs to this credential.`;
   }
   if (key.kty !== EC2 && isDer) {
     return 'This is an ECDSA signature, but the registered key is not an ECDSA key: the response belongs to another credential. Verify it with the public key stored for its id.';

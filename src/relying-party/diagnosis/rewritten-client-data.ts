@@ -17,10 +17,10 @@ export function findRewriting(clientDataJSON: Uint8Array): string | undefined {
   if (/\s/.test(outside)) return 'white space between its members';
   if (text.includes('\\/')) return 'slashes with a backslash before them';
   if (/\\u00[2-7][\da-f]/i.test(text)) return 'escapes of characters that need none';
-  return BEGINNING.test(text) ? undefined : 'another order of its members';
+  return BEGINNING.test(text) ? undefined : 'its members in another order';
 }
 
 /** Explains in one sentence client data that was parsed and written again. */
 export function rewritingHint(found: string): string {
-  return `The client data were parsed and written again: they have ${found}, which no browser writes. The signature covers the bytes as they came; send and keep response.clientDataJSON unchanged.`;
+  return `The client data was parsed and written again: it has ${found}, which no browser writes. The signature covers the original bytes; send and store response.clientDataJSON unchanged.`;
 }

@@ -58,13 +58,13 @@ export function rpIdHint({
     return isNeverOne ? impossible : `${impossible} Check that file with \`passkey doctor URL --rp-id ID\`.`;
   }
   if (preimage !== undefined && /^https?:/.test(preimage)) {
-    return `The hash is that of the U2F AppID "${preimage}", which counts for an authentication only, where its options have the appid extension with this value and clientExtensionResults.appid is true. Ask for that extension, or register the credential again for the RP ID.`;
+    return `The hash is that of the U2F AppID "${preimage}", which is valid only for an authentication whose options have the appid extension with this value and whose clientExtensionResults.appid is true. Request that extension, or register the credential again for the RP ID.`;
   }
   if (preimage?.includes(':')) {
     return `The RP ID was given as "${preimage}", with a port. Leave the port out of rp.id (rpId): an RP ID is a host name alone.`;
   }
   if (preimage !== undefined) {
-    return `The credential was used for RP ID "${preimage}", and "${rpId}" is expected; use the same rp.id (rpId) in the options of registration and login.`;
+    return `The credential was used for RP ID "${preimage}", but "${rpId}" is expected; use the same rp.id (rpId) in the options of registration and login.`;
   }
   return 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.';
 }
@@ -85,10 +85,10 @@ export function appIdHint({
   readonly preimage: string | undefined;
 }): string | undefined {
   if (scope === rpId && preimage === appId) {
-    return 'The hash is that of the AppID of the options, but clientExtensionResults.appid is not true; send what getClientExtensionResults() gives along with the response.';
+    return 'The hash is that of the AppID in the options, but clientExtensionResults.appid is not true; send the result of getClientExtensionResults() with the response.';
   }
   return scope === appId && preimage === rpId
-    ? 'clientExtensionResults.appid is true, so the hash must be that of the AppID, but it is that of the RP ID; send the extension results of this very response.'
+    ? 'clientExtensionResults.appid is true, so the hash must be that of the AppID, but it is that of the RP ID; send the extension results of this response.'
     : undefined;
 }
 
@@ -100,7 +100,7 @@ export function whyNoRpId(rpId: string, origin?: string): string | undefined {
     return `An RP ID is a host name, not a URL; use "${parseUrl(rpId)?.hostname ?? 'example.org'}" instead of "${rpId}".`;
   }
   if (isIpAddress(rpId.trim())) {
-    return `"${rpId}" is an IP address, which browsers refuse as RP ID; use localhost, or a host name with https.`;
+    return `"${rpId}" is an IP address, which browsers refuse as an RP ID; use localhost, or a host name with https.`;
   }
   if (rpId.includes('*')) {
     return `An RP ID has no wildcards; use "${rpId.replace(/^.*\*\.?/, '') || 'example.org'}" instead of "${rpId}": an RP ID covers the subdomains too.`;
@@ -110,7 +110,7 @@ export function whyNoRpId(rpId: string, origin?: string): string | undefined {
   }
   const canonical = canonicalHost(rpId.trim());
   if (canonical === undefined) {
-    return `${JSON.stringify(rpId)} is no host name, as an RP ID has to be; use the host of the page.`;
+    return `${JSON.stringify(rpId)} is not a host name, which an RP ID must be; use the host of the page.`;
   }
   if (rpId !== canonical) {
     return `An RP ID is written as browsers write hosts, in lower case and punycode, without white space; use "${canonical}".`;
@@ -120,7 +120,7 @@ export function whyNoRpId(rpId: string, origin?: string): string | undefined {
 }
 
 function whyNoRpIdAnywhere(rpId: string): string | undefined {
-  return isPublicSuffix(rpId) && rpId !== 'localhost' ? `"${rpId}" is ${shared(rpId)}; use the name below it that is yours.` : undefined;
+  return isPublicSuffix(rpId) && rpId !== 'localhost' ? `"${rpId}" is ${shared(rpId)}; use your own name below it.` : undefined;
 }
 
 function whyNoRpIdOn({ hostname, origin }: URL, rpId: string): string | undefined {
@@ -139,6 +139,6 @@ function whyNoRpIdOn({ hostname, origin }: URL, rpId: string): string | undefine
 }
 
 function shared(suffix: string): string {
-  const why = suffix.includes('.') ? 'under which names have owners of their own' : 'as all names without a dot are';
+  const why = suffix.includes('.') ? 'whose subdomains have different owners' : 'like every name without a dot';
   return `a public suffix, ${why}, and browsers refuse it`;
 }

@@ -110,7 +110,7 @@ export const signature: AuthenticationCheck = (context) => {
       return fail('public_key_malformed', {
         expected: `a public key for ${name}`,
         received: 'one that OpenSSL refuses',
-        hint: 'The stored public key is not one of its algorithm; check the store.',
+        hint: 'The stored public key does not fit its algorithm; check the store.',
       });
     case 'invalid':
       return fail('signature_invalid', {

@@ -32,7 +32,7 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
     return malformedAuthenticatorData(readFinding(authenticatorData.error), decoded.value.authData);
   }
   return authenticatorData?.value.attestedCredentialData === undefined
-    ? malformedAuthenticatorData('no attested credential data (the AT flag is not set), so that there is no credential to register')
+    ? malformedAuthenticatorData('no attested credential data (the AT flag is not set), so there is no credential to register')
     : pass('one CBOR map with fmt, attStmt and authData', count(attestationObjectBytes.length, 'byte'));
 };
 
@@ -50,7 +50,7 @@ export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
     : fail('attestation_format_unsupported', {
         expected: ATTESTATION_FORMAT_IDS.join(', '),
         received: showText(fmt),
-        hint: 'Ask for attestation "none", or name a supported format in attestationFormats.',
+        hint: 'Request attestation "none", or name a supported format in attestationFormats.',
       }),
 );
 
@@ -62,7 +62,7 @@ export const attestationStatement: RegistrationCheck = (context) => {
     return skip('the attestation object could not be read');
   }
   if (authenticatorData?.ok !== true || authenticatorData.value.attestedCredentialData === undefined) {
-    return skip('there is no attested credential data that it could be about');
+    return skip('there is no attested credential data for the statement');
   }
   if (!isKnown(report.fmt)) {
     return skip('the format is not supported');
@@ -72,7 +72,7 @@ export const attestationStatement: RegistrationCheck = (context) => {
     return fail('attestation_malformed', {
       expected: `${failed.expected} (${failed.reference})`,
       received: failed.received,
-      hint: `${failed.hint ?? 'The statement is not what §8 asks of its format.'} Send response.attestationObject unchanged, register another authenticator, or ask for attestation "none" if you do not need it.`,
+      hint: `${failed.hint ?? 'The statement violates the rules of its format (§8).'} Send response.attestationObject unchanged, register another authenticator, or request attestation "none" if you do not need it.`,
     });
   }
   if (report.verdict === 'undetermined') {
@@ -169,7 +169,7 @@ export const attestationTrust: Check<RegistrationContext> = (context) => {
   switch (readTrust(report)) {
     case 'none':
       return fail('attestation_untrusted', {
-        expected: `an attestation, since there are roots (${given})`,
+        expected: `an attestation, since roots are configured (${given})`,
         received: 'no attestation (format "none")',
         hint: HOW_TO_GET_ATTESTATION,
       });
@@ -200,7 +200,7 @@ function ofBadModel({ statuses }: AttestationReport): StepResult | undefined {
   return refused && fail('attestation_untrusted', { expected: GOOD_STATUS, received: refused.message, hint: HINT });
 }
 
-const GOOD_STATUS = 'a model of which FIDO metadata reports neither a revocation nor a compromise';
+const GOOD_STATUS = 'a model for which FIDO metadata reports neither a revocation nor a compromise';
 
 function whyUntrusted({ trust, verdict }: AttestationReport): { readonly received: string; readonly hint: string } {
   if (trust.status === 'none') {
@@ -212,16 +212,16 @@ function whyUntrusted({ trust, verdict }: AttestationReport): { readonly receive
   return verdict === 'undetermined'
     ? {
         received: 'a statement that cannot be verified here (step 22)',
-        hint: 'A newer version of Node may know the algorithm; until then register an authenticator whose attestation can be verified.',
+        hint: 'A newer version of Node may support the algorithm; until then register an authenticator whose attestation can be verified.',
       }
     : { received: trust.check.received, hint: HINT };
 }
 
-const NOT_ASSESSED = 'no attestation roots or FIDO metadata are configured, so that trust is not assessed';
+const NOT_ASSESSED = 'no attestation roots or FIDO metadata are configured, so trust is not assessed';
 
 const UNVERIFIED = 'the attestation statement does not verify';
 
 const HINT = 'Register an authenticator of a trusted model, or add the root of this model to --attestation-roots.';
 
 const HOW_TO_GET_ATTESTATION =
-  'Ask for attestation "direct" and register an authenticator that attests, such as a security key (synced passkeys do not, and people may decline); to accept passkeys without attestation, configure no roots.';
+  'Request attestation "direct" and register an authenticator that attests, such as a security key (synced passkeys do not, and people may decline); to accept passkeys without attestation, configure no roots.';

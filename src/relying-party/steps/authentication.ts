@@ -41,5 +41,5 @@ export const AUTHENTICATION_STEPS = procedure<keyof typeof AUTHENTICATION_TITLES
   'sign-count': signCount,
   'extension-outputs': extensionOutputs,
   'credential-record': updatedRecord,
-  continue: () => skip('done when every step before it passes'),
+  continue: () => skip('done if every earlier step passes'),
 });

@@ -65,7 +65,7 @@ function judgeHash(
     return fail('rp_id_mismatch', {
       expected: `${toHex(hash)}, the SHA-256 of ${showText(text)}`,
       received: toHex(received),
-      hint: 'This is the hash of the RP ID with bytes changed; send the authenticator data byte for byte as the authenticator made it.',
+      hint: 'This is the hash of the RP ID with some bytes changed; send the authenticator data byte for byte as the authenticator made it.',
     });
   }
   const { preimage, hint } = explain();

@@ -39,7 +39,7 @@ export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON })
         received: readFinding(clientData.error),
         hint: malformedHint(
           { member: 'clientDataJSON', bytes: clientDataJSON, decode: decodeClientData },
-          'Send response.clientDataJSON byte for byte as the browser gave it; do not parse and write it again.',
+          'Send response.clientDataJSON byte for byte as the browser gave it; do not parse it and write it again.',
         ),
       });
 
@@ -52,7 +52,7 @@ export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): Cl
       ? pass(showText(expected), showText(type))
       : fail('type_mismatch', {
           expected: showText(expected),
-          received: type === undefined ? (Object.hasOwn(raw, 'type') ? 'a type that is no text' : 'none') : showText(type),
+          received: type === undefined ? (Object.hasOwn(raw, 'type') ? 'a type that is not a string' : 'none') : showText(type),
           hint:
             type === undefined
               ? `Send response.clientDataJSON byte for byte as navigator.credentials.${call} gave it; every client writes a type.`
@@ -72,12 +72,12 @@ export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: r
       return failure(
         'challenge_unknown',
         'a challenge that was issued for this',
-        `The challenge was issued for ${state.why}. Ask for options of this ceremony, and answer those.`,
+        `The challenge was issued for ${state.why}. Request options for this ceremony, and answer those.`,
       );
     case 'used':
       return failure('challenge_used', 'an unused challenge', CHALLENGE_HINTS.used);
     case 'expired':
-      return failure('challenge_expired', 'a challenge in its lifetime', CHALLENGE_HINTS.expired);
+      return failure('challenge_expired', 'a challenge that has not expired', CHALLENGE_HINTS.expired);
     case 'open': {
       const expected = encodeBase64url(state.challenge);
       return received === expected
@@ -121,7 +121,7 @@ export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin,
   const received = showOrigin(topOrigin);
   if (crossOrigin !== true) {
     return fail('top_origin_mismatch', {
-      expected: 'no topOrigin where crossOrigin is not true',
+      expected: 'no topOrigin unless crossOrigin is true',
       received,
       hint: 'A client sets topOrigin only inside an iframe of another origin, so this client data contradicts itself. Send response.clientDataJSON unchanged.',
     });

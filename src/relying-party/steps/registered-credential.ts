@@ -30,7 +30,7 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
       return fail('algorithm_not_allowed', {
         expected,
         received: showAlgorithm(alg.value),
-        hint: 'The authenticator must choose among pubKeyCredParams; add the algorithm to the policy (--algorithms) to accept it.',
+        hint: 'The authenticator must choose from pubKeyCredParams; add the algorithm to the policy (--algorithms) to accept it.',
       });
     }
     return credentialKey.ok
@@ -74,18 +74,18 @@ export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ a
         received: `${showId(id)} as id`,
         hint:
           hexIdHint(encodeBase64url(id)) ??
-          'Send id and rawId as the browser gave them; they name the credential of the attestation object.',
+          'Send id and rawId as the browser gave them; they must identify the credential of the attestation object.',
       });
 });
 
 /** §7.1 step 26: the credential ID is not registered yet. Revoked passkeys keep their credential ID. */
 export const credentialIdUnused: Check<RegistrationContext> = ({ id, credentialKnown }) => {
   if (credentialKnown === undefined) {
-    return skip('no store was asked');
+    return skip('no store was searched');
   }
   return credentialKnown
     ? fail('credential_already_registered', {
-        expected: 'a credential ID that is not registered, for this user or another',
+        expected: 'a credential ID that is not registered yet, by this or another user',
         received: `${showId(id)}, which is`,
         hint: 'Give excludeCredentials in the options; a revoked passkey can be restored, but not registered again.',
       })

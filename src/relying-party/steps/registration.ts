@@ -51,5 +51,5 @@ export const REGISTRATION_STEPS = procedure<keyof typeof REGISTRATION_TITLES, Re
   'credential-id-unused': credentialIdUnused,
   'credential-record': newRecord,
   'extension-outputs': extensionOutputs,
-  store: () => skip('done when every step before it passes'),
+  store: () => skip('done if every earlier step passes'),
 });

@@ -31,7 +31,7 @@ test('a line says who answered, what the site made of it, and what the steps do'
     'red',
   ]);
   expect(await login(500, 'oops')).toEqual([
-    `${AT} authentication at ${by}: Your server failed (500), which is no refusal: “oops”; ${tail}`,
+    `${AT} authentication at ${by}: Your server failed (500), which is not a refusal: “oops”; ${tail}`,
     'yellow',
   ]);
   expect(await login(302, '')).toEqual([`${AT} authentication at ${by}: the site answered it (302); ${tail}`, 'yellow']);

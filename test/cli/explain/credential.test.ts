@@ -81,7 +81,7 @@ test('a response that was stringified twice is read, and named', async () => {
   expect(JSON.parse(stdout).observations).toContainEqual({
     slug: 'json-inside-json',
     message:
-      'This is JSON inside JSON: call JSON.stringify once. Give the object itself to JSON.stringify or to the client of HTTP, which may call it too.',
+      'This is JSON inside JSON: call JSON.stringify once. Pass the object itself to JSON.stringify, or to the HTTP client, which may call it too.',
   });
 });
 

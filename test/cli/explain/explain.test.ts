@@ -129,7 +129,7 @@ describe('several', () => {
 
   test('messages name the line once', async () => {
     const { stderr } = await explain(['a.jsonl'], { 'a.jsonl': 'hello world\n{"a":1}\n{"format":"passkey-fixture"}\n' });
-    expect(stderr).toMatch(/^passkey: a\.jsonl:1: This error is not known/m);
+    expect(stderr).toMatch(/^passkey: a\.jsonl:1: This error is unknown/m);
     expect(stderr).toMatch(/^passkey: a\.jsonl:2: The JSON is/m);
     expect(stderr).toMatch(/^passkey: a\.jsonl:3:/m);
     expect(stderr).not.toMatch(/a\.jsonl.*a\.jsonl/);

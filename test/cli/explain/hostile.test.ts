@@ -27,7 +27,7 @@ describe('inputs made to break', () => {
   test('what is large is named with its limit, beside others', async () => {
     const { code, stdout, stderr } = await explain(['a', 'b.json'], { a: 'aa '.repeat(2_000_000), 'b.json': JSON.stringify(registration) });
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('✓') });
-    expect(stderr).toContain('passkey: a is too large: 6000000 bytes, where all but JSON is expected to have 4194304 at most.\n');
+    expect(stderr).toContain('passkey: a is too large: 6000000 bytes; expected at most 4194304 for anything but JSON.\n');
   });
 
   test('JSON with blank lines behind it is one input, also where they are many', async () => {

@@ -86,7 +86,7 @@ describe('what cannot be read by itself ends with 2', () => {
     [
       'a large file for --aaguids',
       ['explain', RECORDED, '--aaguids', 'huge.json'],
-      /huge\.json has 8589934592 bytes, where at most 16777216 /,
+      /huge\.json has 8589934592 bytes; expected at most 16777216/,
     ],
     ['a FIFO for --config', ['list', '--config', 'fifo'], /^passkey: The configuration file fifo is a FIFO/],
     ['a FIFO for --fixtures', ['simulate', '--fixtures', 'fifo'], /fifo: expected a readable file; it is a FIFO \(a named pipe\)\.$/],

@@ -54,7 +54,7 @@ test('a user handle that is not that of the registration is no matter of the loo
 test('a server that wants base64 is given base64url, as the standard has it', async () => {
   const { text } = await refused(400, 'id is not valid base64');
   expect(text).toContain(
-    'Refused by your server (400): your server wants base64, and the response has base64url: id, rawId, clientDataJSON, authenticatorData, signature',
+    'Refused by your server (400): your server expects base64, but the response has base64url: id, rawId, clientDataJSON, authenticatorData, signature',
   );
 });
 
@@ -67,7 +67,7 @@ test('a server that wants base64url is given a member in base64', async () => {
     login.text = JSON.stringify(sent);
   });
   expect(text).toContain(
-    'your server wants base64url, and the response has base64url: id, rawId, clientDataJSON, authenticatorData, userHandle; base64: signature',
+    'your server expects base64url, but the response has base64url: id, rawId, clientDataJSON, authenticatorData, userHandle; base64: signature',
   );
 });
 

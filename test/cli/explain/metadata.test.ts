@@ -92,7 +92,7 @@ describe('--metadata', () => {
     const entries = [entry(authority.root.bytes, { aaguid })];
     const { observations, verdict } = document(await explain([fixture('registration-discoverable'), ...METADATA, '--json'], { entries }));
     const [listed] = observations.filter(({ slug }) => slug === 'metadata-entry');
-    expect([verdict, listed?.message]).toEqual(['accepted', expect.stringContaining('No attestation certificate vouches for that.')]);
+    expect([verdict, listed?.message]).toEqual(['accepted', expect.stringContaining('No attestation certificate confirms that.')]);
   });
 
   test('leaves logins alone', async () => {

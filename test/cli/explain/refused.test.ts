@@ -23,7 +23,7 @@ const FIRST_LINES: Readonly<Record<keyof typeof MISTAKES, string>> = {
   'wrong expected origin': '(400): wrong origin; expected http://localhost:3000, received http://localhost:5199',
   'wrong RP ID': '(400): wrong RP ID; expected another, received localhost, as your options ask',
   "another session's challenge": '(400): the response answers another challenge than the server expects',
-  'cookie not sent': '(400): the cookie of the session was not sent',
+  'cookie not sent': '(400): the session cookie was not sent',
   'wrong key': '(200): the stored key does not verify the signature',
   'UV required': '(400): user verification is required; received UV is not set',
   'www.': '(400): wrong origin; expected https://example.org, received https://www.example.org',
@@ -41,7 +41,7 @@ describe('the server refused', () => {
   test.each<[string, Answered, string]>([
     ['with a reason of its own', { status: 401, body: '{"message":"Unknown device"}' }, '(401): “Unknown device”'],
     ['with a reason inside', { status: 422, body: '{"error":{"code":17,"message":"Unknown device"}}' }, '(422): “Unknown device”'],
-    ['without a word', { status: 403 }, '(403): it gives no reason; its log may'],
+    ['without a word', { status: 403 }, '(403): it gives no reason; see its log'],
     ['with a page', { status: 403, body: '<!doctype html><title>Forbidden</title><h1>Forbidden</h1>' }, '(403): “Forbidden Forbidden”'],
     ['in the body', { status: 200, body: '{"ok":false}', headers: [JSON_TYPE] }, '(200): {"ok":false}'],
     ['in an envelope', { status: 200, body: '{"data":{"ok":false,"reason":"Unknown device"}}' }, '(200): “Unknown device”'],
@@ -49,16 +49,16 @@ describe('the server refused', () => {
     ['with an error object', { status: 200, body: '{"data":null,"error":{"message":"Unknown device"}}' }, '(200): “Unknown device”'],
     ['with a status in the body', { status: 200, body: '{"statusCode":401,"message":"Unknown device"}' }, '(200): “Unknown device”'],
     ['with the word false', { status: 200, body: 'false' }, '(200): false'],
-    ['by sending the user back', { status: 302, ...to('/login?error') }, '(302): it gives no reason; its log may'],
+    ['by sending the user back', { status: 302, ...to('/login?error') }, '(302): it gives no reason; see its log'],
     [
       'by sending the user to sign in',
       { status: 303, ...to('https://localhost:3000/users/sign_in') },
-      '(303): it gives no reason; its log may',
+      '(303): it gives no reason; see its log',
     ],
     [
       'by two redirects',
       { status: 302, ...to('/account'), next: [followUp('http://localhost:3000/account', 302, '/login')] },
-      '(302): it gives no reason; its log may',
+      '(302): it gives no reason; see its log',
     ],
     ['though it answered 500', { status: 500, body: '{"verified":false}' }, '(500): the stored key does not verify the signature'],
   ])('%s', async (_, answered, said) => {
@@ -68,15 +68,15 @@ describe('the server refused', () => {
 
 describe('the server failed', () => {
   test.each<[string, Answered, string]>([
-    ['with a page', { status: 502, body: '<html><h1>Bad Gateway</h1></html>' }, '(502), which is no refusal: “Bad Gateway”'],
-    ['without a word', { status: 500 }, '(500), which is no refusal: it gives no reason; its log may'],
+    ['with a page', { status: 502, body: '<html><h1>Bad Gateway</h1></html>' }, '(502), which is not a refusal: “Bad Gateway”'],
+    ['without a word', { status: 500 }, '(500), which is not a refusal: it gives no reason; see its log'],
     [
       'with an error that it did not catch',
       {
         status: 500,
         body: '<pre>Error: Unexpected authentication response origin &quot;http://localhost:3000&quot;, expected &quot;http://localhost:8080&quot;</pre>',
       },
-      '(500), which is no refusal: wrong origin; expected http://localhost:8080, received http://localhost:3000',
+      '(500), which is not a refusal: wrong origin; expected http://localhost:8080, received http://localhost:3000',
     ],
   ])('%s', async (_, answered, said) => {
     expect(await headline(recordAnswer(answered))).toEqual({ code: 1, first: `Your server failed ${said}` });
@@ -102,7 +102,7 @@ describe('the server did not refuse', () => {
     ],
     ['a body that the archive lacks', { status: 200, size: 43 }, /does not say whether it accepted \(200\)/],
     ['a page', { status: 200, body: '<html><h1>Welcome</h1></html>' }, /does not say whether it accepted \(200\)/],
-    ['no answer', { status: 0 }, /^No answer of your server is recorded; here undecided, without an expectation for origin, rp-id-hash$/],
+    ['no answer', { status: 0 }, /^No response of your server is recorded; here undecided, without an expectation for origin, rp-id-hash$/],
   ])('with %s', async (_, answered, first) => {
     const { code, stdout } = await explain(['a.har', '--json'], { 'a.har': recordAnswer(answered) });
     expect({ code, headline: lines(stdout).at(-1)?.headline }).toEqual({ code: 0, headline: expect.stringMatching(first) });

@@ -122,22 +122,22 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   '3, the cookie was not sent': {
     entries: await mistaken('cookie not sent'),
-    har: 'Refused by your server (400): the cookie of the session was not sent',
+    har: 'Refused by your server (400): the session cookie was not sent',
     text: 'Refused by your server: the server has no challenge for this response',
   },
   '3, no cookies': {
     entries: refused(400, 'No challenge found in session', withoutCookies),
-    har: 'Refused by your server (400): the challenge of the session is lost, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
+    har: 'Refused by your server (400): the session lost its challenge, and this HAR has no cookies: record it with “Export HAR (with sensitive data)”',
     text: 'Refused by your server: the server has no challenge for this response',
-    browse: 'Refused by your server (400): the challenge of the session is lost: no cookie was sent',
+    browse: 'Refused by your server (400): the session lost its challenge: no cookie was sent',
   },
   '4, base64 where base64url is wanted': {
     entries: refused(400, 'Credential ID was not base64url-encoded', toBase64),
-    har: 'Refused by your server (400): your server wants base64url, and the response has base64: id, rawId; base64url: clientDataJSON, authenticatorData, signature, userHandle',
+    har: 'Refused by your server (400): your server expects base64url, but the response has base64: id, rawId; base64url: clientDataJSON, authenticatorData, signature, userHandle',
   },
   '4, base64url where base64 is wanted': {
     entries: refused(400, 'signature: got base64url, expected base64'),
-    har: 'Refused by your server (400): your server wants base64, and the response has base64url: id, rawId, clientDataJSON, authenticatorData, signature, userHandle',
+    har: 'Refused by your server (400): your server expects base64, but the response has base64url: id, rawId, clientDataJSON, authenticatorData, signature, userHandle',
   },
   '5, the user handle is not found': {
     entries: refused(404, 'User not found'),
@@ -196,7 +196,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       register,
       withOptions(request, { rpId: 'example.com', allowCredentials: [{ type: 'public-key', id: registered }] }),
     ],
-    har: 'No answer from the browser: the RP ID example.com is not the host of the page (localhost) and no parent of it',
+    har: 'No answer from the browser: the RP ID example.com is neither the host of the page (localhost) nor a parent of it',
   },
   'a passkey that is not discoverable, and an empty list': {
     entries: [withOptions(creation, { authenticatorSelection: { residentKey: 'discouraged' } }), register, request],
@@ -214,7 +214,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       register,
       withOptions(creation, { challenge: 'bmV3LWNoYWxsZW5nZS0wMDAx', excludeCredentials: [{ type: 'public-key', id: registered }] }),
     ],
-    har: 'No answer from the browser: this authenticator has a passkey of excludeCredentials already',
+    har: 'No answer from the browser: this authenticator already has a passkey of excludeCredentials',
   },
 };
 

@@ -59,12 +59,12 @@ describe('a call that got no response', () => {
     [
       'an RP ID of another host',
       har(creation, register, withOptions(request, { rpId: 'example.com', allowCredentials: [{ type: 'public-key', id: OTHER_ID }] })),
-      'the RP ID example.com is not the host of the page (localhost) and no parent of it',
+      'the RP ID example.com is neither the host of the page (localhost) nor a parent of it',
     ],
     [
       'an RP ID of another host, at registration',
       har(withOptions(creation, { rp: { id: 'example.com', name: 'Shop' } })),
-      'the RP ID example.com is not the host of the page (localhost) and no parent of it',
+      'the RP ID example.com is neither the host of the page (localhost) nor a parent of it',
     ],
     [
       'an empty list and a passkey that is not discoverable',
@@ -83,7 +83,7 @@ describe('a call that got no response', () => {
         register,
         withOptions(creation, { challenge: 'bmV3LWNoYWxsZW5nZS0wMDAx', excludeCredentials: [{ type: 'public-key', id: registeredId }] }),
       ),
-      'this authenticator has a passkey of excludeCredentials already',
+      'this authenticator already has a passkey of excludeCredentials',
     ],
     [
       'a page that forbids it',

@@ -4,7 +4,7 @@ import { explain, login } from './run-explain.js';
 describe('wrong usage ends with 2', () => {
   test.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
     ['a path that names nothing', ['nothing.json'], {}, /nothing\.json cannot be read \(ENOENT\)/],
-    ['a file of something else', ['x'], { x: 'hello, world' }, /x: This error is not known/],
+    ['a file of something else', ['x'], { x: 'hello, world' }, /x: This error is unknown/],
     ['an empty file', ['x'], { x: '' }, /empty/],
     ['JSON with a mistake', ['x'], { x: '{\n  "id" 1\n}' }, /2:8/],
     ['a fixture that lacks something', ['x'], { x: '{ "format": "passkey-fixture", "version": 1 }' }, /x:1:1|\/name/],
@@ -44,7 +44,7 @@ describe('wrong usage ends with 2', () => {
       'text',
       ['README.md'],
       { 'README.md': '# Passkeys – a tool\n' },
-      /^passkey: README\.md: This error is not known; add the HAR or the response/,
+      /^passkey: README\.md: This error is unknown; add the HAR or the response/,
     ],
     ['a JSON object in one line', ['o.json'], { 'o.json': '{"a":1}\n' }, /^passkey: o\.json: The JSON is none of/],
     ['two JSON objects of something else', ['o.json'], { 'o.json': '{"a":1}\n{"a":2}\n' }, /^passkey: o\.json looks like JSON, but at 2:1/],

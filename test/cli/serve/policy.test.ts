@@ -195,7 +195,7 @@ describe('with --metadata, over HTTP, a registration', () => {
         step: { section: '7.1', number: 24, slug: 'attestation-trust', received: expect.stringContaining(received) },
       },
       attestation: undefined,
-      recordings: ['FIDO metadata decided about its trust, and a fixture holds none'],
+      recordings: ['FIDO metadata decided about its trust, and a fixture contains no metadata'],
     });
   });
 

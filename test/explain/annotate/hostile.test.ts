@@ -107,15 +107,15 @@ describe('JSON that is nested deep', () => {
 
 describe('what is large', () => {
   test.each<[string, Uint8Array, string]>([
-    [
-      'hexadecimal',
-      text('aa '.repeat(1_500_000)),
-      'f is too large: 4500000 bytes, where all but JSON is expected to have 4194304 at most.',
-    ],
-    ['bytes', new Uint8Array(4_194_305), 'f is too large: 4194305 bytes, where all but JSON is expected to have 4194304 at most.'],
+    ['hexadecimal', text('aa '.repeat(1_500_000)), 'f is too large: 4500000 bytes; expected at most 4194304 for anything but JSON.'],
+    ['bytes', new Uint8Array(4_194_305), 'f is too large: 4194305 bytes; expected at most 4194304 for anything but JSON.'],
     ['UTF-16', Uint8Array.from(Buffer.from('A'.repeat(5_000_000), 'utf16le')), 'f is too large: 5000000 bytes behind the UTF-16, where'],
     ['a text in JSON', text(JSON.stringify('A'.repeat(5_000_000))), 'f is too large: 5000000 bytes behind the JSON string, where'],
-    ['a token', text(`eyJhbGciOiJSUzI1NiJ9.${'A'.repeat(5_000_000)}.AAAA`), 'at most. This is a signed token (JWT). A BLOB of'],
+    [
+      'a token',
+      text(`eyJhbGciOiJSUzI1NiJ9.${'A'.repeat(5_000_000)}.AAAA`),
+      'for anything but JSON. This is a signed token (JWT). Give a BLOB of',
+    ],
     ['an archive', concatBytes(Uint8Array.of(0x50, 0x4b, 3, 4), new Uint8Array(5_000_000)), 'at most. This is a zip archive; unpack it'],
   ])('%s is refused', (_, bytes, message) => {
     expect(() => recognise(bytes, 'f')).toThrow(
@@ -136,7 +136,7 @@ test('JSON of 100,000 values is read, and no more', () => {
   expect(() => recognise(credential(99_996), 'f')).toThrow(
     expect.objectContaining({
       code: 'validation_failed',
-      message: 'f is too large: JSON that is no HTTP archive is expected to have 100000 values at most; got more.',
+      message: 'f is too large: JSON that is not an HTTP archive is expected to have 100000 values at most; got more.',
     }),
   );
 });
@@ -155,7 +155,7 @@ describe('what took the square of its length', () => {
 
   test('PEM that begins and never ends', () => {
     const begins = Array.from({ length: 40_000 }, (_, index) => `-----BEGIN CERTIFICATE${' '.repeat(index % 2)}-----\n`).join('');
-    expect(() => readPemCertificates(begins, 'f')).toThrow('f looks like PEM, but has a BEGIN line and no END line that fits.');
+    expect(() => readPemCertificates(begins, 'f')).toThrow('f looks like PEM, but has a BEGIN line without a matching END line.');
   });
 
   test('and the blocks of a PEM text are those that end', () => {

@@ -57,7 +57,7 @@ describe('a large archive', () => {
       ['entry 6, request', 'authentication'],
     ]);
     expect(() => recognise(encodeUtf8(JSON.stringify({ ...JSON_SAMPLES.registration, filler })), 'r.json')).toThrow(
-      /^r\.json is too large: JSON that is no HTTP archive is expected to have 16777216 bytes at most; got \d+\.$/,
+      /^r\.json is too large: JSON that is not an HTTP archive is expected to have 16777216 bytes at most; got \d+\.$/,
     );
   });
 });

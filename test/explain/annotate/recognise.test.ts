@@ -113,8 +113,8 @@ describe('what is not what it seems', () => {
     ['a private key in PEM', text('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'), /PRIVATE KEY/],
     ['a certificate that is none', text('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'), /certificate/],
     ['a few bytes', Uint8Array.of(1, 2, 3), /cannot be recognised: it is 3 bytes, the first 0x01\. Give a whole response/],
-    ['white space', text(' \n'), /is empty but for white space/],
-    ['one character', text('A'), /is too short: its base64url text stands for no whole byte/],
+    ['white space', text(' \n'), /contains only white space/],
+    ['one character', text('A'), /is too short: its base64url text does not fill one byte/],
     ['the first 37 bytes of an attestation object', attestation.subarray(0, 37), /looks most like attestation object/],
     ['the first 40 bytes of a COSE key', BINARY['cose-key'].subarray(0, 40), /looks most like COSE key/],
     [
@@ -125,20 +125,24 @@ describe('what is not what it seems', () => {
     [
       'base64url with its last bits changed',
       text(encodeBase64url(BINARY['cose-key']).replace(/.$/, 'B')),
-      /is base64url, but its last character, "B" at position 102, belongs to no byte/,
+      /is base64url, but its last character, "B" at position 102, completes no byte/,
     ],
     ['hexadecimal that lacks a digit', text(toHex(attestation).slice(1)), /looks like hexadecimal, but has an odd number of digits/],
-    ['hexadecimal with a letter too far', text(toHex(attestation).replace(/^.{20}/, '$&o')), /"o" at position 20 is no hexadecimal digit/],
+    [
+      'hexadecimal with a letter too far',
+      text(toHex(attestation).replace(/^.{20}/, '$&o')),
+      /"o" at position 20 is not a hexadecimal digit/,
+    ],
     [
       'hexadecimal with colons and a letter too far',
       text(`${(toHex(attestation).match(/../g) ?? []).join(':')}:0g`),
-      /"g" at position \d+ is no hexadecimal digit/,
+      /"g" at position \d+ is not a hexadecimal digit/,
     ],
     ['a dump with offsets', text('00000000: a363 666d 7466'), /":" at position 8/],
     [
-      'JSON that is no UTF-8',
+      'JSON that is not UTF-8',
       concatBytes(text('{"challenge":"abcdef'), Uint8Array.of(0xff), text('"}')),
-      /looks like JSON, but byte 20 is no UTF-8; got 0xff/,
+      /looks like JSON, but byte 20 is not UTF-8; got 0xff/,
     ],
     ['a signed token', text('eyJhbGciOiJSUzI1NiJ9.eyJhIjoxfQ.c2ln'), /signed token \(JWT\).*--metadata FILE/],
     ['a SubjectPublicKeyInfo', spki, /cannot be recognised: it is 91 bytes.*what getPublicKey\(\) gives/],
@@ -154,7 +158,7 @@ describe('what is not what it seems', () => {
       /"!" at 4:3 \(line:column\)/,
     ],
     ['PEM of a public key', text('-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----'), /"PUBLIC KEY".*COSE_Key/],
-    ['PEM without an end', text('-----BEGIN CERTIFICATE-----\nMIIB'), /no END line/],
+    ['PEM without an end', text('-----BEGIN CERTIFICATE-----\nMIIB'), /without a matching END line/],
   ])('%s', (_, bytes, message) => {
     expect(() => recognise(bytes)).toThrow(expect.objectContaining({ code: 'validation_failed', message: expect.stringMatching(message) }));
   });
@@ -183,7 +187,7 @@ describe('what is not what it seems', () => {
   ])('a sentence is an error that is not known: %s', (_, content) => {
     expect(() => recognise(encodeUtf8(content), 'a.txt')).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(/^a\.txt: This error is not known; add the HAR or the response\.(?: The nearest|$)/),
+        message: expect.stringMatching(/^a\.txt: This error is unknown; add the HAR or the response\.(?: The most similar|$)/),
       }),
     );
   });

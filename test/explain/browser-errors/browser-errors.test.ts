@@ -65,8 +65,8 @@ describe('explainBrowserError puts the most likely cause first', () => {
       { name: 'SecurityError', origin: 'http://127.0.0.1:7277' },
       /^An IP address cannot have passkeys: 127\.0\.0\.1$/,
     ],
-    ['ConstraintError', { name: 'ConstraintError' }, /cannot do what is required/],
-    ['NotSupportedError at create', { name: 'NotSupportedError', call: 'create' }, /supports none of what was asked for/],
+    ['ConstraintError', { name: 'ConstraintError' }, /lacks a required capability/],
+    ['NotSupportedError at create', { name: 'NotSupportedError', call: 'create' }, /supports no requested algorithm or type/],
     ['NotSupportedError at get', { name: 'NotSupportedError' }, /does not support what the options ask for/],
     ['AbortError of something else', { name: 'AbortError' }, /^Aborted$/],
     ['TypeError', { name: 'TypeError', message: 'challenge' }, /expected shape/],
@@ -127,7 +127,7 @@ describe('credProtect that the browser refuses', () => {
 
   test.each<[string, FailedCall['extensions'], string | undefined, RegExp]>([
     ['enforced without a policy', { enforceCredentialProtectionPolicy: true }, 'required', /^enforce.* needs a credentialProtectionPolicy/],
-    ['an unknown policy', { credentialProtectionPolicy: 'always' }, undefined, /is "always"; it takes userVerificationOptional, /],
+    ['an unknown policy', { credentialProtectionPolicy: 'always' }, undefined, /is "always"; use one of userVerificationOptional, /],
     [
       'without user verification',
       { credentialProtectionPolicy: 'userVerificationRequired' },
@@ -144,7 +144,7 @@ describe('credProtect that the browser refuses', () => {
   });
 
   test('is not blamed at a login, nor when it was not asked for', () => {
-    expect(refused({}).title).toBe('The authenticator supports none of what was asked for');
+    expect(refused({}).title).toBe('The authenticator supports no requested algorithm or type');
     const login = { ...CALL, name: 'NotSupportedError', extensions: { credentialProtectionPolicy: 'userVerificationRequired' } };
     expect(explainBrowserError(login).causes).toStrictEqual(['credentialProtectionPolicy is not for authentication.']);
   });

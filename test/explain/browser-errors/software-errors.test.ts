@@ -20,7 +20,7 @@ test.each(['InvalidStateError', 'SecurityError', 'ConstraintError', 'NotSupporte
 test.each([
   ['NotAllowedError', 'The software authenticator refused the options, as a browser would'],
   ['options_refused', 'The software authenticator refused the options, as a browser would'],
-  ['not_applicable', 'This mistake cannot be made here'],
+  ['not_applicable', 'The software authenticator cannot make this mistake here'],
   ['validation_failed', 'The software authenticator cannot answer this'],
   ['route_not_found', 'This server has no software authenticator'],
   ['internal_error', 'The software authenticator could not answer'],

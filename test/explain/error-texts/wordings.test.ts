@@ -10,7 +10,7 @@ import { WRAPPINGS } from './wrappings.js';
 const RP_ID = 'rp.id does not match the origin of the page';
 const FRAME = 'This frame may not use passkeys';
 const REGISTERED = 'This authenticator already has a passkey for this user';
-const MANAGER = 'A password manager answered with an object that is no PublicKeyCredential';
+const MANAGER = 'A password manager returned an object that is not a PublicKeyCredential';
 const ASSETS = 'Android does not link the app to the RP ID';
 const APPLE = 'Apple does not link the app to the RP ID';
 const NO_WEBAUTHN = 'The page has no WebAuthn';
@@ -145,7 +145,7 @@ const WORDINGS: readonly (readonly [title: string, ...texts: readonly string[]])
   ],
   ['The stored key does not verify the signature', 'SIGNATURE_VERIFICATION_FAILED', 'Could not verify the signature'],
   [
-    'The backup eligibility is not that of the registration',
+    'The backup eligibility differs from the registration',
     'BackupEligible flag inconsistency',
     'backup eligibility of the credential changed',
   ],
@@ -181,13 +181,13 @@ describe('origins in a text are compared', () => {
     [
       'Unexpected client data origin "android:apk-key-hash:-jd8Tqk_R_mSBj6Xwkm_9r08EpyPE8LD22xwEbYIGoA", expected "https://x.example"',
       'Expected https://x.example; received android:apk-key-hash:-jd8Tqk_R_mSBj6Xwkm_9r08EpyPE8LD22xwEbYIGoA.',
-      /^An Android app asked, signed with the certificate of SHA-256 FA:37:7C/,
+      /^The call came from an Android app whose certificate has the SHA-256 FA:37:7C/,
       ['--origin https://x.example'],
     ],
     [
       'java.lang.IllegalArgumentException: Incorrect origin: android:apk-key-hash:qvuLMyLL__vtfHay6y_KGGHYL5Qkkf5aufucFCAtWVE',
       'Received android:apk-key-hash:qvuLMyLL__vtfHay6y_KGGHYL5Qkkf5aufucFCAtWVE, the origin of an Android app.',
-      /^An Android app asked/,
+      /^The call came from an Android app/,
       [],
     ],
     [
@@ -308,7 +308,7 @@ describe('what is no error has no meaning', () => {
 
   test('the nearest known error is named', async () => {
     await expect(explain('Peculiar origin of the authentication response')).rejects.toThrow(
-      /^The input: This error is not known; add the HAR or the response\. The nearest known one \(Laragear\/WebAuthn\): Response origin is invalid\.$/,
+      /^The input: This error is unknown; add the HAR or the response\. The most similar known one \(Laragear\/WebAuthn\): Response origin is invalid\.$/,
     );
   });
 });

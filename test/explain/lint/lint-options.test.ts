@@ -44,7 +44,7 @@ const creationRows: Row[] = [
   ['an IP address as rp.id', { rp: { id: '127.0.0.1', name: 'x' } }, '/rp/id', 'error', /IP address/],
   ['a public suffix as rp.id', { rp: { id: 'vercel.app', name: 'x' } }, '/rp/id', 'error', /public suffix/],
   ['a single label as rp.id', { rp: { id: 'intranet', name: 'x' } }, '/rp/id', 'error', /public suffix/],
-  ['no host name as rp.id', { rp: { id: 'an example', name: 'x' } }, '/rp/id', 'error', /no host name/],
+  ['no host name as rp.id', { rp: { id: 'an example', name: 'x' } }, '/rp/id', 'error', /not a host name/],
   ['another site as rp.id', { rp: { id: 'other.example', name: 'x' } }, '/rp/id', 'error', /neither the host/],
   ['half a label as rp.id', { rp: { id: 'ample.org', name: 'x' } }, '/rp/id', 'error', /at a dot/],
   ['an icon', { rp: { id: 'example.org', name: 'x', icon: '' } }, '/rp/icon', 'note', /removed/],
@@ -101,7 +101,7 @@ const creationRows: Row[] = [
     { pubKeyCredParams: [key(-25), key(-7), key(-257)] },
     '/pubKeyCredParams/0/alg',
     'error',
-    /no signature algorithm/,
+    /not a signature algorithm/,
   ],
   ['a number as text', { pubKeyCredParams: [key('-7'), key(-7), key(-257)] }, '/pubKeyCredParams/0/alg', 'error', /without quotes/],
   ['a name as alg', { pubKeyCredParams: [key('ES256'), key(-7), key(-257)] }, '/pubKeyCredParams/0/alg', 'error', /COSE number/],
@@ -159,7 +159,7 @@ const creationRows: Row[] = [
   ['an extension by its other name', { extensions: { 'hmac-secret': true } }, '/extensions/hmac-secret', 'warning', /Did you mean prf/],
   ['a wildcard in rp.id', { rp: { id: '*.example.org', name: 'x' } }, '/rp/id', 'error', /no wildcards; use "example\.org" instead/],
   ['an empty ID', excluded(''), '/excludeCredentials/0/id', 'error', /^The credential ID is empty and names nothing/],
-  ['an ID of one byte', excluded('AQ'), '/excludeCredentials/0/id', 'warning', /has 1 byte, and authenticators make 16 and more/],
+  ['an ID of one byte', excluded('AQ'), '/excludeCredentials/0/id', 'warning', /has 1 byte, and authenticators make at least 16/],
   ['an ID of 15 bytes', excluded(encodeBase64url(random.subarray(0, 15))), '/excludeCredentials/0/id', 'warning', /has 15 bytes/],
   ['an ID of 1024 bytes', excluded(encodeBase64url(new Uint8Array(1024).fill(200))), '/excludeCredentials/0/id', 'warning', /1023 at most/],
   ['an ID encoded twice', excluded(text(handle)), '/excludeCredentials/0/id', 'warning', /is encoded twice: .* encode it once/],
@@ -174,12 +174,12 @@ const creationRows: Row[] = [
   ],
   ['an ID of the database', excluded('550e8400-e29b-41d4-a716-446655440000'), '/excludeCredentials/0/id', 'warning', /ID of your database/],
   ['a number as an ID', excluded('42'), '/excludeCredentials/0/id', 'warning', /ID of your database/],
-  ['a challenge that is a JWT', { challenge: text(jwt) }, '/challenge', 'warning', /stateless, it can be used again until it expires/],
+  ['a challenge that is a JWT', { challenge: text(jwt) }, '/challenge', 'warning', /stores none: it can be used again until it expires/],
   ['a JWT as plain text', { challenge: jwt }, '/challenge', 'error', /signed token as plain text/],
-  ['a JWT as plain text, and its life', { challenge: jwt }, '/challenge', 'warning', /stateless/],
-  ['a token of itsdangerous', { challenge: text(`${challenge}.aSk3Zw.${challenge}`) }, '/challenge', 'warning', /stateless/],
-  ['a message that Rails signed', { challenge: text(`${encodeBase64(random)}--${toHex(random)}`) }, '/challenge', 'warning', /stateless/],
-  ['a token of PASETO', { challenge: text(`v4.public.${challenge}${challenge}`) }, '/challenge', 'warning', /stateless/],
+  ['a JWT as plain text, and its life', { challenge: jwt }, '/challenge', 'warning', /stores none/],
+  ['a token of itsdangerous', { challenge: text(`${challenge}.aSk3Zw.${challenge}`) }, '/challenge', 'warning', /stores none/],
+  ['a message that Rails signed', { challenge: text(`${encodeBase64(random)}--${toHex(random)}`) }, '/challenge', 'warning', /stores none/],
+  ['a token of PASETO', { challenge: text(`v4.public.${challenge}${challenge}`) }, '/challenge', 'warning', /stores none/],
   ['credProps as text', extension({ credProps: 'true' }), '/extensions/credProps', 'error', /^true is expected; got "true"/],
   [
     'an unknown policy',
@@ -242,7 +242,7 @@ const requestRows: Row[] = [
   ['no rpId', { rpId: undefined }, '/rpId', 'note', /host of the page/],
   ['rp', { rp: {} }, '/rp', 'warning', /as rpId/],
   ['excludeCredentials', { excludeCredentials: [] }, '/excludeCredentials', 'warning', /logins have allowCredentials/],
-  ['mediation inside', { mediation: 'conditional' }, '/mediation', 'warning', /beside publicKey/],
+  ['mediation inside', { mediation: 'conditional' }, '/mediation', 'warning', /next to publicKey/],
   ['a challenge of null', { challenge: null }, '/challenge', 'error', /missing/],
   ['credProps', { extensions: { credProps: true } }, '/extensions/credProps', 'error', /registration only/],
   [
@@ -266,7 +266,7 @@ const requestRows: Row[] = [
     'error',
     /missing/,
   ],
-  ['an appid that is no text', { extensions: { appid: true } }, '/extensions/appid', 'error', /A URL as text is expected/],
+  ['an appid that is no text', { extensions: { appid: true } }, '/extensions/appid', 'error', /A URL string is expected/],
   [
     'largeBlob with text',
     { allowCredentials: listed(), extensions: { largeBlob: { write: 'hello world' } } },
@@ -353,7 +353,7 @@ describe('what nobody would write', () => {
       'No browser knows this extension, so it is ignored.',
     ]);
     const options: JsonObject = JSON.parse(JSON.stringify(request).replace('{', `{"${name}":1,`));
-    expect(of(lintRequestOptions(options), `/${name}`)).toEqual(['There is no such member here in the standard; browsers ignore it.']);
+    expect(of(lintRequestOptions(options), `/${name}`)).toEqual(['The standard has no such member here; browsers ignore it.']);
   });
 
   test.each(['cmtgKey', 'crossDeviceFallbackUrl', 'remoteDesktopClientOverride'])('%s is known to Chromium', (name) => {
@@ -365,7 +365,7 @@ describe('what nobody would write', () => {
     const textless = { type: 'public-key', id: { toString: 1 }, transports: ['usb'] };
     const many = Array.from({ length: 20_000 }, (_, index) => ({ type: 'public-key', id: `AA${index + 1000}AA`, transports: ['usb'] }));
     const advice = lintCreationOptions({ ...creation, excludeCredentials: [textless, textless, ...many, many[0]] });
-    expect(of(advice, '/excludeCredentials/1/id')).toEqual([expect.stringContaining('A text is expected')]);
+    expect(of(advice, '/excludeCredentials/1/id')).toEqual([expect.stringContaining('Expected a string')]);
     expect(advice.filter(({ message }) => message === 'This credential is named twice.').map(({ pointer }) => pointer)).toEqual([
       '/excludeCredentials/20002/id',
     ]);

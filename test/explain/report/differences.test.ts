@@ -130,13 +130,13 @@ describe('of a step that the library does not do in several ways, the report nam
   ])('%s, inside the attestation object', async (_, change) => {
     const report = await registered({ change });
     expect(report).toMatchObject({ failed: { slug: 'attestation-object' }, library: { verdict: 'accepted' } });
-    expect(report.difference).toContain('inside the attestation object');
+    expect(report.difference).toContain('the contents of the attestation object');
   });
 
   test('a bad public key, though there is a statement', async () => {
     const report = await registered({ ...self(-7), publicKey: member(key.publicKey) });
     expect(report).toMatchObject({ failed: { slug: 'algorithm', code: 'public_key_malformed' }, library: { verdict: 'accepted' } });
-    expect(report.difference).toContain('no more of the public key than the statement needs');
+    expect(report.difference).toContain('only the part of the public key that the statement needs');
   });
 
   test('an RSA key that is too short', async () => {
@@ -259,7 +259,7 @@ describe('refused by the library, allowed by the standard', () => {
       },
     },
   });
-  const COMPOUND = 'The library does not know compound attestation. It is asked about each statement by itself.';
+  const COMPOUND = 'The library does not know compound attestation. It is called for each statement separately.';
   const NO_STATEMENT: AttestationStatement = { fmt: 'none', attStmt: new Map() };
 
   const ALGORITHM =
@@ -322,12 +322,12 @@ describe('refused by the library, allowed by the standard', () => {
     const pair = generateKeyPairSync('ed25519');
     await expectOverruled(
       packed(pair, -8, (data) => sign(null, data, pair.privateKey)),
-      'The library verifies statements with attestation certificates on P-256 and P-384 and with RSA only, and ML-DSA where Node does.',
+      'The library verifies statements only with attestation certificates on P-256 and P-384 and with RSA, and with ML-DSA if Node does.',
     );
   });
 
   const PSS =
-    'The library takes the RSA key of an attestation certificate for one of RSASSA-PKCS1-v1_5, and so refuses signatures of PS256, PS384 and PS512.';
+    'The library assumes RSASSA-PKCS1-v1_5 for the RSA key of an attestation certificate, and so refuses signatures of PS256, PS384 and PS512.';
   const PSS_ALGORITHMS = [
     [-37, 'sha256'],
     [-38, 'sha384'],
@@ -349,7 +349,7 @@ describe('refused by the library, allowed by the standard', () => {
     const make = (data: Uint8Array) => sign('sha256', data, pair.privateKey);
     await expectOverruled(
       { fmt: 'packed', ...signedBy(-7, [certificate, caCertificate()], make) },
-      'The library reads the first attribute of each relative distinguished name of the subject only; §8.2.1 does not say how they are grouped.',
+      'The library reads only the first attribute of each relative distinguished name of the subject; §8.2.1 does not say how they are grouped.',
     );
   });
 
@@ -373,7 +373,7 @@ describe('refused by the library, allowed by the standard', () => {
 
   test('fido-u2f with an AAGUID', async () => {
     at(AT);
-    await expectOverruled(u2f(), 'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.');
+    await expectOverruled(u2f(), 'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not require.');
   });
 
   /** The statement of a TPM, whose vendor the library knows. */
@@ -426,7 +426,7 @@ describe('refused by the library, allowed by the standard', () => {
     at(AT);
     const report = await expectOverruled(
       tpm({ manufacturer: 'id:58585858' }),
-      'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.',
+      'The library refuses TPMs of unknown manufacturers, which §8.3 does not require.',
     );
     expect(report.library.reason).toContain('58585858');
   });
@@ -435,7 +435,7 @@ describe('refused by the library, allowed by the standard', () => {
     at(AT);
     await expectOverruled(
       tpm({ purposes: ['2.23.133.8.1', '2.23.133.8.3'] }),
-      'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
+      'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 requires only its presence.',
     );
   });
 
@@ -444,7 +444,7 @@ describe('refused by the library, allowed by the standard', () => {
     const ecdsaWithSha256 = concatBytes(uint(0x0018, 2), uint(0x000b, 2));
     await expectOverruled(
       tpm({ scheme: ecdsaWithSha256 }),
-      'The library cannot read a pubArea that names a scheme for its key, since details of the scheme stand before the key.',
+      'The library cannot read a pubArea that names a scheme for its key, since details of the scheme precede the key.',
     );
   });
 
@@ -457,7 +457,7 @@ describe('refused by the library, allowed by the standard', () => {
     at(AT);
     await expectOverruled(
       tpm({ names: [contextPrimitive(2, encodeUtf8('tpm.example'))] }),
-      'The library looks for the directory name in the first subject alternative name of the AIK certificate only; §8.3.1 does not ask for an order.',
+      'The library looks for the directory name only in the first subject alternative name of the AIK certificate; §8.3.1 requires no order.',
     );
   });
 
@@ -493,7 +493,7 @@ describe('refused by the library, allowed by the standard', () => {
     at(AT);
     await expectOverruled(
       androidKey({ identifier: Uint8Array.of(2) }),
-      'The library refuses chains in which an authority key identifier is not the subject key identifier of the issuer; by RFC 5280 §4.2.1.1 both only help to find the issuer.',
+      'The library refuses chains in which an authority key identifier is not the subject key identifier of the issuer; in RFC 5280 §4.2.1.1 both only help to find the issuer.',
     );
   });
 
@@ -502,7 +502,7 @@ describe('refused by the library, allowed by the standard', () => {
     const unknown = context(799, integer(1));
     await expectOverruled(
       androidKey({ tee: [unknown] }),
-      'The library cannot read authorization lists with tags that it does not know; Android adds some with every version of the schema.',
+      'The library cannot read authorization lists with unknown tags; Android adds some with every version of the schema.',
     );
     for (const tee of [
       [context(600, nothing()), unknown],
@@ -560,16 +560,14 @@ describe('refused by the library, allowed by the standard', () => {
       return { ...object, attStmt: new Map([...object.attStmt, ['x5c', Array.isArray(x5c) ? x5c.slice(0, 1) : []]]) };
     };
     expect(await replayed('pixel-8a-android-key.json', 0, alone)).toMatchObject(
-      refused(
-        'The library refuses Android keys that bring no certificate but their own; the standard allows leaving out those of the issuers.',
-      ),
+      refused('The library refuses Android keys without issuer certificates; the standard allows them.'),
     );
   });
 
   test('an answer of SafetyNet that is two minutes old', async () => {
     expect(await replayed('safetynet-certified-device.json', 120_000)).toMatchObject(
       refused(
-        'The library wants the answer of SafetyNet to be less than a minute old as of today; §8.5 does not, and the nonce of the answer is bound to the challenge.',
+        'The library requires the SafetyNet response to be less than a minute old today; §8.5 does not, and the nonce of the response is bound to the challenge.',
       ),
     );
   });

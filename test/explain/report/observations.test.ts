@@ -17,13 +17,13 @@ describe('registrations that fail no step', () => {
   test('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
 
   test.each<[string, Registered[0], JsonObject | undefined, string, RegExp, Registered[1]?]>([
-    ['an AAGUID of zeros, none asked', { aaguid: new Uint8Array(16) }, {}, 'aaguid-zero', /no attestation was asked for/],
+    ['an AAGUID of zeros, none asked', { aaguid: new Uint8Array(16) }, {}, 'aaguid-zero', /no attestation was requested/],
     [
       'an AAGUID of zeros, direct asked',
       { aaguid: new Uint8Array(16) },
       { attestation: 'direct' },
       'aaguid-zero',
-      /does not tell its model; do not count on it/,
+      /does not reveal its model; do not rely on it/,
     ],
     ['an AAGUID of zeros, U2F', { aaguid: new Uint8Array(16), fmt: 'fido-u2f' }, {}, 'aaguid-zero', /U2F security keys have none/],
     ['direct asked, none given', {}, { attestation: 'direct' }, 'attestation-none', /normal/],
@@ -34,7 +34,7 @@ describe('registrations that fail no step', () => {
       { flags: FLAGS.up },
       { authenticatorSelection: { userVerification: 'preferred' } },
       'user-verification-not-asked',
-      /ask for "required"/,
+      /request "required"/,
       { userVerification: 'required' },
     ],
     ['an extension that the browser ignored', {}, { extensions: { prf: {} } }, 'extension-ignored', /prf.*this browser/],
@@ -93,14 +93,14 @@ describe('authentications that fail no step', () => {
 
   test.each<[string, Authenticated[0], JsonObject | undefined, string, RegExp, Authenticated[1]?]>([
     ['a counter of 0', { signCount: 0 }, {}, 'counter-zero', /normal/, credentialWith({})],
-    ['no user handle', { userHandle: null }, {}, 'user-handle-null', /legal/],
+    ['no user handle', { userHandle: null }, {}, 'user-handle-null', /allowed/],
     ['preferred, and no UV', { flags: FLAGS.up }, {}, 'user-not-verified', /preferred/],
     [
       'a passkey that is synced now',
       { flags: 0x1d },
       {},
       'backup-state-changed',
-      /backed up now/,
+      /now backed up/,
       credentialWith({ signCount: 1, backupEligible: true }),
     ],
     [

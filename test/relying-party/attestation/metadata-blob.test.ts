@@ -111,7 +111,7 @@ describe('status reports', () => {
   test.each([
     ['REVOKED', 'fail', 'should not be trusted'],
     ['ATTESTATION_KEY_COMPROMISE', 'fail', 'proves nothing'],
-    ['USER_KEY_REMOTE_COMPROMISE', 'fail', 'from afar'],
+    ['USER_KEY_REMOTE_COMPROMISE', 'fail', 'used remotely'],
     ['USER_VERIFICATION_BYPASS', 'fail', 'user verification'],
     ['USER_KEY_PHYSICAL_COMPROMISE', 'warn', 'extract'],
     ['UPDATE_AVAILABLE', 'warn', 'newer firmware'],
@@ -120,8 +120,8 @@ describe('status reports', () => {
     ['SELF_ASSERTION_SUBMITTED', 'pass', 'checklist'],
     ['FIDO_CERTIFIED_L3plus', 'pass', 'certified'],
     ['FIPS140_CERTIFIED_L2', 'pass', 'certified'],
-    ['SOMETHING_OF_MDS_4', 'warn', 'not known here'],
-    ['constructor', 'warn', 'not known here'],
+    ['SOMETHING_OF_MDS_4', 'warn', 'an unknown status'],
+    ['constructor', 'warn', 'an unknown status'],
   ])('%s is %s', (status, severity, words) => {
     const [finding] = statusOf({ status, effectiveDate: '2025-03-04', authenticatorVersion: 3 });
     expect(finding).toMatchObject({ status, severity, effectiveDate: '2025-03-04' });
@@ -142,7 +142,7 @@ describe('status reports', () => {
     const report = { status: 'ATTESTATION_KEY_COMPROMISE', certificate: base64(leaf) };
     const blob = read(writeBlob(authority, payload(entry({ statusReports: [report] }))));
     const [finding] = blob.statusOf({ ...model, attestationCertificates: [] });
-    expect(finding).toMatchObject({ severity: 'warn', message: expect.stringContaining('this one came without') });
+    expect(finding).toMatchObject({ severity: 'warn', message: expect.stringContaining('this attestation has none') });
   });
 });
 
@@ -193,8 +193,8 @@ describe('trust', () => {
     ['a signer that is not valid yet', text, { at: AT - 2 * DAY }, 'certificates that were valid at the time'],
     ['a signer that is not valid any more', text, { at: AT + YEAR + DAY }, 'certificates that were valid at the time'],
     ['the key of somebody else', writeBlob({ ...authority, signerKey: ecKeyPair() }, payload()), {}, 'invalid signature, "ES256"'],
-    ['no algorithm', writeBlob(authority, payload(), { alg: 'none' }), {}, 'not known here, "none"'],
-    ['a secret', writeBlob(authority, payload(), { alg: 'HS256' }), {}, 'not known here, "HS256"'],
+    ['no algorithm', writeBlob(authority, payload(), { alg: 'none' }), {}, 'an unknown algorithm or key, "none"'],
+    ['a secret', writeBlob(authority, payload(), { alg: 'HS256' }), {}, 'an unknown algorithm or key, "HS256"'],
     ['an algorithm of other keys', writeBlob(authority, payload(), { alg: 'RS256' }), {}, 'invalid signature, "RS256"'],
     ['no x5c', writeBlob(authority, payload(), { x5c: undefined, x5u: 'https://example.org' }), {}, 'x5c in the header'],
     ['an x5c of no certificate', writeBlob(authority, payload(), { x5c: ['AAAA'] }), {}, 'x5c in the header'],

@@ -40,7 +40,7 @@ test.each([
   [
     '/entries/0/metadataStatement/attestationRootCertificates',
     payload(entry({}, { attestationRootCertificates: 'MII' })),
-    'expected an array of texts',
+    'expected an array of strings',
   ],
   ['/entries/0/statusReports', payload(entry({ statusReports: undefined })), 'expected an array of objects, got nothing'],
   ['/entries/0/statusReports/0/status', payload(entry({ statusReports: [{}] })), 'expected a text, got nothing'],

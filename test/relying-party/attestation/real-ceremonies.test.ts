@@ -104,4 +104,4 @@ const withBlank = (text: string) => encodeBase64url(concatBytes(decodeBase64url(
 
 const TODAY = 'The library judges certificates as of today; the steps as of the time of the ceremony, at which they were valid.';
 const AGE =
-  'The library wants the answer of SafetyNet to be less than a minute old as of today; §8.5 does not, and the nonce of the answer is bound to the challenge.';
+  'The library requires the SafetyNet response to be less than a minute old today; §8.5 does not, and the nonce of the response is bound to the challenge.';

@@ -24,7 +24,7 @@ function readSentences(line: string): string[] {
 }
 
 const VERBS =
-  'add|allow|answer|ask|call|change|check|compare|cut|decode|do|download|encode|expect|fill|give|have|investigate|keep|leave|let|name|open|pad|pass|put|register|remove|replace|report|say|send|serve|set|store|take|try|turn|update|use|verify|write';
+  'add|allow|answer|ask|call|change|check|compare|cut|decode|do|download|encode|expect|fill|give|have|investigate|keep|leave|let|name|open|pad|pass|put|register|remove|replace|report|request|restore|say|send|serve|set|store|take|try|turn|update|use|verify|write';
 
 /** A sentence that tells somebody to do something, or a part of it that does. */
 const ACTION = new RegExp(`(?:^|[;:,] |\\b(?:and|or|then|so|please) )(?:please )?(?:${VERBS})\\b`, 'i');

@@ -62,13 +62,8 @@ const origins: readonly Row[] = [
   ['a browser extension', { origin: 'chrome-extension://abc' }, /extension/],
   ['an Android app', { origin: android }, new RegExp(`${fingerprint}.*assetlinks.*passkey doctor`)],
   ['an Android app of another key', { origin: android }, /another certificate.*passkey doctor/, app('AAAA')],
-  [
-    'an Android app whose hash is expected in base64',
-    { origin: android },
-    /expected one, written in another way/,
-    app(encodeBase64(appHash)),
-  ],
-  ['an Android app whose fingerprint is expected', { origin: android }, /expected one, written in another way/, app(fingerprint)],
+  ['an Android app whose hash is expected in base64', { origin: android }, /expected one in another encoding/, app(encodeBase64(appHash))],
+  ['an Android app whose fingerprint is expected', { origin: android }, /expected one in another encoding/, app(fingerprint)],
   ['an Android app, hash in hexadecimal', { origin: 'android:apk-key-hash:00ff' }, /base64url without padding/],
   ['another site', { origin: 'https://else.example' }, /Open the page under the expected origin.*passkey doctor --target/],
 ];
@@ -103,12 +98,12 @@ const challenges: readonly Row[] = [
   ['hexadecimal', { challenge: toHex(challenge) }, /hexadecimal/],
   ['encoded twice', { challenge: encodeBase64url(encodeUtf8(base64url)) }, /encoded twice.*TextEncoder/],
   ['hexadecimal, encoded again', { challenge: encodeBase64url(encodeUtf8(toHex(challenge))) }, /encoded twice/],
-  ['compared as text', {}, /base64url text of the one that was sent/, { challenge: { status: 'open', challenge: encodeUtf8(base64url) } }],
+  ['compared as text', {}, /base64url text of the received one/, { challenge: { status: 'open', challenge: encodeUtf8(base64url) } }],
   ['of another tab', { challenge: encodeBase64url(new Uint8Array(32)) }, /another tab.*lost session/],
   ['of a lost session', {}, /another tab, a lost session, or another server or process/, { challenge: { status: 'unknown' } }],
   ['used', {}, /one response/, { challenge: { status: 'used', challenge } }],
   ['through atob() and TextEncoder', { challenge: encodeBase64url(encodeUtf8(atob(encodeBase64(challenge)))) }, /atob\(\).*charCodeAt/],
-  ['of another length', { challenge: encodeBase64url(new Uint8Array(16)) }, /16 bytes against 32.*decoded from base64url once/],
+  ['of another length', { challenge: encodeBase64url(new Uint8Array(16)) }, /16 bytes, not 32.*decoded from base64url once/],
   ['no base64url at all', { challenge: 'a b' }, /not base64url, which every browser writes/],
   ['expired', {}, /Too much time passed.*when the user acts/, { challenge: { status: 'expired', challenge } }],
 ];
@@ -124,14 +119,14 @@ const handles: readonly Row[] = [
   ],
   ['sent as plain text', { userHandle: Buffer.from('user-123', 'base64url') }, /sent as plain text/, known('user-123')],
   ['sent as hexadecimal', { userHandle: Buffer.from(toHex(encodeUtf8('user-1')), 'base64url') }, /sent as hexadecimal/, known('user-1')],
-  ['of another user', { userHandle: encodeUtf8('2') }, /not that of the account that the credential belongs to/],
+  ['of another user', { userHandle: encodeUtf8('2') }, /not that of the credential's account/],
   ['null without allowCredentials', { userHandle: null }, /residentKey "required".*null is allowed/, { allowCredentials: [] }],
 ];
 
 const counts: readonly Row[] = [
   ['that fell to 0', { signCount: 0 }, /reset, or the passkey moved/, credentialWith({ signCount: 41 })],
   ['that came again', { signCount: 41 }, /sent again.*replay/, credentialWith({ signCount: 41 })],
-  ['that is just below', { signCount: 40 }, /overtaken/, credentialWith({ signCount: 41 })],
+  ['that is just below', { signCount: 40 }, /arrived in the wrong order/, credentialWith({ signCount: 41 })],
   ['that is far below', { signCount: 3 }, /clone/, credentialWith({ signCount: 41 })],
 ];
 
@@ -183,9 +178,9 @@ const zeroModulus = encodeCbor(
 const miscounted = concatBytes(fromHex('a301634f4b500327206745643235353139215820'), new Uint8Array(32).fill(7));
 const tagged = concatBytes(Uint8Array.of(0xd8, 0x20), key.publicKey);
 const keys: readonly Row[] = [
-  ['a CBOR tag', {}, /stands in a CBOR tag/, credentialWith({ publicKey: tagged })],
+  ['a CBOR tag', {}, /is inside a CBOR tag/, credentialWith({ publicKey: tagged })],
   ['an unpadded coordinate', {}, /x has 31 bytes.*pad it on the left to 32/, credentialWith({ publicKey: coordinates(31, 32) })],
-  ['a coordinate with a zero too much', {}, /y has a zero byte before it/, credentialWith({ publicKey: coordinates(32, 33) })],
+  ['a coordinate with a zero too much', {}, /y begins with a zero byte/, credentialWith({ publicKey: coordinates(32, 33) })],
   ['a compressed point', {}, /compressed/, credentialWith({ publicKey: coordinates(32, true) })],
   ['SubjectPublicKeyInfo', {}, /getPublicKey\(\)/, credentialWith({ publicKey: Uint8Array.of(0x30, 0x59, 0x30) })],
   ['PEM', {}, /PEM/, credentialWith({ publicKey: encodeUtf8('-----BEGIN PUBLIC KEY-----') })],
@@ -202,7 +197,7 @@ describe.each<[slug: string, readonly Row[]]>([
   ['user-handle', handles],
   ['user-present', [['UP', { flags: FLAGS.uv }, /UP is not set.*Ask the user/]]],
   ['user-verified', [['UV', { flags: FLAGS.up }, /"preferred" lets authenticators skip it/, { userVerification: 'required' }]]],
-  ['backup-flags', [['BS without BE', { flags: FLAGS.up | FLAGS.bs }, /backed up \(BS\).*no BE.*set BE wherever it sets BS/]]],
+  ['backup-flags', [['BS without BE', { flags: FLAGS.up | FLAGS.bs }, /backed up \(BS\).*no BE.*set BE whenever it sets BS/]]],
   ['backup-eligibility', [['BE that came', { flags: FLAGS.up | FLAGS.be }, /imported into a provider/]]],
   ['backup-eligibility', [['BE that went', {}, /registered as eligible/, credentialWith({ backupEligible: true })]]],
   ['sign-count', counts],
@@ -225,8 +220,8 @@ describe('a registration', () => {
     ['of another type', { type: 'webauthn.get' }, 'type', /looks like the response of a login/],
     ['with a private member', { publicKey: withMember(-4, new Uint8Array(32)) }, 'algorithm', /has its private part \(label -4\)/],
     ['with a kid', { publicKey: withMember(2, Uint8Array.of(1)) }, 'algorithm', /has a kid \(label 2\)/],
-    ['with a point off its curve', { publicKey: coordinates(32, 32) }, 'algorithm', /are no point of P-256/],
-    ['with a zero before the modulus', { publicKey: zeroModulus }, 'algorithm', /modulus n has a zero byte before it/],
+    ['with a point off its curve', { publicKey: coordinates(32, 32) }, 'algorithm', /are not a point of P-256/],
+    ['with a zero before the modulus', { publicKey: zeroModulus }, 'algorithm', /modulus n begins with a zero byte/],
     [
       'with another label',
       { publicKey: withMember(9, 1) },
@@ -245,7 +240,7 @@ describe('a credential ID that is none of the allowed ones', () => {
     ['was encoded twice', encodeUtf8(encodeBase64url(id)), id, /^The credential ID was encoded twice: .*; send id as the browser gave it/],
     ['was encoded twice, as base64', encodeUtf8(encodeBase64(id)), id, /^The credential ID was encoded twice/],
     ['is right, and the list is not', id, encodeUtf8(encodeBase64url(id)), /^The ID in allowCredentials was encoded twice/],
-    ['is another', id, id.toReversed(), /^Answer with one of the credentials that allowCredentials names\.$/],
+    ['is another', id, id.toReversed(), /^Use one of the credentials that allowCredentials lists\.$/],
   ])('%s', (_, given, allowed, hint) => {
     expect(notAllowedHint(given, [allowed])).toMatch(hint);
   });
@@ -253,7 +248,7 @@ describe('a credential ID that is none of the allowed ones', () => {
 
 test('authenticator data with ED and no extensions are the fault of the authenticator', () => {
   const data = concatBytes(new Uint8Array(32).fill(3), Uint8Array.of(0x85), new Uint8Array(4));
-  expect(authenticatorDataHint(data)).toMatch(/^The flag ED announces extensions, and none follow: the authenticator is at fault/);
+  expect(authenticatorDataHint(data)).toMatch(/^The flag ED announces extensions, but none follow: the authenticator is at fault/);
   expect(authenticatorDataHint(data.with(32, 0x05))).toMatch(/byte for byte as the authenticator made it/);
   expect(authenticatorDataHint(concatBytes(data, Uint8Array.of(0xa0)))).toMatch(/byte for byte/);
 });

@@ -17,8 +17,8 @@ describe('client data that were written again', () => {
       JSON.stringify(members).replace('=', '').replace('-qO8', '\\u002dqO8'),
       'escapes of characters that need none',
     ],
-    ['from a map', JSON.stringify({ crossOrigin: false, origin, type, challenge }), 'another order of its members'],
-    ['in the order of the alphabet', JSON.stringify({ origin, challenge, type }), 'another order of its members'],
+    ['from a map', JSON.stringify({ crossOrigin: false, origin, type, challenge }), 'its members in another order'],
+    ['in the order of the alphabet', JSON.stringify({ origin, challenge, type }), 'its members in another order'],
   ])('%s', (_, text, found) => {
     expect(findRewriting(encodeUtf8(text))).toBe(found);
   });

@@ -77,7 +77,7 @@ const ROWS: readonly Row<AuthenticationSlug, AuthenticationFields, Authenticatio
     {
       fields: { change: { authenticatorData: (bytes) => bytes.map((byte, at) => (at === 31 ? byte ^ 1 : byte)) } },
       code: 'rp_id_mismatch',
-      hint: 'with bytes changed',
+      hint: 'with some bytes changed',
     },
   ],
   ['user-present', 'fail', 'nobody was', { fields: { flags: 0 }, code: 'user_not_present' }],

@@ -146,7 +146,7 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
     'attestation-trust',
     'fail',
     'there is no attestation',
-    { expected: root, code: 'attestation_untrusted', received: 'no attestation (format "none")', hint: 'Ask for attestation "direct"' },
+    { expected: root, code: 'attestation_untrusted', received: 'no attestation (format "none")', hint: 'Request attestation "direct"' },
   ],
   ['attestation-trust', 'pass', 'the root is the right one', { fields: certified, expected: root, received: 'Test root' }],
   ['attestation-trust', 'fail', 'the root is another', { fields: certified, expected: otherRoot, code: 'attestation_untrusted' }],

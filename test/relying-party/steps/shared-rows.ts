@@ -47,7 +47,7 @@ export const SHARED_ROWS: readonly Row<RegistrationSlug & AuthenticationSlug, Fi
     {
       fields: { change: { clientDataJSON: (bytes) => encodeUtf8(decodeUtf8(bytes).replace(/"type":"[^"]*"/, '"type":1')) } },
       code: 'type_mismatch',
-      received: 'no text',
+      received: 'not a string',
     },
   ],
   ['type', 'skip', 'there is no client data', { fields: noClientData, received: UNREADABLE }],

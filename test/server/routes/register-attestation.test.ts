@@ -51,7 +51,7 @@ describe('with attestation roots', () => {
           number: 24,
           slug: 'attestation-trust',
           received: 'no attestation (format "none")',
-          hint: expect.stringContaining('Ask for attestation "direct"'),
+          hint: expect.stringContaining('Request attestation "direct"'),
         },
       },
     });

@@ -58,7 +58,7 @@ test('options that browsers take in another way are named, and cookies of the en
   const { checks } = await prove([OWN, 'https://shop.test', ANDROID], { policy: { algorithms: [-7, -257, -7] } });
   expect(checks.filter(({ status }) => status === 'warn' || status === 'fail').map(({ id, found }) => [id, found])).toEqual([
     ['cookies', 'connect.sid is not Secure'],
-    ['options', 'registration /pubKeyCredParams/2/alg: ES256 (-7) stands here twice; once is enough'],
+    ['options', 'registration /pubKeyCredParams/2/alg: ES256 (-7) is listed twice; once is enough'],
   ]);
 });
 

@@ -67,7 +67,7 @@ describe('reading a profile', () => {
     await writeFile(join(folder, 'large.json'), `"${' '.repeat(1024 * 1024)}"`);
     await expect(readProfile('large.json', folder)).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('large.json has 1048578 bytes, where at most 1048576 are expected'),
+      message: expect.stringContaining('large.json has 1048578 bytes; expected at most 1048576'),
     });
     const keys = (count: number) => `name:\n${'- 1\n'.repeat(count)}`;
     await rejects('a.yaml', keys(20_000)).with(/^a\.yaml: expected at most 10000 keys; got more\.$/);
