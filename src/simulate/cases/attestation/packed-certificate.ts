@@ -82,7 +82,7 @@ export const PACKED_CERTIFICATE: readonly AttestationRow[] = [
     },
     'aaguid-twice': {
       title: 'two AAGUID extensions, the second for another model',
-      rule: '§8.2: the extension with the AAGUID matches; RFC 5280 §4.2: no extension occurs twice',
+      rule: '§8.2: the extension with the AAGUID matches; RFC 5280 §4.2: no extension stands twice',
       why: 'Two parsers may read two different AAGUIDs.',
       check: 'certificates',
       make: packed({ leaf: (fields) => ({ ...fields, extensions: [...fields.extensions, WRITE_EXTENSION.aaguid(OTHER_AAGUID)] }) }),
