@@ -109,14 +109,18 @@ describe('what is large', () => {
   test.each<[string, Uint8Array, string]>([
     ['hexadecimal', text('aa '.repeat(1_500_000)), 'f is too large: 4500000 bytes; expected at most 4194304 for anything but JSON.'],
     ['bytes', new Uint8Array(4_194_305), 'f is too large: 4194305 bytes; expected at most 4194304 for anything but JSON.'],
-    ['UTF-16', Uint8Array.from(Buffer.from('A'.repeat(5_000_000), 'utf16le')), 'f is too large: 5000000 bytes behind the UTF-16, where'],
-    ['a text in JSON', text(JSON.stringify('A'.repeat(5_000_000))), 'f is too large: 5000000 bytes behind the JSON string, where'],
+    ['UTF-16', Uint8Array.from(Buffer.from('A'.repeat(5_000_000), 'utf16le')), 'f is too large: 5000000 bytes inside the UTF-16; expected'],
+    ['a text in JSON', text(JSON.stringify('A'.repeat(5_000_000))), 'f is too large: 5000000 bytes inside the JSON string; expected'],
     [
       'a token',
       text(`eyJhbGciOiJSUzI1NiJ9.${'A'.repeat(5_000_000)}.AAAA`),
       'for anything but JSON. This is a signed token (JWT). Give a BLOB of',
     ],
-    ['an archive', concatBytes(Uint8Array.of(0x50, 0x4b, 3, 4), new Uint8Array(5_000_000)), 'at most. This is a zip archive; unpack it'],
+    [
+      'an archive',
+      concatBytes(Uint8Array.of(0x50, 0x4b, 3, 4), new Uint8Array(5_000_000)),
+      'for anything but JSON. This is a zip archive; unpack it',
+    ],
   ])('%s is refused', (_, bytes, message) => {
     expect(() => recognise(bytes, 'f')).toThrow(
       expect.objectContaining({ code: 'validation_failed', message: expect.stringContaining(message) }),
