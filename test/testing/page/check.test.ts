@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { choosePageCases } from '../../../src/testing/page/cases.js';
+import { checkFlows } from '../../../src/testing/page/check.js';
+import type { Flows } from '../../../src/testing/page/flow.js';
+import { FAULTS } from '../../e2e/page-check/faults.js';
+import { startShop } from '../../e2e/page-check/shop.js';
+import { createPageDriver } from './page-in-process.js';
+
+const click = (name: string) => ({ click: { role: 'button', name } });
+
+function flowsOf(path: string): Flows {
+  return {
+    register: [{ goto: path }, click('Add a passkey')],
+    login: [{ goto: path }, click('Sign in with a passkey')],
+    password: [{ goto: path }, click('Sign in with a password')],
+    remove: [click('Remove the passkey')],
+    rename: [{ fill: { role: 'textbox', name: 'Name' }, value: 'Ada {n}' }, click('Save the name')],
+  };
+}
+
+async function check(fault: string | undefined, cases?: readonly string[]) {
+  await using shop = await startShop();
+  return await checkFlows({
+    driver: createPageDriver(shop.url),
+    flows: flowsOf(fault === undefined ? '/' : `/?fault=${fault}`),
+    cases: choosePageCases(cases),
+    target: shop.url,
+    toolVersion: '0.0.0',
+    now: Date.now,
+    jobs: 8,
+  });
+}
+
+/** They reject promises at load, which would end this process. */
+const ONLY_IN_BROWSERS = ['webauthn', 'capabilities', 'signals'];
+
+test('a correct page has no finding, and all cases are judged but one', async () => {
+  const { findings, results } = await check(undefined);
+  expect(findings).toEqual([]);
+  expect(results.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([
+    ['password.upgrade-refused', 'The page does not offer a passkey after a sign-in with a password.'],
+  ]);
+});
+
+test('each fault of a page is told by its first finding', async () => {
+  const faults = Object.entries(FAULTS).filter(([fault]) => !ONLY_IN_BROWSERS.includes(fault));
+  const found = faults.map(async ([fault, [, ...cases]]) => {
+    const { findings } = await check(fault, cases);
+    return [fault, [findings[0]?.cause, ...(findings[0]?.cases ?? [])]];
+  });
+  expect(Object.fromEntries(await Promise.all(found))).toEqual(Object.fromEntries(faults));
+});
