@@ -17,7 +17,7 @@ RUN ln -s /opt/passkey/bin/passkey.js /usr/local/bin/passkey \
  && chown node:node /data
 ENV NODE_ENV=production \
     PASSKEY_HOST=0.0.0.0 \
-    PASSKEY_STORE=/data/passkeys.json \
+    PASSKEY_STORE=/data/passkeys.jsonl \
     PASSKEY_CREDENTIALS=/data/credentials.json \
     PASSKEY_OPEN=false
 WORKDIR /data

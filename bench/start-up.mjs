@@ -15,7 +15,7 @@ const PASSKEYS = 100;
 async function makeStore(folder) {
   run(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], folder);
   run(['credential', 'create', '--user', 'ada@example.com'], folder);
-  const path = join(folder, '.passkey/passkeys.json');
+  const path = join(folder, '.passkey/passkeys.jsonl');
   const file = JSON.parse(await readFile(path, 'utf8'));
   const [row] = file.passkeys;
   file.passkeys = Array.from({ length: PASSKEYS }, (_, index) => {

@@ -1,5 +1,5 @@
 /** Stores with many passkeys for `bench/store.ts`, filled faster than by registering each. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { NewPasskey } from '../src/relying-party/credential-record.js';
 import type { Store } from '../src/store/store.js';
@@ -19,22 +19,21 @@ export async function fill(store: Store, made: readonly NewPasskey[], size: numb
   }
 }
 
-/** Makes a file of many rows out of one of few, with ids of their own. */
+/** Adds rows to a file until it has as many as wanted, with ids of their own. */
 export function multiplyFile(file: string, size: number): void {
-  const text = readFileSync(file, 'utf8');
-  const rows = text.split('\n').filter((line) => line.startsWith('    {"id":'));
-  const row: Record<string, unknown> = JSON.parse((rows.at(-1) ?? '').trim());
-  const [head = '', tail = ''] = text.split(rows.at(-1) ?? '');
-  writeFileSync(file, head.replace(/"next_passkey_id": \d+/, `"next_passkey_id": ${size + 1}`) + rows.at(-1));
+  const rows = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"passkey":'));
+  const { passkey }: { passkey: object } = JSON.parse(rows.at(-1) ?? '');
   let lines = '';
   for (let id = rows.length + 1; id <= size; id += 1) {
-    const changed = { ...row, id, owner_id: id, credential_id: Buffer.from(randomBytes(32)).toString('base64url') };
-    lines += `,\n    ${JSON.stringify(changed)}`;
+    const changed = { ...passkey, id, owner_id: id, credential_id: Buffer.from(randomBytes(32)).toString('base64url') };
+    lines += `${JSON.stringify({ passkey: changed })}\n`;
     if (lines.length < 1e6) continue;
     appendFileSync(file, lines);
     lines = '';
   }
-  appendFileSync(file, lines + tail);
+  appendFileSync(file, lines);
 }
 
 /** The same in a database, by one statement. */

@@ -26,7 +26,7 @@ async function compare(sizes: readonly number[], adapters: readonly Adapter[]): 
     const none = adapters.includes('json') ? await residentOf('memory:') : 0;
     for (const size of sizes) {
       console.log(`${size} passkeys`);
-      const file = join(folder, `${size}.json`);
+      const file = join(folder, `${size}.jsonl`);
       const rates = new Map<Adapter, number>();
       for (const adapter of adapters) {
         const figures = await figuresOf(adapter, { file, postgres, size });
@@ -63,11 +63,10 @@ async function figuresOf(
   return child<Figures>('load', adapter, where ?? '', String(size));
 }
 
-function show(adapter: Adapter, { logins, registrations, login, registration, during }: Figures): void {
+function show(adapter: Adapter, { logins, registrations, login, registration }: Figures): void {
   console.log(
     `  ${adapter.padEnd(8)}  with ${IN_FLIGHT} in flight ${logins.toFixed(0)} logins/s, ${registrations.toFixed(0)} registrations/s; ` +
-      `alone: login ${spread(login)}, registration ${spread(registration)}` +
-      `${during === undefined ? '' : `; login while a snapshot is written ${spread(during)}`}`,
+      `alone: login ${spread(login)}, registration ${spread(registration)}`,
   );
 }
 
@@ -77,7 +76,10 @@ const spread = ({ p50, p99 }: Latency): string => `p50 ${p50.toFixed(1)} ms, p99
 async function showFile(file: string, residentOfNone: number): Promise<void> {
   const { open, parse } = child<{ readonly open: number; readonly parse: number }>('open', file);
   const list = timeOf([BIN, 'list', '--limit', '50', '--store', file]);
-  const bare = timeOf(['-e', `JSON.parse(require("fs").readFileSync(${JSON.stringify(file)}))`]);
+  const bare = timeOf([
+    '-e',
+    `for (const line of require("fs").readFileSync(${JSON.stringify(file)}, "utf8").trim().split("\\n")) JSON.parse(line)`,
+  ]);
   const bytes = statSync(file).size;
   const resident = (await residentOf(file)) - residentOfNone;
   console.log(`  json: ${(bytes / 1e6).toFixed(1)} MB`);

@@ -29,7 +29,7 @@ const CERTIFICATES = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'passkey-bench-'));
-const store = ['--store', join(folder, 'passkeys.json')];
+const store = ['--store', join(folder, 'passkeys.jsonl')];
 const passkey = (...args) =>
   execFileSync(process.execPath, [BIN, ...args, ...store], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 passkey('user', 'add', '--email', 'ada@example.com', '--name', 'Ada');

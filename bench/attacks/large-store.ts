@@ -20,7 +20,7 @@ if (mode === undefined) {
     for (const attestation of [200, 20_000]) {
       const heap = Number(child('heap', '').stdout);
       for (const ratio of [12, 10, 6]) {
-        const file = join(folder, 'passkeys.json');
+        const file = join(folder, 'passkeys.jsonl');
         const { rows, bytes } = await writeStore(file, { attestation, bytes: heap / ratio });
         const { status, stderr } = child('unbounded', file);
         const outcome = status === 0 ? 'served' : `died (${/FATAL ERROR: [^\n]*/.exec(stderr)?.[0] ?? `exit ${status}`})`;
@@ -58,17 +58,19 @@ async function writeStore(file: string, wanted: { readonly attestation: number; 
   const { credential, ...rest } = newPasskey();
   await store.insertPasskey({ ...rest, credential: { ...credential, attestationObject: randomBytes(wanted.attestation) } });
   await store.close();
-  const [head = '', row = '', tail = ''] = readFileSync(file, 'utf8').split(/(?<=\n {4})(?=\{)|(?<=\})(?=\n {2}\])/);
+  const row =
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith('{"passkey":')) ?? '';
   const rows = Math.floor(wanted.bytes / row.length);
-  const text = openSync(file, 'w');
-  let bytes = writeSync(text, head.replace('"next_passkey_id": 2', `"next_passkey_id": ${rows + 1}`));
-  for (let id = 1; id <= rows; id += 1) {
+  const text = openSync(file, 'a');
+  let bytes = row.length;
+  for (let id = 2; id <= rows; id += 1) {
     const own = row
       .replace('"id":1', `"id":${id}`)
       .replace(/"credential_id":"[^"]*"/, `"credential_id":"${randomBytes(32).toString('base64url')}"`);
-    bytes += writeSync(text, id === 1 ? own : `,\n    ${own}`);
+    bytes += writeSync(text, `${own}\n`);
   }
-  bytes += writeSync(text, tail);
   closeSync(text);
   return { rows, bytes };
 }

@@ -22,8 +22,8 @@ import {
   whileBusy,
 } from '../store/file-system.js';
 import { removeTemporaries, replaceFile } from '../store/replace-file.js';
-import type { Progress } from '../store/snapshot-schedule.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import type { Progress } from './answer/snapshot-schedule.js';
 
 // The private side of credentials on disk: the shape `json` of the interchange, kept as the store is (0600, locked, replaced whole). A
 // server adds its changes to a journal beside the file, so that an answer costs the same however many credentials there are.

@@ -8,6 +8,7 @@ import { openNamedFile, UnusableFile } from '../fixture/named-file.js';
 import { storeFailure } from '../store/file-system.js';
 import { splitLines } from '../store/transfer/export-reader.js';
 import type { LineSource } from '../store/transfer/import-lines.js';
+import { linesOfStore } from '../store/transfer/store-lines.js';
 import type { Io } from './io.js';
 import { printable } from './output/printable.js';
 import { standardInput } from './read-text.js';
@@ -26,7 +27,7 @@ export async function withExport<T>(
 ): Promise<T> {
   if (file !== '-') {
     const path = resolve(io.cwd, file);
-    return await use(() => readLines(path, file), file);
+    return await use(linesOfStore(path) ?? (() => readLines(path, file)), file);
   }
   const folder = await mkdtemp(join(tmpdir(), 'passkey-import-'));
   const path = join(folder, 'export.jsonl');
@@ -35,7 +36,7 @@ export async function withExport<T>(
       signal.throwIfAborted();
       throw storeFailure('write', path, cause, { noun: 'temporary file', flag: 'TMPDIR' });
     });
-    return await use(() => readLines(path, path), 'standard input');
+    return await use(linesOfStore(path) ?? (() => readLines(path, path)), 'standard input');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

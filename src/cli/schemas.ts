@@ -10,8 +10,7 @@ import { listedCaseSchema, simulateReportSchema } from '../simulate/report/repor
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { AuditEntry } from '../store/audit/entry.js';
-import { EXPORT_ROWS, ExportEnd, ExportHead } from '../store/transfer/format.js';
-import { KINDS } from '../store/transfer-port.js';
+import { EndLine, HeadLine, LINES } from '../store/log-lines.js';
 import { flowsSchema } from '../testing/page/flow.js';
 import { credentialAnswer, mutationList } from './answer/document.js';
 import { attestationRoot } from './attestation-root.js';
@@ -52,11 +51,10 @@ import { userRemoval } from './user/remove.js';
 import { userInFull } from './user/show.js';
 import { vocabularySchema } from './vocabulary-schema.js';
 
-/** Schema of one line in an export of a store. */
-const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
+const storeLine = Type.Union([HeadLine, ...Object.values(LINES), EndLine], {
   type: 'object',
-  title: 'A line of passkey store export',
-  description: 'The first line is a head, then each row is a line, and the last line is an end mark.',
+  title: 'A line of the file of a store, or of an export',
+  description: 'The first line is a head, then each row is a line. If a row has several lines, the last one counts. An export ends with an end mark.',
 });
 
 /** Schema of `passkey.config.json`. */
@@ -122,7 +120,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'passkey-config': configuration,
   'passkey-load-report': loadReportSchema,
   'passkey-fixture-1': fixtureSchema,
-  'passkey-store-export-1': storeExportLine,
+  'passkey-store-1': storeLine,
   'passkey-credentials-1': credentialsFile,
   'passkey-vectors-1': vectorIndexSchema,
   'passkey-vocabulary-1': vocabularySchema,

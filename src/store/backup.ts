@@ -1,25 +1,23 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { formatForFileName, isDeviceName } from '../kernel/wording.js';
-import { encodeFile } from './file-codec.js';
-import { FileSizeLimit } from './file-size.js';
 import { DEFAULT_FOLDER, makeFolder, makeStoreFolder, resolveTarget, whileBusy } from './file-system.js';
-import { checkStore } from './inspect.js';
 import { isPostgresUrl, openStore } from './open-store.js';
-import { readStore } from './opened-store.js';
 import { writeNewFile } from './replace-file.js';
-import { newFileFailure, readFailure } from './store-failures.js';
+import { newFileFailure } from './store-failures.js';
 import { type ExportOptions, exportLines, inPieces } from './transfer/export-lines.js';
 import { splitLines } from './transfer/export-reader.js';
 import { readExport } from './transfer/import-lines.js';
 import type { RowCounts } from './transfer-port.js';
 
-interface BackupOptions extends Pick<ExportOptions, 'now' | 'by' | 'onProgress' | 'signal'> {
+interface BackupOptions extends Pick<ExportOptions, 'onProgress' | 'signal'> {
   /** The file to write, or the folder for it. A folder exists already, or ends with a separator. */
   readonly out: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   /** How many backups of the store stay in the folder, the new one included. Default: all. */
   readonly keep?: number | undefined;
 }
@@ -28,8 +26,6 @@ interface BackupReport {
   /** Location of the store, without a password. */
   readonly location: string;
   readonly path: string;
-  /** A file that opens as a store, or an export. */
-  readonly form: 'store' | 'export';
   readonly bytes: number;
   readonly counts: RowCounts;
   /** Older backups that `keep` has removed. */
@@ -37,86 +33,36 @@ interface BackupReport {
 }
 
 /**
- * Writes the whole store, as of one moment, into a new file (0600), reads it back and compares it; others may change the store at the same
- * time. The backup of a JSON file opens as a store; that of a database is an export.
+ * Writes an export of the whole store, as of one moment, into a new file (0600), reads it back and compares it; others may change the store
+ * at the same time.
  *
  * @throws PasskeyError `usage` when the file exists, or `keep` has no folder · `store_absent` · `store_damaged` · `store_unavailable` · the
  *   reason of `signal`.
  */
-export async function backupStore(location: string, options: BackupOptions): Promise<BackupReport> {
-  const form = isPostgresUrl(location) ? 'export' : 'store';
-  const source = form === 'store' ? await fileSource(location) : await databaseSource(location, options);
+export async function backupStore(url: string, options: BackupOptions): Promise<BackupReport> {
+  const store = await openStore(url, { create: false });
   try {
-    const place = await placeFor(source.location, form, options);
+    const location = isPostgresUrl(url) ? store.location : await resolveTarget(url);
+    const place = await placeFor(location, options);
     const digest = createHash('sha256');
     try {
-      await writeNewFile(
-        place.path,
-        digested(source.pieces(), digest, options.signal),
-        form === 'store' ? { ownerOf: source.location } : {},
-      );
+      const pieces = digested(inPieces(exportLines(store, options)), digest);
+      await writeNewFile(place.path, pieces, isPostgresUrl(url) ? {} : { ownerOf: location });
     } catch (cause) {
       throw newFileFailure(place.path, cause);
     }
-    const wanted = digest.digest('hex');
-    await readBack(place.path, wanted);
-    const counts = await source.verify(place.path);
+    await readBack(place.path, digest.digest('hex'));
+    const { path } = place;
+    const counts = await readExport(() => splitLines(createReadStream(path)), { name: path, signal: options.signal });
     const removed = options.keep === undefined ? [] : await prune(place, options.keep);
-    return { location: source.location, path: place.path, form, bytes: (await stat(place.path)).size, counts, removed };
+    return { location, path, bytes: (await stat(path)).size, counts, removed };
   } finally {
-    await source.close();
+    await store.close();
   }
 }
 
-interface Source {
-  /** Without a password. */
-  readonly location: string;
-  pieces(): Iterable<string> | AsyncIterable<string>;
-  /** Reads the written backup back, to verify it. */
-  verify(path: string): Promise<RowCounts>;
-  close(): Promise<void>;
-}
-
-async function fileSource(path: string): Promise<Source> {
-  try {
-    const location = await resolveTarget(path);
-    const { contents, journal } = await readStore(path, new FileSizeLimit(path, {}));
-    journal?.close();
-    const { owners, removedOwners, passkeys, accesses } = contents.state;
-    const wanted = { owner: owners.size, removed_owner: removedOwners.size, passkey: passkeys.size, access: accesses.size };
-    return {
-      location,
-      // A name of its own, so that no journal of the store is taken for its.
-      pieces: () => encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }),
-      async verify(copy) {
-        const found = await checkStore(copy);
-        if (found.damages.length > 0 || found.passkeys !== wanted.passkey) throw notAsWritten(copy);
-        return wanted;
-      },
-      close: async () => {},
-    };
-  } catch (cause) {
-    throw readFailure(path, cause);
-  }
-}
-
-async function databaseSource(url: string, { now, by, onProgress, signal }: BackupOptions): Promise<Source> {
-  const store = await openStore(url, { create: false });
-  return {
-    location: store.location,
-    pieces: () => inPieces(exportLines(store, { now, by, onProgress, signal })),
-    verify: (path) => readExport(() => splitLines(createReadStream(path)), { name: path, signal }),
-    close: () => store.close(),
-  };
-}
-
-async function* digested(
-  pieces: Iterable<string> | AsyncIterable<string>,
-  digest: { update(text: string): unknown },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
+async function* digested(pieces: AsyncIterable<string>, digest: { update(text: string): unknown }): AsyncGenerator<string> {
   for await (const piece of pieces) {
-    signal?.throwIfAborted();
     digest.update(piece);
     yield piece;
   }
@@ -143,7 +89,7 @@ interface Place {
   readonly ageOf: (name: string) => string | undefined;
 }
 
-async function placeFor(location: string, form: BackupReport['form'], { out, keep, now }: BackupOptions): Promise<Place> {
+async function placeFor(location: string, { out, keep, now }: BackupOptions): Promise<Place> {
   const inFolder = out.endsWith('/') || out.endsWith(sep) || (await stat(out).catch(() => undefined))?.isDirectory() === true;
   if (!inFolder) {
     if (keep !== undefined) {
@@ -151,11 +97,11 @@ async function placeFor(location: string, form: BackupReport['form'], { out, kee
     }
     return { path: out, folder: dirname(out), ageOf: () => undefined };
   }
-  const ending = form === 'store' ? '.json' : '.jsonl';
+  const ending = '.jsonl';
   // Two stores may have the same name, and their backups one folder.
   const mark = createHash('sha256').update(location).digest('hex').slice(0, 8);
   const stem = basename(location)
-    .replace(/\.json$/, '')
+    .replace(/\.jsonl$/, '')
     .replaceAll(/[^\w.-]/g, '_');
   // A database may be called `aux.old`.
   const name = `${isDeviceName(stem) ? '_' : ''}${stem}-${mark}-`;

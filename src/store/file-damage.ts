@@ -1,20 +1,17 @@
 import type { Shape } from '../kernel/shape.js';
 
-/** A file is not that of a valid store. `place` is a line, `line:column`, a JSON Pointer, or empty for the whole file. */
+/** The file of a store, or an export, cannot be read as one. `place` is the number of a line, or a JSON Pointer as long as that is unknown. */
 export class FileDamage extends Error {
   readonly place: string;
-  /** The file, if not that of the store itself. */
-  readonly file: string | undefined;
 
-  constructor(place: string, detail: string, cause?: unknown, file?: string) {
+  constructor(place: string, detail: string, cause?: unknown) {
     super(detail, cause === undefined ? undefined : { cause });
     this.place = place;
-    this.file = file;
   }
 
-  /** The same damage, once its place is known. */
-  at(place: string, file?: string): FileDamage {
-    return new FileDamage(place, this.message, this.cause, file);
+  /** The same damage, once the number of its line is known. */
+  inLine(number: number): FileDamage {
+    return new FileDamage(String(number), `${this.place} ${this.message}`.trim(), this.cause);
   }
 }
 
@@ -29,13 +26,10 @@ export function requireShape<T>(shape: Shape<T>, value: unknown): T {
 export class NewerVersion extends Error {
   readonly version: number;
   readonly expected: number;
-  /** The file, if not that of the store itself. */
-  readonly file: string | undefined;
 
-  constructor(version: number, expected: number, file?: string) {
-    super(`schema version ${version}`);
+  constructor(version: number, expected: number) {
+    super(`version ${version}`);
     this.version = version;
     this.expected = expected;
-    this.file = file;
   }
 }

@@ -1,10 +1,11 @@
-import { fstatSync, statSync } from 'node:fs';
-import { readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
+import { closeSync, existsSync, fstatSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdir, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
 import { type FileNames, isBusy, STORE_NAMES, storeFailure, whileBusy } from './file-system.js';
-import { claim, drawTicket, isRunning, returnTicket, shortHash, type Ticket, thisHost, ticketsBefore, upTime } from './lock-ticket.js';
+import { type Claim, claimLock, dropClaim, prepareClaim, removeIfThere } from './lock-claim.js';
+import { isRunning, shortHash, startTimeOf, thisHost, upTime } from './process-identity.js';
 
 export interface FileLockOptions {
   /** Milliseconds to wait for another process. Default 10,000. */
@@ -14,8 +15,6 @@ export interface FileLockOptions {
    * to run, it must also have held the lock for six times as long. Default 5,000.
    */
   readonly staleAfter?: number;
-  /** Milliseconds that a free lock waits for those whose turn it is: they may be suspended. Default 100. */
-  readonly patience?: number;
   /** Milliseconds by a clock of this host that cannot be set. Default {@link upTime}. */
   readonly now?: () => number;
   /** Names of the protected file, for messages. Default: the store's. */
@@ -25,7 +24,9 @@ export interface FileLockOptions {
 export interface FileLock {
   /** Whether a dead process left the lock behind: its temporary files can be removed now. */
   readonly broken: boolean;
-  /** @throws PasskeyError `store_unavailable` when another process took the lock over, e.g. while this one was suspended. */
+  /** False when another process took the lock over, e.g. while this one was suspended. */
+  isHeld(): boolean;
+  /** @throws PasskeyError `store_unavailable` when the lock is not held any more. */
   assertHeld(): void;
   release(): Promise<void>;
 }
@@ -33,7 +34,9 @@ export interface FileLock {
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When it drew its ticket, by its host's {@link upTime}. */
+  /** When its process started; undefined if its system does not say. */
+  readonly start: string | undefined;
+  /** When it began to wait for the lock, by its host's {@link upTime}. */
   readonly since: number;
 }
 
@@ -50,75 +53,69 @@ const DEFAULT_STALE = 5_000;
 const STALE_THOUGH_RUNNING = 6;
 const HEARTBEAT = 0.25;
 const BUSY_FOR = 1_000;
-const DEFAULT_PATIENCE = 100;
+/** Milliseconds between two tries. A random part keeps waiting processes from trying in step. */
 const POLL = 1;
-const LONGEST_POLL = 10;
+const POLL_SPREAD = 3;
+/** Milliseconds for which a holder that has released the lock lets a waiting process take it. */
+const YIELD = 25;
 
 /**
- * A lock between processes: the file at `path`, a link to a finished file, removed on release. The longest waiter gets it next. The lock of
- * a dead process is broken at once. If its state is unknown (another host, or a foreign file), it is broken after `staleAfter` without a
- * sign of life, by the clock of the waiter: the clocks of hosts and file servers need not agree.
+ * A lock between processes: the file at `path`, a link to a finished file, removed on release. A holder that releases it lets a waiting
+ * process go first. The lock of a dead process is broken at once. If its state is unknown (another host, or a foreign file), it is broken
+ * after `staleAfter` without a sign of life, by the clock of the waiter: the clocks of hosts and file servers need not agree.
  *
  * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
-  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, patience = DEFAULT_PATIENCE } = options;
-  const { now: clock = upTime, names = STORE_NAMES } = options;
+  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, now: clock = upTime, names = STORE_NAMES } = options;
   const started = upTime();
   let watched: { sight: Sight; since: number } | undefined;
-  let freeSince: number | undefined;
   let broken = false;
-  let ticket: Ticket | undefined;
+  let claim: Claim | undefined;
   try {
     for (;;) {
-      ticket ??= await drawTicket(path, clock());
-      const before = await ticketsBefore(path, ticket);
-      let refused: unknown;
-      if (before === 0 || upTime() - (freeSince ?? Infinity) > patience) {
-        const claimed = await claim(path, ticket);
-        if (claimed.status === 'held') {
-          const lock = await held(path, { ticket, claimed: claimed.file, broken, heartbeat: HEARTBEAT * staleAfter });
-          ticket = undefined;
-          return lock;
-        }
-        if (claimed.status === 'no-ticket') {
-          await returnTicket(ticket);
-          ticket = undefined;
-          continue;
-        }
-        refused = claimed.cause;
+      claim ??= prepareClaim(path, clock());
+      const claimed = claimLock(path, claim);
+      if (claimed.status === 'held') {
+        const lock = held(path, { claim, fd: claimed.fd, broken, heartbeat: HEARTBEAT * staleAfter });
+        claim = undefined;
+        return lock;
+      }
+      if (claimed.status === 'lost') {
+        dropClaim(claim);
+        claim = undefined;
+        continue;
       }
       const now = upTime();
-      const sight = await look(path);
-      freeSince = sight === undefined ? (freeSince ?? now) : undefined;
+      const sight = look(path);
       if (sight && sight.mark !== watched?.sight.mark) watched = { sight, since: now };
       if (sight && watched && isAbandoned(sight, { unchanged: now - watched.since, at: clock(), staleAfter })) {
-        if (await breakLock(path, sight, ticket)) {
+        if (await breakLock(path, sight, claim)) {
           broken = true;
           continue;
         }
       }
       if (now - started > waitFor) throw waitedTooLong({ path, waitFor, names }, sight?.holder);
       // Windows also reports a folder without write permission as busy.
-      if (!watched && isBusy(refused) && now - started > BUSY_FOR) throw refused;
-      await sleep(Math.min(LONGEST_POLL, POLL * (1 + before)));
+      if (!watched && isBusy(claimed.cause) && now - started > BUSY_FOR) throw claimed.cause;
+      noteWaiting(path);
+      await sleep(POLL + Math.random() * POLL_SPREAD);
     }
   } catch (error) {
     throw storeFailure('write', path, error, names);
   } finally {
-    if (ticket) await returnTicket(ticket);
+    if (claim) dropClaim(claim);
   }
 }
 
-async function held(
+function held(
   path: string,
-  { ticket, claimed, broken, heartbeat }: { ticket: Ticket; claimed: Ticket['file']; broken: boolean; heartbeat: number },
-): Promise<FileLock> {
-  // The lock is held already; the process that releases it waits for this.
-  const returned = unlink(ticket.path).catch(() => {});
-  if (claimed !== ticket.file) await ticket.file.close();
-  const { ino, dev } = fstatSync(claimed.fd, { bigint: true });
-  const isOurs = (): boolean => {
+  { claim, fd, broken, heartbeat }: { readonly claim: Claim; readonly fd: number; readonly broken: boolean; readonly heartbeat: number },
+): FileLock {
+  removeIfThere(claim.path);
+  if (fd !== claim.fd) closeSync(claim.fd);
+  const { ino, dev } = fstatSync(fd, { bigint: true });
+  const isHeld = (): boolean => {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
     return now?.ino === ino && now.dev === dev;
   };
@@ -128,8 +125,9 @@ async function held(
   }, heartbeat).unref();
   return {
     broken,
+    isHeld,
     assertHeld() {
-      if (isOurs()) return;
+      if (isHeld()) return;
       throw new PasskeyError(
         'store_unavailable',
         `Another process took over the lock ${path} before the change was written. Nothing was changed; try again.`,
@@ -137,19 +135,39 @@ async function held(
     },
     async release() {
       clearInterval(renew);
-      await returned;
       // If it cannot be removed, the next process finds it abandoned and breaks it.
-      if (isOurs()) await whileBusy(() => unlink(path)).catch(() => {});
-      await claimed.close().catch(() => {});
+      if (isHeld()) await whileBusy(async () => unlinkSync(path)).catch(() => {});
+      closeSync(fd);
+      await letOthersGoFirst(path);
     },
   };
 }
 
-async function look(path: string): Promise<Sight | undefined> {
+/** The path of an empty file that exists while a process waits for the lock. */
+const waitingPath = (path: string): string => `${path}.waiting`;
+
+function noteWaiting(path: string): void {
+  if (existsSync(waitingPath(path))) return;
   try {
-    const stats = await stat(path, { bigint: true });
+    writeFileSync(waitingPath(path), '', { flag: 'wx', mode: 0o600 });
+  } catch {
+    // Another process waits, too. Where it cannot be written, the lock cannot either.
+  }
+}
+
+/** Without this a process that wants the lock all the time would get it again before a waiting process has looked. */
+async function letOthersGoFirst(path: string): Promise<void> {
+  if (!existsSync(waitingPath(path))) return;
+  removeIfThere(waitingPath(path));
+  const since = upTime();
+  while (!existsSync(path) && upTime() - since < YIELD) await sleep(POLL);
+}
+
+function look(path: string): Sight | undefined {
+  try {
+    const stats = statSync(path, { bigint: true });
     // Reading a FIFO or a device might never end.
-    const content = stats.isFile() ? await readFile(path, 'utf8') : '';
+    const content = stats.isFile() ? readFileSync(path, 'utf8') : '';
     return { mark: `${stats.ino} ${stats.mtimeMs} ${content}`, content: `${stats.ino} ${content}`, holder: parseHolder(content) };
   } catch {
     return undefined;
@@ -159,9 +177,9 @@ async function look(path: string): Promise<Sight | undefined> {
 /** Undefined for anything but a lock. */
 function parseHolder(content: string): Holder | undefined {
   try {
-    const { pid, host, since }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
+    const { pid, host, start, since }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
     if (!Number.isSafeInteger(pid) || Number(pid) <= 0 || typeof host !== 'string' || typeof since !== 'number') return undefined;
-    return { pid: Number(pid), host, since };
+    return { pid: Number(pid), host, start: typeof start === 'string' ? start : undefined, since };
   } catch {
     return undefined;
   }
@@ -173,8 +191,15 @@ function isAbandoned(
   { unchanged, at, staleAfter }: { readonly unchanged: number; readonly at: number; readonly staleAfter: number },
 ): boolean {
   if (holder?.host !== thisHost()) return unchanged >= staleAfter;
-  if (holder.pid !== process.pid && !isRunning(holder.pid)) return true;
+  if (hasEnded(holder)) return true;
   return unchanged >= staleAfter && at - holder.since >= STALE_THOUGH_RUNNING * staleAfter;
+}
+
+/** Whether a process of this host has ended. Another process may have its id by now. */
+function hasEnded({ pid, start }: Holder): boolean {
+  if (!isRunning(pid)) return true;
+  const now = start === undefined ? undefined : startTimeOf(pid);
+  return now !== undefined && now !== start;
 }
 
 const MAX_DEAD_BREAKERS = 100;
@@ -184,23 +209,23 @@ const MAX_DEAD_BREAKERS = 100;
  * remove it is itself a link, the guard, named after this lock. The guard of a dead process is not removed: the right to replace that
  * process is another guard.
  */
-async function breakLock(path: string, sight: Sight, ticket: Ticket): Promise<boolean> {
+async function breakLock(path: string, sight: Sight, claim: Claim): Promise<boolean> {
   let of = sight.content;
   for (let dead = 0; dead < MAX_DEAD_BREAKERS; dead += 1) {
     const guard = guardPath(path, of);
-    const claimed = await claim(guard, ticket);
+    const claimed = claimLock(guard, claim);
     if (claimed.status === 'held') {
       try {
-        if ((await look(path))?.content !== sight.content) return false;
+        if (look(path)?.content !== sight.content) return false;
         await unlink(path);
         return true;
       } finally {
-        if (claimed.file !== ticket.file) await claimed.file.close();
-        await unlink(guard).catch(() => {});
+        if (claimed.fd !== claim.fd) closeSync(claimed.fd);
+        removeIfThere(guard);
       }
     }
-    const breaker = await look(guard);
-    if (breaker?.holder === undefined || breaker.holder.host !== thisHost() || isRunning(breaker.holder.pid)) return false;
+    const breaker = look(guard);
+    if (breaker?.holder === undefined || breaker.holder.host !== thisHost() || !hasEnded(breaker.holder)) return false;
     of = `${of} ${breaker.content}`;
   }
   return false;
@@ -212,8 +237,8 @@ export async function removeGuards(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(prefix)) continue;
     const guard = join(dirname(path), name);
-    const { holder } = (await look(guard)) ?? {};
-    if (holder?.host === thisHost() && !isRunning(holder.pid)) await unlink(guard).catch(() => {});
+    const { holder } = look(guard) ?? {};
+    if (holder?.host === thisHost() && hasEnded(holder)) await unlink(guard).catch(() => {});
   }
 }
 

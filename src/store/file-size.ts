@@ -1,4 +1,3 @@
-import { constants } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
 import { PasskeyError } from '../errors.js';
 import type { Draft, State } from './state.js';
@@ -16,9 +15,9 @@ const RESERVE = 20;
 const FIRST_WARNING = 0.8;
 const WARNING_STEP = 0.05;
 
-/** Bytes of the largest file that this process can read, change and write: it is one text, and all of it is in memory. */
-function largestFile(): number {
-  return Math.floor(Math.min(constants.MAX_STRING_LENGTH, getHeapStatistics().heap_size_limit / HEAP_PER_BYTE));
+/** Bytes of the most rows that this process can keep in memory. */
+function mostBytes(): number {
+  return Math.floor(getHeapStatistics().heap_size_limit / HEAP_PER_BYTE);
 }
 
 /** Bytes that are within the limit of any process: Node starts with no heap that is smaller than this times {@link HEAP_PER_BYTE}. */
@@ -56,7 +55,7 @@ export class FileSizeLimit {
   /** Steps of the size that were warned of. */
   #warnedOf = 0;
 
-  /** @param o.bytes that the file may have; default: {@link largestFile}. */
+  /** @param o.bytes that the file may have; default: {@link mostBytes}. */
   constructor(path: string, { bytes, onWarning = () => {} }: { bytes?: number; onWarning?: (message: string) => void }) {
     this.#path = path;
     this.#given = bytes;
@@ -65,8 +64,7 @@ export class FileSizeLimit {
 
   /** Determined on first use: Node takes a while to load the code that reads the amount of memory. */
   get #bytes(): number {
-    // The reserve counts for reading, too: what has been written can be read.
-    this.#found ??= Math.min(this.#given ?? largestFile(), constants.MAX_STRING_LENGTH - Math.ceil(constants.MAX_STRING_LENGTH / RESERVE));
+    this.#found ??= this.#given ?? mostBytes();
     return this.#found;
   }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { statfs, unlink } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { guardPath } from './file-lock.js';
-import { claim, drawTicket, returnTicket, type Ticket } from './lock-ticket.js';
+import { type Claim, claimLock, dropClaim, prepareClaim, removeIfThere } from './lock-claim.js';
 
 // What a file system must be able to do for a store on it to be safe.
 
@@ -50,17 +51,19 @@ export function networkWarning(path: string, type: number | undefined): string |
  */
 export async function requireLocks(
   path: string,
-  take: (path: string, ticket: Ticket) => Promise<{ readonly status: string }> = claim,
+  take: (path: string, claim: Claim) => { readonly status: string; readonly fd?: number } = claimLock,
 ): Promise<void> {
-  // What a killed process leaves of it goes with the guards.
+  // If this process is killed, the probe is removed with the guards.
   const probe = guardPath(path, randomBytes(12).toString('hex'));
-  const tickets: Ticket[] = [];
+  const claims: Claim[] = [];
   try {
     const taken: string[] = [];
     for (let handle = 0; handle < 2; handle += 1) {
-      const ticket = await drawTicket(path);
-      tickets.push(ticket);
-      taken.push((await take(probe, ticket)).status);
+      const claim = prepareClaim(path);
+      claims.push(claim);
+      const { status, fd = claim.fd } = take(probe, claim);
+      if (fd !== claim.fd) closeSync(fd);
+      taken.push(status);
     }
     if (taken.every((status) => status === 'held')) {
       throw new PasskeyError(
@@ -69,7 +72,7 @@ export async function requireLocks(
       );
     }
   } finally {
-    for (const ticket of tickets) await returnTicket(ticket);
-    await unlink(probe).catch(() => {});
+    for (const claim of claims) dropClaim(claim);
+    removeIfThere(probe);
   }
 }

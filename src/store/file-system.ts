@@ -64,16 +64,17 @@ function adviceElsewhere(code: string, { noun, flag }: { readonly noun: string; 
 
 // A FIFO opened without it would wait for a process at its other end. Windows does not know it.
 const NOT_WAITING = constants.O_NONBLOCK ?? 0;
+const FLAGS = { read: constants.O_RDONLY, append: constants.O_RDWR | constants.O_APPEND } as const;
 
 /**
  * Opens an existing regular file only: a FIFO or a device might never end.
  *
  * @throws PasskeyError `store_unavailable` naming what it is · the error of the system.
  */
-export function openRegularFile(path: string, use: 'read' | 'change', { noun, flag }: FileNames = STORE_NAMES): number {
+export function openRegularFile(path: string, use: keyof typeof FLAGS, { noun, flag }: FileNames = STORE_NAMES): number {
   let kind = 'socket';
   try {
-    const fd = openSync(path, (use === 'read' ? constants.O_RDONLY : constants.O_RDWR) | NOT_WAITING);
+    const fd = openSync(path, FLAGS[use] | NOT_WAITING);
     const stats = fstatSync(fd);
     if (stats.isFile()) return fd;
     closeSync(fd);
@@ -136,9 +137,6 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Ending of the journal, which is next to the file of a store: `passkeys.json.journal`. */
-export const JOURNAL_ENDING = '.journal';
-
 /** Default folder for everything without a given place, under the working directory. */
 export const DEFAULT_FOLDER = '.passkey';
 
@@ -154,7 +152,13 @@ export async function resolveTarget(path: string, { noun }: Pick<FileNames, 'nou
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
   }
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return resolve(path);
+  refuseBrokenLink(path, noun);
+  return resolve(path);
+}
+
+/** @throws PasskeyError `store_unavailable` for a symbolic link to a file that does not exist. */
+export function refuseBrokenLink(path: string, noun = STORE_NAMES.noun): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new PasskeyError(
     'store_unavailable',
     `The ${noun} ${path} is a symbolic link to a file that does not exist. Nothing was made. Remove the link, or put that file there.`,

@@ -1,18 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, readFileSync } from 'node:fs';
-import { PasskeyError } from '../errors.js';
+import { createHash } from 'node:crypto';
+import { closeSync } from 'node:fs';
 import { isObject, parseJson } from '../kernel/json-value.js';
-import { decodeFile, encodeFile } from './file-codec.js';
+import { applyChange, type Contents, emptyContents, type ReadLine, takeFileText } from './contents.js';
 import { FileDamage } from './file-damage.js';
-import { addRow, type Contents, emptyContents } from './file-rows.js';
+import { decodeUtf8, eachLine } from './file-lines.js';
 import { FileSizeLimit } from './file-size.js';
-import { openRegularFile, resolveTarget, systemErrorCode } from './file-system.js';
-import { journalPath } from './journal-file.js';
-import { isSpoiltLine, type JournalEntry, type JournalHeader, readEntry, readHeader, SPOILT_END } from './journal-text.js';
-import { applyEntry, readStore } from './opened-store.js';
-import { TABLES, type Table } from './records.js';
+import { openRegularFile, resolveTarget } from './file-system.js';
+import { isSpoilt, LogFile, OTHER_DIGEST, readFirstLine, SPOILT } from './log-file.js';
+import { readLine } from './log-lines.js';
 import { writeNewFile } from './replace-file.js';
-import { ROW_SHAPES } from './row-text.js';
+import { raiseNextIds } from './state.js';
 import { newFileFailure, readFailure } from './store-failures.js';
 
 /** Counts of a store, as far as it can be read. */
@@ -25,13 +22,11 @@ export interface StoreReport {
   readonly revoked: number;
   /** Sessions and tokens, ended ones included. */
   readonly accesses: number;
-  /** Changes that are in the journal and not in the file yet. */
-  readonly pending: number;
   readonly damages: readonly Damage[];
 }
 
 /**
- * Looks at the JSON file of a store and at its journal, and changes neither.
+ * Reads the file of a store, and changes nothing.
  *
  * @throws PasskeyError `store_absent` · `store_unavailable`; damage is in the report.
  */
@@ -40,7 +35,7 @@ export async function checkStore(path: string): Promise<StoreReport> {
 }
 
 /**
- * Writes the readable part of a store into a new file of any name; the store stays as it is.
+ * Writes the rows that can be read into a new file of any name; the store stays as it is.
  *
  * @throws PasskeyError `usage` if the new file exists · as above.
  */
@@ -48,7 +43,7 @@ export async function repairStore(path: string, out: string): Promise<StoreRepor
   const { contents, report } = await inspect(path);
   try {
     const target = await resolveTarget(out, { noun: 'file' });
-    await writeNewFile(target, encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }), { ownerOf: report.path });
+    await writeNewFile(target, takeFileText(contents), { ownerOf: report.path });
   } catch (cause) {
     throw newFileFailure(out, cause);
   }
@@ -58,13 +53,7 @@ export async function repairStore(path: string, out: string): Promise<StoreRepor
 async function inspect(path: string): Promise<{ readonly contents: Contents; readonly report: StoreReport }> {
   try {
     const target = await resolveTarget(path);
-    const opened = await readStore(path, new FileSizeLimit(path, {})).catch((error: unknown) => {
-      if (error instanceof FileDamage || (error instanceof PasskeyError && error.code === 'store_damaged')) return undefined;
-      throw error;
-    });
-    opened?.journal?.close();
-    const inFile = opened?.inFile;
-    const { contents, damages } = opened ? { contents: opened.contents, damages: [] } : await salvageStore(target);
+    const { contents, damages } = readWhole(path, target);
     const { state } = contents;
     const report = {
       path: target,
@@ -72,7 +61,6 @@ async function inspect(path: string): Promise<{ readonly contents: Contents; rea
       passkeys: state.passkeys.size,
       revoked: state.revokedPasskeys.size,
       accesses: state.accesses.size,
-      pending: inFile === undefined ? 0 : contents.sequence - inFile,
       damages,
     };
     return { contents, report };
@@ -81,203 +69,131 @@ async function inspect(path: string): Promise<{ readonly contents: Contents; rea
   }
 }
 
-/** A part of a store that cannot be read. */
+/** A line of a store that cannot be read. */
 interface Damage {
   readonly file: string;
-  /** A line, `line:column`, a JSON Pointer, or empty. */
+  /** The number of the line. */
   readonly place: string;
   readonly reason: string;
 }
 
-/** The readable part of a store. */
 interface Salvage {
   readonly contents: Contents;
   readonly damages: readonly Damage[];
 }
 
-/**
- * Reads a store row by row and line by line, and leaves out rows that are damaged or contradict earlier ones. Reads the file and its
- * journal as they are; changes nothing.
- *
- * @throws NewerVersion · the error of the system.
- */
-async function salvageStore(target: string): Promise<Salvage> {
-  const salvager = new Salvager(target);
-  salvager.readFile(readBytes(target));
-  const path = journalPath(target);
+function readWhole(path: string, target: string): Salvage {
   try {
-    salvager.readJournal(path, readBytes(path));
+    const file = LogFile.open(path, new FileSizeLimit(path, {}));
+    file.close();
+    return { contents: file.contents, damages: [] };
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw error;
+    if (!(error instanceof FileDamage)) throw error;
+    const { contents, damages } = salvage(target);
+    // Each line may be right although the whole is not.
+    return { contents, damages: damages.length > 0 ? damages : [{ file: target, place: error.place, reason: error.message }] };
   }
-  salvager.raiseNextIds();
-  return { contents: salvager.contents, damages: salvager.damages };
 }
 
-class Salvager {
-  contents: Contents = emptyContents();
+/** Reads a store line by line, and leaves out lines that are damaged or contradict earlier ones. @throws NewerVersion */
+function salvage(target: string): Salvage {
+  const salvager = new Salvager(target);
+  const fd = openRegularFile(target, 'read');
+  try {
+    const tail = eachLine(fd, salvager.readHead(fd), (bytes) => {
+      salvager.readLine(bytes);
+      return true;
+    });
+    if (isSpoilt(tail)) {
+      salvager.readLine(tail.subarray(0, -1));
+      salvager.note(SPOILT);
+    }
+  } catch (error) {
+    if (!(error instanceof FileDamage)) throw error;
+    // A line that is too long to be read: what was found before it counts.
+    salvager.note(error.message);
+  } finally {
+    closeSync(fd);
+  }
+  return salvager;
+}
+
+class Salvager implements Salvage {
+  readonly contents = emptyContents();
   readonly damages: Damage[] = [];
   readonly #target: string;
-  /** Next ids from the file; its rows may have higher ones. */
-  #next = { passkey: 1, access: 1 };
+  #number = 0;
+  #change: ReadLine[] = [];
+  /** Of an export. */
+  #digest: ReturnType<typeof createHash> | undefined;
 
   constructor(target: string) {
     this.#target = target;
   }
 
-  readFile(bytes: Buffer): void {
+  note(reason: string): void {
+    this.damages.push({ file: this.#target, place: String(this.#number), reason });
+  }
+
+  /** Returns where the lines behind the head begin; a damaged head is read as one of them. */
+  readHead(fd: number): number {
     try {
-      this.contents = decodeFile(bytes);
-      const { nextPasskeyId, nextAccessId } = this.contents.state;
-      this.#next = { passkey: nextPasskeyId, access: nextAccessId };
-      return;
+      const { head, text } = readFirstLine(fd);
+      this.#number = 1;
+      raiseNextIds(this.contents.state, { passkey: head.next_passkey_id, access: head.next_access_id });
+      if (head.file === undefined) this.#digest = createHash('sha256').update(text);
+      return Buffer.byteLength(text);
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;
-      this.contents = emptyContents();
-      // Any id may come; the next one is found at the end.
-      Object.assign(this.contents.state, { nextPasskeyId: Number.MAX_SAFE_INTEGER, nextAccessId: Number.MAX_SAFE_INTEGER });
-      const text = bytes.toString('utf8');
-      const file = parseJson(text);
-      // Where the rows show what is wrong, the whole need not say it again.
-      if (isObject(file)) this.#readTables(new Map(Object.entries(file)));
-      else this.#readLines(text);
-      if (this.damages.length === 0) this.damages.push({ file: this.#target, place: error.place, reason: error.message });
+      return 0;
     }
   }
 
-  #readTables(file: ReadonlyMap<string, unknown>): void {
-    this.#readHead(file);
-    for (const table of TABLES) {
-      const rows = file.get(table);
-      if (!Array.isArray(rows)) this.#note(`/${table}`, 'expected a list of rows');
-      else for (const [index, row] of rows.entries()) this.#add(table, row, `/${table}/${index}`);
+  readLine(bytes: Buffer): void {
+    this.#number += 1;
+    try {
+      const text = decodeUtf8(bytes);
+      this.#noteIds(text);
+      const line = readLine(text);
+      if (line.kind === 'end' && this.#digest !== undefined) return this.#end(line.sha256);
+      this.#digest?.update(bytes).update('\n');
+      this.#change.push({ line, text });
+      if (!line.more) this.#apply();
+    } catch (error) {
+      if (!(error instanceof FileDamage)) throw error;
+      this.note(`${error.place} ${error.message}`.trim());
     }
   }
 
-  /** Reads a file that is no longer JSON: its rows are still in lines of their own. */
-  #readLines(text: string): void {
-    const head = new Map<string, unknown>();
-    let table: Table | undefined;
-    for (const [index, line] of text.split(/\r?\n/).entries()) {
-      const place = String(index + 1);
-      const member = /^\s*"(\w+)": ?(.*?),?$/.exec(line);
-      if (member) {
-        table = TABLES.find((each) => each === member[1]);
-        if (table === undefined) head.set(String(member[1]), parseJson(String(member[2])));
-        continue;
-      }
-      const row = line.trim().replace(/,$/, '');
-      if (row.length <= 2) continue;
-      const value = parseJson(row);
-      if (value === undefined) this.#note(place, 'expected a row, as JSON');
-      else if (table === undefined) this.#note(place, 'expected the name of a table before its rows');
-      else this.#add(table, value, place);
+  /** Not called for the lines of a last change that has no end: it was never acknowledged. */
+  #apply(): void {
+    const change = this.#change;
+    this.#change = [];
+    try {
+      applyChange(this.contents, change);
+    } catch (error) {
+      if (!(error instanceof FileDamage)) throw error;
+      this.note(`${error.place} ${error.message}`.trim());
     }
-    this.#readHead(head);
   }
 
-  #readHead(head: ReadonlyMap<string, unknown>): void {
-    const readNumber = (name: string): number => {
-      const value = head.get(name);
-      return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  #end(sha256: string): void {
+    if (this.damages.length === 0 && sha256 !== this.#digest?.digest('hex')) this.note(OTHER_DIGEST);
+    this.#digest = undefined;
+  }
+
+  /** Keeps the id of a row that is left out from being given again, and that of the passkey of a login. */
+  #noteIds(text: string): void {
+    const value = parseJson(text);
+    if (!isObject(value)) return;
+    const after = (row: unknown, name: string): number => {
+      const id = isObject(row) ? row[name] : undefined;
+      return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id + 1 : 1;
     };
-    const store = head.get('store');
-    this.contents.store = typeof store === 'string' ? store : '';
-    this.contents.sequence = readNumber('sequence');
-    this.#next.passkey = Math.max(this.#next.passkey, readNumber('next_passkey_id'));
-    this.#next.access = Math.max(this.#next.access, readNumber('next_access_id'));
+    const { passkey, access } = value;
+    raiseNextIds(this.contents.state, {
+      passkey: Math.max(after(passkey, 'id'), after(access, 'passkey_id'), after(value, 'gone_passkey')),
+      access: Math.max(after(access, 'id'), after(value, 'gone_access')),
+    });
   }
-
-  #add(table: Table, row: unknown, at: string): void {
-    this.#noteIds(table, row);
-    try {
-      if (ROW_SHAPES[table].fits(row)) return addRow(this.contents, table, row, at);
-      const [misfit] = ROW_SHAPES[table].findMisfits(row);
-      if (misfit) this.#note(at.startsWith('/') ? `${at}${misfit.place}` : at, misfit.message);
-    } catch (error) {
-      if (!(error instanceof FileDamage)) throw error;
-      this.#note(error.place, error.message);
-    }
-  }
-
-  readJournal(path: string, bytes: Buffer): void {
-    const lines = [...linesOf(bytes)];
-    const tail = bytes.subarray(bytes.lastIndexOf(0x0a) + 1);
-    if (isSpoiltLine(tail)) {
-      lines.push(tail.subarray(0, -1));
-      this.#note(String(lines.length), SPOILT_END, path);
-    }
-    const header = this.#readHeader(path, lines[0]);
-    // What is in the file already is in the journal as well only where the file says so.
-    const from = header === undefined || header.store === this.contents.store ? this.contents.sequence : 0;
-    if (header && header.store !== this.contents.store && this.contents.store !== '' && lines.length > 1) {
-      this.#note('1', 'the journal belongs to another store', path);
-    }
-    for (const [index, line] of lines.entries()) {
-      if (index === 0 && header) continue;
-      const place = String(index + 1);
-      try {
-        const entry = readEntry(line);
-        if (!('snapshot' in entry) && entry.n > from) this.#apply(entry, { place, path });
-      } catch (error) {
-        if (!(error instanceof FileDamage)) throw error;
-        this.#note(place, error.message, path);
-      }
-    }
-  }
-
-  #readHeader(path: string, line: Buffer | undefined): JournalHeader | undefined {
-    try {
-      return readHeader(line ?? Buffer.alloc(0));
-    } catch (error) {
-      if (!(error instanceof FileDamage)) throw error;
-      this.#note('1', error.message, path);
-      return undefined;
-    }
-  }
-
-  #apply(entry: JournalEntry, { place, path }: { readonly place: string; readonly path: string }): void {
-    const { contents } = this;
-    if (entry.n > contents.sequence + 1) this.#note(place, `expected change ${contents.sequence + 1}, got ${entry.n}`, path);
-    contents.sequence = Math.max(contents.sequence, entry.n);
-    this.#next.passkey = Math.max(this.#next.passkey, entry.next_passkey_id);
-    this.#next.access = Math.max(this.#next.access, entry.next_access_id);
-    applyEntry(contents, entry);
-  }
-
-  raiseNextIds(): void {
-    const { state } = this.contents;
-    for (const id of state.passkeys.keys()) this.#next.passkey = Math.max(this.#next.passkey, id + 1);
-    for (const id of state.accesses.keys()) this.#next.access = Math.max(this.#next.access, id + 1);
-    state.nextPasskeyId = this.#next.passkey;
-    state.nextAccessId = this.#next.access;
-  }
-
-  /** A row that is left out keeps its id from being given again, and a login that of its passkey. */
-  #noteIds(table: Table, row: unknown): void {
-    if (!isObject(row)) return;
-    const after = (id: unknown): number => (typeof id === 'number' && Number.isSafeInteger(id) ? id + 1 : 1);
-    if (table === 'passkeys') this.#next.passkey = Math.max(this.#next.passkey, after(row.id));
-    if (table !== 'accesses') return;
-    this.#next.access = Math.max(this.#next.access, after(row.id));
-    this.#next.passkey = Math.max(this.#next.passkey, after(row.passkey_id));
-  }
-
-  #note(place: string, reason: string, file = this.#target): void {
-    this.damages.push({ file, place, reason });
-  }
-}
-
-function readBytes(path: string): Buffer {
-  const fd = openRegularFile(path, 'read');
-  try {
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** The lines of a journal, without a last one that was cut off. */
-function* linesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0, end = bytes.indexOf(0x0a); end !== -1; at = end + 1, end = bytes.indexOf(0x0a, at)) yield bytes.subarray(at, end);
 }

@@ -3,12 +3,11 @@ import { Low } from 'lowdb';
 import { PasskeyError } from '../errors.js';
 import { createFileAudit } from './audit/file-log.js';
 import { CeremonyMemory } from './ceremony-memory.js';
+import { type Contents, emptyContents } from './contents.js';
 import type { FileLock } from './file-lock.js';
-import { emptyContents } from './file-rows.js';
 import { StoreFull } from './file-size.js';
-import { upTime } from './lock-ticket.js';
 import type { MemoryStoreOptions } from './memory.js';
-import { SnapshotSchedule } from './snapshot-schedule.js';
+import { upTime } from './process-identity.js';
 import type { State } from './state.js';
 import { createStateStore, type Store } from './store.js';
 import { type Operation, StoreFile, type StoreFileOptions } from './store-file.js';
@@ -100,22 +99,62 @@ class ChangeQueue {
   }
 }
 
+/** Rewrites the file of a store when most of its lines are superseded, one rewrite at a time, while changes go on. */
+class Rewriting {
+  readonly #db: Low<Contents>;
+  readonly #file: StoreFile;
+  readonly #onFailure: (reason: string) => void;
+  #running: Promise<void> | undefined;
+  /** The number of superseded lines at which the last rewrite failed. */
+  #failedAt = 0;
+
+  constructor(db: Low<Contents>, file: StoreFile, onFailure: (reason: string) => void) {
+    this.#db = db;
+    this.#file = file;
+    this.#onFailure = onFailure;
+  }
+
+  /** Call it after every change. */
+  changed(): void {
+    // A full disk is tried again when the file has doubled its superseded lines.
+    if (this.#running === undefined && this.#file.overdue > 2 * this.#failedAt) this.#running = this.#run();
+  }
+
+  /** Resolves when the file is as a stopped program should leave it. */
+  async finish(): Promise<void> {
+    await this.#running;
+    if (this.#file.isQuicklyRewritten) await this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const superseded = this.#file.overdue;
+    try {
+      await this.#db.read();
+      await this.#db.write();
+      this.#failedAt = 0;
+    } catch (error) {
+      if (this.#failedAt === 0) this.#onFailure(error instanceof Error ? error.message : String(error));
+      this.#failedAt = superseded;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}
+
 export interface JsonFileStoreOptions extends StoreFileOptions, MemoryStoreOptions {
   /** Whether to make the file, and its folder, when there is none. Default false. */
   readonly create?: boolean;
   /** Called with the path of a file that was made because there was none. */
   readonly onCreated?: ((location: string) => void) | undefined;
-  /** Milliseconds without a change after which the file is brought up to date. Default 300. */
-  readonly quiet?: number;
 }
 
 /**
- * A store in one JSON file, and a journal next to it, that any number of processes may use at once. A change is added to the journal under
- * a lock; changes that wait in this process share one line and one flush. Reads see what other processes have written. The file follows
- * within a second of quiet, and when the store is closed.
+ * A store in one file of JSON Lines that any number of processes may use at once. A change is added at its end under a lock; changes that
+ * wait in this process share one write and one flush. Reads see what other processes have written. The file is rewritten without
+ * superseded lines when these are the most, and when the store is closed after a change.
  *
  * @throws PasskeyError `store_absent` when there is no file and `create` is not given · `store_damaged` naming the place ·
- *   `store_unavailable` when it cannot be read, created or locked, or is of a newer schema.
+ *   `store_unavailable` when it cannot be read, created or locked, or has another format.
  */
 export async function openJsonFileStore(path: string, options: JsonFileStoreOptions = {}): Promise<Store> {
   const location = resolve(path);
@@ -128,18 +167,14 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
     if (created) options.onCreated?.(location);
   });
   if (options.create === true) await file.checkFileSystem();
-  const snapshots = new SnapshotSchedule({
-    quiet: options.quiet,
-    async write() {
-      await db.read();
-      await db.write();
-    },
-    onFailure: (reason) =>
-      options.onWarning?.(`the store ${location} could not be brought up to date; its journal holds what is missing. ${reason}`),
+  const rewriting = new Rewriting(db, file, (reason) =>
+    options.onWarning?.(`the store ${location} could not be rewritten without superseded lines, so it takes more room. ${reason}`),
+  );
+  let changed = false;
+  const queue = new ChangeQueue(file, () => {
+    changed = true;
+    rewriting.changed();
   });
-  // What a killed process has left.
-  if (options.create === true) snapshots.changed(file.progress);
-  const queue = new ChangeQueue(file, () => snapshots.changed(file.progress));
   let closed: Promise<void> | undefined;
   const refuseIfClosed = (): void => {
     if (closed) throw new PasskeyError('store_unavailable', `The store ${location} has been closed. Open it again.`);
@@ -148,8 +183,8 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   const close = async (): Promise<void> => {
     await audit.settled();
     await queue.idle();
-    await snapshots.finish();
-    await file.close();
+    if (changed) await rewriting.finish();
+    file.close();
   };
   return createStateStore(
     {

@@ -15,7 +15,7 @@ export interface OpenStoreOptions {
 export const isPostgresUrl = (location: string): boolean => /^postgres(?:ql)?:\/\//i.test(location);
 
 /**
- * Opens the store that `--store` names: `memory:`, the URL of a PostgreSQL database, or the path of a JSON file.
+ * Opens the store that `--store` names: `memory:`, the URL of a PostgreSQL database, or the path of a file.
  *
  * @throws PasskeyError `usage` for any other kind · `store_absent` · `store_damaged` · `store_unavailable`.
  */
@@ -31,13 +31,10 @@ export async function openStore(location: string, options: OpenStoreOptions): Pr
   const scheme = /^\s*(?:[a-z][a-z0-9+.-]+(?=:\/\/)|(?:memory|postgres|postgresql)(?=:))/i.exec(location)?.[0].trimStart();
   if (scheme !== undefined) {
     // The rest of a URL may hold a password, so it is not repeated.
-    throw new PasskeyError('usage', `Expected "memory:", postgres://… or the path of a JSON file as store; "${scheme}:" is none of them.`);
+    throw new PasskeyError('usage', `Expected "memory:", postgres://… or the path of a file as store; "${scheme}:" is none of them.`);
   }
   if (location.trim() === '') {
-    throw new PasskeyError(
-      'usage',
-      'Expected "memory:", postgres://… or the path of a JSON file as store; got nothing. Name one with --store.',
-    );
+    throw new PasskeyError('usage', 'Expected "memory:", postgres://… or the path of a file as store; got nothing. Name one with --store.');
   }
   const { openJsonFileStore } = await import('./json-file.js');
   return openJsonFileStore(location, options);

@@ -9,8 +9,8 @@ import type { NewPasskey, Passkey } from '../relying-party/credential-record.js'
 import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
 import { FileDamage } from './file-damage.js';
 
-// The JSON file. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
-// Unknown members are kept when the file is rewritten. docs/store.md describes it.
+// The rows of a store's file. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
+// docs/store.md describes it.
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

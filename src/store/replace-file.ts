@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode, whileBusy } from './file-system.js';
-import { hostMark, isRunning } from './lock-ticket.js';
+import { hostMark, isRunning } from './process-identity.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 

@@ -1,7 +1,7 @@
-import type { OwnerRef } from '../kernel/owner.js';
 import { copyAccess, copyOwner, copyPasskey } from './copies.js';
-import { pinned } from './row-text.js';
+import { pinned } from './passkey-rows.js';
 import {
+  compareRefs,
   credentialKey,
   emailKey,
   hashKey,
@@ -11,9 +11,10 @@ import {
   putOwner,
   putPasskey,
   putRemovedOwner,
+  raiseNextIds,
   type State,
 } from './state.js';
-import type { KnownRows, NextIds, Picture, StoredRow, StoreTransfer } from './transfer-port.js';
+import type { KnownRows, Picture, StoredRow, StoreTransfer } from './transfer-port.js';
 
 /** Rows that are handed over at once. */
 const BATCH = 500;
@@ -32,7 +33,7 @@ export function stateTransfer(holder: Holder): StoreTransfer {
       holder.change((state) => {
         const { add, next, result } = decide(findKnownRowsIn(state));
         for (const row of add) put(state, row);
-        if (next) raise(state, next);
+        if (next) raiseNextIds(state, next);
         return result;
       }),
   };
@@ -40,8 +41,8 @@ export function stateTransfer(holder: Holder): StoreTransfer {
 
 function takePicture(state: State): Picture {
   // Records are replaced and never changed, so holding them is holding what they were.
-  const owners = [...state.owners.values()].sort(byRef);
-  const removed = [...state.removedOwners.values()].sort(byRef);
+  const owners = [...state.owners.values()].sort(compareRefs);
+  const removed = [...state.removedOwners.values()].sort(compareRefs);
   const passkeys = pinned(state.passkeys);
   const accesses = [...state.accesses.values()].sort((a, b) => a.id - b.id);
   function* all(): Generator<StoredRow> {
@@ -65,10 +66,6 @@ function takePicture(state: State): Picture {
     },
     close: async () => {},
   };
-}
-
-function byRef(a: OwnerRef, b: OwnerRef): number {
-  return a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1;
 }
 
 export function findKnownRowsIn(state: State): KnownRows {
@@ -96,16 +93,9 @@ function put(state: State, row: StoredRow): void {
   else if (row.kind === 'removed_owner') putRemovedOwner(state, { ...row.record });
   else if (row.kind === 'passkey') {
     putPasskey(state, copyPasskey(row.record));
-    raise(state, { passkey: row.record.id + 1, access: 1 });
+    raiseNextIds(state, { passkey: row.record.id + 1, access: 1 });
   } else {
     putAccess(state, copyAccess(row.record));
-    raise(state, { passkey: 1, access: row.record.id + 1 });
+    raiseNextIds(state, { passkey: 1, access: row.record.id + 1 });
   }
-}
-
-function raise(state: State, { passkey, access }: NextIds): void {
-  if (passkey <= state.nextPasskeyId && access <= state.nextAccessId) return;
-  state.nextPasskeyId = Math.max(passkey, state.nextPasskeyId);
-  state.nextAccessId = Math.max(access, state.nextAccessId);
-  state.revision += 1;
 }

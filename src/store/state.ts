@@ -206,6 +206,19 @@ export function dropAccess(state: State, { id, kind, hash }: Access): void {
   state.revision += 1;
 }
 
+/** Raises the ids that come next, where they are lower. */
+export function raiseNextIds(state: State, { passkey, access }: { readonly passkey: number; readonly access: number }): void {
+  if (passkey <= state.nextPasskeyId && access <= state.nextAccessId) return;
+  state.nextPasskeyId = Math.max(passkey, state.nextPasskeyId);
+  state.nextAccessId = Math.max(access, state.nextAccessId);
+  state.revision += 1;
+}
+
+/** Sorts users by type, then by id. */
+export function compareRefs(a: OwnerRef, b: OwnerRef): number {
+  return a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1;
+}
+
 function raiseHighestOwnerId({ highestOwnerId }: State, { type, id }: OwnerRef): void {
   if (id > (highestOwnerId.get(type) ?? 0)) highestOwnerId.set(type, id);
 }

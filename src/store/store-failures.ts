@@ -1,32 +1,34 @@
 import { PasskeyError } from '../errors.js';
 import { clause } from '../kernel/wording.js';
 import { FileDamage, NewerVersion } from './file-damage.js';
-import { JOURNAL_ENDING, storeFailure, systemErrorCode } from './file-system.js';
+import { storeFailure, systemErrorCode } from './file-system.js';
+import { UnreleasedFormat } from './log-file.js';
 
 /** Turns a failure to read a store into a PasskeyError. */
 export function readFailure(path: string, cause: unknown): unknown {
   if (cause instanceof FileDamage) {
-    const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
     return new PasskeyError(
       'store_damaged',
-      `The store ${cause.file ?? path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, save what can be read with \`passkey store repair\`, restore a copy, or move it away to start with an empty one.`,
+      `The store ${path}:${cause.place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, save what can be read with \`passkey store repair\`, restore a copy, or move it away to start with an empty one.`,
       { cause },
     );
   }
   if (cause instanceof NewerVersion) {
     return new PasskeyError(
       'store_unavailable',
-      `Expected schema version ${cause.expected} in the store ${cause.file ?? path}; got ${cause.version}. A newer passkey wrote it: use that version, or name another store with --store.`,
+      `Expected version ${cause.expected} of the format in the store ${path}; got ${cause.version}. A newer passkey wrote it: use that version, or name another store with --store.`,
     );
   }
   if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
-  return storeFailure('read', ofJournal(cause) ?? path, cause);
+  if (cause instanceof UnreleasedFormat) return unreleasedFormat(path);
+  return storeFailure('read', path, cause);
 }
 
-function ofJournal(cause: unknown): string | undefined {
-  return cause instanceof Error && 'path' in cause && typeof cause.path === 'string' && cause.path.endsWith(JOURNAL_ENDING)
-    ? cause.path
-    : undefined;
+export function unreleasedFormat(path: string): PasskeyError {
+  return new PasskeyError(
+    'store_unavailable',
+    `${path} was written by an unreleased build of passkey. Use that build, or choose another --store.`,
+  );
 }
 
 /** Turns a failure to write a new file, named with --out, into a PasskeyError. */

@@ -1,28 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { open } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Adapter } from 'lowdb';
-import { PasskeyError } from '../errors.js';
-import { encodeFile } from './file-codec.js';
+import { type Contents, countRows, emptyContents, encodeDraft, measureGrowth, takeFileText } from './contents.js';
 import { FileDamage } from './file-damage.js';
 import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
-import { type Contents, emptyContents, measureGrowth } from './file-rows.js';
 import { FileSizeLimit, kindOfChange } from './file-size.js';
-import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
+import { makeStoreFolder, refuseBrokenLink, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
 import { fileSystemType, networkWarning, requireLocks } from './file-system-check.js';
-import { Journal, journalPath, NotFlushed } from './journal-file.js';
-import { draftLine, JOURNAL_VERSION, type JournalHeader, journalLine } from './journal-text.js';
-import { catchUp, fileMark, type OpenedStore, readStore } from './opened-store.js';
-import { putInPlace, removeTemporaries, removeTemporary, replaceFile, type Temporary, writeTemporary } from './replace-file.js';
-import type { Progress } from './snapshot-schedule.js';
+import { LogFile, NotFlushed, UnreleasedFormat } from './log-file.js';
+import { joinChange } from './log-lines.js';
+import { putInPlace, removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
 import { createDraft, type State } from './state.js';
-import { readFailure } from './store-failures.js';
+import { readFailure, unreleasedFormat } from './store-failures.js';
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
-  /** Bytes that the file may have. Default: as many as this process has memory for. */
+  /** The bytes that all rows may have together. Default: as many as this process has memory for. */
   readonly maxBytes?: number;
-  /** Called when the file comes near that, when it is on a network file system, and when it could not be brought up to date. */
+  /** Called when the rows come near that, when the file is on a network file system, and when it cannot be rewritten. */
   readonly onWarning?: (message: string) => void;
   /** The type of a folder's file system, as statfs(2) names it on Linux. Default: asks the system. */
   readonly fileSystemType?: (folder: string) => Promise<number | undefined>;
@@ -31,18 +28,27 @@ export interface StoreFileOptions {
 /** A change of a state. Returns what settles its caller once the state is saved. */
 export type Operation = (state: State) => () => void;
 
+/** A file is rewritten when it has more superseded lines than this, and more than rows. */
+const MOST_SUPERSEDED = 1_000;
+/** Bytes of the longest file that is rewritten when a store is closed, so that stopping takes no time. */
+const QUICKLY_REWRITTEN = 1_000_000;
+
+/** Another process has replaced the file meanwhile. */
+class Replaced extends Error {}
+
 /**
- * The file of a store and its journal. As an adapter for lowdb, which keeps the file: a `read` gives what both hold, a `write` brings the
- * file up to date and shortens the journal. Changes go into the journal, under the lock.
+ * The file of a store. As an adapter for lowdb, which keeps the file: a `read` gives its rows, a `write` rewrites it without superseded lines.
+ * Changes are added at its end, under the lock.
  */
 export class StoreFile implements Adapter<Contents> {
   readonly #path: string;
   readonly #options: StoreFileOptions;
   readonly #limit: FileSizeLimit;
-  #opened: OpenedStore | undefined;
-  #loading: Promise<OpenedStore> | undefined;
-  /** True while this process writes under the lock: the file may be half written, so the state in memory counts. */
+  #opened: LogFile | undefined;
+  /** True while this process writes under the lock: the file may have lines that are not acknowledged, so the state in memory counts. */
   #writing = false;
+  /** True after a failed flush: pages that the system has dropped may be missing from the file, so it is written anew. */
+  #unsure = false;
   #checked = false;
   #swept = false;
 
@@ -53,14 +59,20 @@ export class StoreFile implements Adapter<Contents> {
     this.#limit = new FileSizeLimit(path, { ...(maxBytes !== undefined && { bytes: maxBytes }), ...(onWarning && { onWarning }) });
   }
 
-  /** Contents of the disk at the time of the call; do not change them. Reads only new data. */
+  /** The rows of the file at the time of the call; do not change them. Reads only what is new. */
   async read(): Promise<Contents> {
-    return (await this.#current()).contents;
+    return this.#current().contents;
   }
 
-  get progress(): Progress {
-    const { contents, inFile = 0, journal, bytes = 0 } = this.#opened ?? {};
-    return { pending: (contents?.sequence ?? 0) - inFile, journalBytes: journal?.offset ?? 0, fileBytes: bytes };
+  /** The number of superseded lines, if there are so many that the file should be rewritten; otherwise 0. */
+  get overdue(): number {
+    const superseded = this.#opened?.superseded ?? 0;
+    return this.#opened !== undefined && superseded > Math.max(MOST_SUPERSEDED, countRows(this.#opened.contents.state)) ? superseded : 0;
+  }
+
+  /** Whether the file has changes since it was last rewritten, and is short enough to be rewritten at once. */
+  get isQuicklyRewritten(): boolean {
+    return this.#opened !== undefined && this.#opened.added > 0 && this.#opened.offset < QUICKLY_REWRITTEN;
   }
 
   /** Runs `work` with other processes locked out. */
@@ -73,7 +85,7 @@ export class StoreFile implements Adapter<Contents> {
     try {
       if (lock.broken || !this.#swept) {
         await removeGuards(`${target}.lock`).catch(() => {});
-        for (const file of [target, journalPath(target)]) await removeTemporaries(file).catch(() => {});
+        for (const file of [target, `${target}.lock`]) await removeTemporaries(file).catch(() => {});
       }
       this.#swept = true;
       return await work(lock);
@@ -84,57 +96,38 @@ export class StoreFile implements Adapter<Contents> {
 
   /** Applies operations, one after the other, and saves their changes. Resolves to functions that settle the callers. */
   async commit(lock: FileLock, operations: readonly Operation[]): Promise<(() => void)[]> {
-    const opened = await this.#current();
+    const opened = this.#current();
     const { contents } = opened;
     const draft = createDraft(contents.state);
     const { revision } = contents.state;
     const settles = operations.map((operation) => operation(draft.state));
     if (draft.state.revision === revision) return settles;
-    const line = draftLine(draft, contents.sequence + 1, contents.extra);
-    const size = opened.bytes + measureGrowth(contents, draft);
+    const lines = encodeDraft(draft);
+    const size = contents.bytes + measureGrowth(contents, draft);
     this.#limit.requireWritable(size, kindOfChange(draft));
-    await this.#whileWriting(async () => {
-      const journal = await prepareForChanges(opened, lock);
-      lock.assertHeld();
-      await journal.append(line);
-      // In one go with the end of the line: a reader sees both or neither.
-      journal.passLine(line);
-      draft.commit();
-      contents.sequence += 1;
-      opened.bytes = size;
-    });
+    if (lines.length > 0) {
+      const text = joinChange(lines);
+      await this.#whileWriting(lock, async () => {
+        if (this.#unsure || opened.id === undefined) await this.#rewrite(opened, lock);
+        await opened.append(text, lock);
+        // At once with the end of the change: a reader sees both or neither.
+        opened.pass(text, lines.length);
+        draft.commit();
+        contents.bytes = size;
+      });
+    } else draft.commit();
     this.#limit.watch(size);
     return settles;
   }
 
-  /** Brings the file up to date with the journal, while changes go on, and shortens the journal. */
+  /** Rewrites the file without superseded lines, while changes go on. Does nothing if another process is faster. */
   async write(contents: Contents): Promise<void> {
     const opened = this.#opened;
-    if (opened?.toDo === 'branch') {
-      await this.exclusively(async (lock) => {
-        // Before the writing begins, which looks at nothing: other processes may have added changes since.
-        const now = await this.#current();
-        if (now.toDo === 'branch') await this.#whileWriting(() => prepareForChanges(now, lock));
-      });
-    }
-    if (opened === undefined || opened.contents !== contents || opened.toDo !== undefined || opened.inFile === contents.sequence) return;
-    const { target, journal } = opened;
-    const { sequence } = contents;
-    const from = journal?.offset ?? 0;
-    const temporary = await writeTemporary(target, encodeFile(contents)).catch((cause: unknown) => {
-      throw storeFailure('write', this.#path, cause);
-    });
-    let inPlace = false;
+    if (opened === undefined || opened.contents !== contents) return;
     try {
-      await this.exclusively(async (lock) => {
-        const now = await this.#current();
-        // Another process was faster, or the file was edited.
-        if (now !== opened || now.target !== target || now.journal !== journal || journal === undefined || now.inFile >= sequence) return;
-        inPlace = true;
-        await this.#whileWriting(() => putSnapshot(now, { temporary, sequence, from, journal }, lock));
-      });
-    } finally {
-      if (!inPlace) await removeTemporary(temporary);
+      await this.#rewrite(opened);
+    } catch (cause) {
+      if (!(cause instanceof Replaced)) throw storeFailure('write', this.#path, cause);
     }
   }
 
@@ -149,13 +142,12 @@ export class StoreFile implements Adapter<Contents> {
       const target = await resolveTarget(this.#path);
       if (statSync(target, { throwIfNoEntry: false })) return false;
       try {
-        this.#refuseOrphan(target);
-        const text = [...encodeFile(emptyContents(newId()))].join('');
-        this.#limit.requireWritable(text.length, 'adds');
+        const text = [...takeFileText(emptyContents(), newId())].join('');
+        this.#limit.requireWritable(0, 'adds');
         await replaceFile(target, text, { beforeRename: () => lock.assertHeld() });
         return true;
       } catch (cause) {
-        throw cause instanceof FileDamage ? readFailure(this.#path, cause) : storeFailure('write', this.#path, cause);
+        throw storeFailure('write', this.#path, cause);
       }
     });
   }
@@ -174,62 +166,80 @@ export class StoreFile implements Adapter<Contents> {
       const warning = networkWarning(this.#path, await typeOf(dirname(target)));
       if (warning !== undefined) onWarning?.(warning);
       await requireLocks(`${target}.lock`);
-      if (existsSync(journalPath(target))) accessSync(journalPath(target), constants.W_OK);
+      if (existsSync(target)) accessSync(target, constants.W_OK);
     } catch (cause) {
       this.#checked = false;
-      throw readFailure(this.#path, storeFailure('write', this.#path, cause));
+      throw storeFailure('write', this.#path, cause);
     }
   }
 
-  async close(): Promise<void> {
-    await this.#loading?.catch(() => {});
+  close(): void {
     this.#drop();
   }
 
-  async #current(): Promise<OpenedStore> {
-    const known = this.#caughtUp();
-    if (known) return known;
-    // A load that began earlier may have missed a change that this caller must see.
-    await this.#loading?.catch(() => {});
-    const loaded = this.#caughtUp();
-    if (loaded) return loaded;
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
-  }
-
-  #caughtUp(): OpenedStore | undefined {
+  #current(): LogFile {
     const opened = this.#opened;
-    if (opened === undefined || this.#writing) return opened;
-    try {
-      if (catchUp(opened)) return opened;
-    } catch (cause) {
-      // Damage may be that of a line which another process has taken back meanwhile: that shows when all is read anew.
-      if (!(cause instanceof FileDamage)) throw readFailure(this.#path, cause);
-    }
+    if (opened !== undefined && (this.#writing || this.#hasCaughtUp(opened))) return opened;
     this.#drop();
-    return undefined;
+    try {
+      this.#opened = LogFile.open(this.#path, this.#limit);
+    } catch (cause) {
+      if (systemErrorCode(cause) === 'ENOENT') refuseOthers(this.#path);
+      throw readFailure(this.#path, cause);
+    }
+    this.#limit.watch(this.#opened.contents.bytes);
+    return this.#opened;
   }
 
-  async #load(): Promise<OpenedStore> {
+  #hasCaughtUp(opened: LogFile): boolean {
     try {
-      const opened = await readStore(this.#path, this.#limit);
-      this.#drop();
-      this.#opened = opened;
-      this.#limit.watch(opened.bytes);
-      return opened;
+      return opened.catchUp();
     } catch (cause) {
+      // The damage may be that of a line which another process has taken back meanwhile: that shows when all is read anew.
+      if (cause instanceof FileDamage) return false;
       throw readFailure(this.#path, cause);
     }
   }
 
-  async #whileWriting<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Writes the rows into a new file, adds the changes that are made meanwhile, and puts it in place.
+   *
+   * @param lock if it is held already.
+   * @throws Replaced if the file is another one by then · the error of the system.
+   */
+  async #rewrite(opened: LogFile, lock?: FileLock): Promise<void> {
+    const { id, offset, added } = opened;
+    const temporary = await writeTemporary(await resolveTarget(this.#path), takeFileText(opened.contents, newId()));
+    const putNow = async (held: FileLock): Promise<void> => {
+      if (this.#opened !== opened || opened.id !== id) throw new Replaced();
+      await appendTo(temporary.path, opened.textFrom(offset));
+      held.assertHeld();
+      await putInPlace(temporary, await resolveTarget(this.#path));
+      opened.follow(opened.added - added);
+      this.#unsure = false;
+    };
+    try {
+      if (lock) await putNow(lock);
+      else {
+        await this.exclusively((taken) => {
+          this.#current();
+          return this.#whileWriting(taken, () => putNow(taken));
+        });
+      }
+    } finally {
+      await removeTemporary(temporary);
+    }
+  }
+
+  /** @throws PasskeyError for an error of the system. */
+  async #whileWriting<T>(lock: FileLock, work: () => Promise<T>): Promise<T> {
     this.#writing = true;
     try {
       return await work();
     } catch (cause) {
-      if (cause instanceof NotFlushed && this.#opened) this.#opened.toDo = 'branch';
+      if (cause instanceof NotFlushed) this.#unsure = true;
+      // The file may have lines of this change, and others behind them.
+      if (!lock.isHeld()) this.#drop();
       throw storeFailure('write', this.#path, cause instanceof NotFlushed ? cause.cause : cause);
     } finally {
       this.#writing = false;
@@ -237,89 +247,36 @@ export class StoreFile implements Adapter<Contents> {
   }
 
   #drop(): void {
-    this.#opened?.journal?.close();
+    this.#opened?.close();
     this.#opened = undefined;
   }
+}
 
-  /** Refuses to treat a store as absent if its journal remains: after a crash, the file was moved away without it. */
-  #refuseOrphan(target: string): void {
-    const path = journalPath(target);
-    const journal = Journal.open(path);
-    if (journal === undefined) return;
-    const entries = journal.readOn();
-    journal.close();
-    if (entries.length === 0) return;
-    throw new PasskeyError(
-      'store_damaged',
-      `There is no store at ${this.#path}, but its journal ${path} holds changes. Put the file back that belongs to it, or move the journal away to start with an empty store.`,
-    );
+/**
+ * Refuses to treat a store as absent whose link is broken, or whose rows are in the default store of a build before the first release.
+ *
+ * @throws PasskeyError `store_unavailable`
+ */
+function refuseOthers(path: string): void {
+  refuseBrokenLink(path);
+  const earlier = join(dirname(path), 'passkeys.json');
+  if (basename(path) !== 'passkeys.jsonl' || !existsSync(earlier)) return;
+  try {
+    LogFile.open(earlier, new FileSizeLimit(earlier, {})).close();
+  } catch (error) {
+    if (error instanceof UnreleasedFormat) throw unreleasedFormat(earlier);
   }
 }
 
-// What is done to the file and the journal besides adding lines. Only under the lock, by a process that has read all there is.
-
-/**
- * Does what has to be done before a change can be added.
- *
- * @returns the journal that takes it.
- * @throws the error of the system.
- */
-async function prepareForChanges(opened: OpenedStore, lock: FileLock): Promise<Journal> {
-  const { journal, toDo } = opened;
-  if (journal !== undefined && toDo === undefined) return journal;
-  const { store } = opened.contents;
-  const kept = toDo === 'branch' ? journal : undefined;
-  const header = { journal: JOURNAL_VERSION, store, branch: newId(), after: opened.inFile };
-  const made = await replaceJournal(opened, { header, rest: kept?.bytes(kept.start, kept.offset) }, lock);
-  opened.toDo = undefined;
-  return made;
-}
-
-interface SnapshotToPut {
-  readonly temporary: Temporary;
-  /** Number of the last change that is in it. */
-  readonly sequence: number;
-  /** The start of the lines of the journal that are not in the file. */
-  readonly from: number;
-  readonly journal: Journal;
-}
-
-/**
- * Puts a new file in the place of the store's, and begins a new journal with the changes that are not in it. First a line in the old
- * journal says how the new file looks, so that other processes need not read it. A crash in between does no harm: changes of the
- * journal that the file has already are passed over.
- */
-async function putSnapshot(opened: OpenedStore, { temporary, sequence, from, journal }: SnapshotToPut, lock: FileLock): Promise<void> {
-  const { target, contents } = opened;
-  const snapshot = fileMark(temporary.stats);
-  const rest = journal.bytes(from, journal.offset);
-  const note = journalLine({ snapshot });
-  await journal.append(note, { flushed: false });
-  journal.passLine(note);
-  lock.assertHeld();
-  await putInPlace(temporary, target);
-  opened.mark = snapshot;
-  opened.inFile = sequence;
-  if (contents.sequence === sequence) opened.bytes = snapshot.size;
-  const header = { ...journal.header, after: sequence, snapshot };
-  await replaceJournal(opened, { header, rest }, lock);
-}
-
-async function replaceJournal(
-  opened: OpenedStore,
-  { header, rest = Buffer.alloc(0) }: { readonly header: JournalHeader; readonly rest?: Buffer | undefined },
-  lock: FileLock,
-): Promise<Journal> {
-  const path = journalPath(opened.target);
-  // Lines are ASCII or UTF-8, and end where they are cut here.
-  await replaceFile(path, journalLine(header) + rest.toString('utf8'), { beforeRename: () => lock.assertHeld(), ownerOf: opened.target });
-  const made = Journal.open(path);
-  if (made === undefined) throw Object.assign(new Error(`${path} is gone`), { code: 'ENOENT' });
-  made.readOn();
-  opened.journal?.close();
-  opened.journal = made;
-  opened.superseded = undefined;
-  return made;
+async function appendTo(path: string, text: string): Promise<void> {
+  if (text === '') return;
+  const file = await open(path, 'a');
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 function newId(): string {

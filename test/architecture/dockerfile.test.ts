@@ -53,7 +53,7 @@ describe('Dockerfile', () => {
     );
     const settings = await resolveServeSettings(fakeIo({ env }).io, {});
     expect(settings).toMatchObject({ host: '0.0.0.0', open: false, port: Number(argumentsOf('EXPOSE')[0]) });
-    expect([settings.store, settings.credentials]).toEqual(['/data/passkeys.json', '/data/credentials.json']);
+    expect([settings.store, settings.credentials]).toEqual(['/data/passkeys.jsonl', '/data/credentials.json']);
   });
 
   test('has a health check that tells whether the server answers', async () => {

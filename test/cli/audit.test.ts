@@ -23,7 +23,7 @@ async function entriesOf(cwd: string, ...argv: string[]): Promise<AuditEntry[]> 
 describe('every command that changes something', () => {
   test('is noted once, with who ran it', async () => {
     const cwd = await tempFolder();
-    const { stdout } = await changeAccounts(cwd, { PASSKEY_STORE: 'passkeys.json' });
+    const { stdout } = await changeAccounts(cwd, { PASSKEY_STORE: 'passkeys.jsonl' });
     expect(JSON.parse(stdout)).toMatchObject(ACCOUNT_CHANGES);
   });
 

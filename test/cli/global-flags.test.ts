@@ -85,7 +85,7 @@ describe('flags before the command', () => {
 
   test('complete', async () => {
     const { cwd } = await seeded();
-    const { stdout } = await runIn(cwd, ['__complete', '--', '--store', '.passkey/passkeys.json', 'list', '--user', 'ada']);
+    const { stdout } = await runIn(cwd, ['__complete', '--', '--store', '.passkey/passkeys.jsonl', 'list', '--user', 'ada']);
     expect(stdout).toContain('ada@example.com');
     expect((await runIn(cwd, ['__complete', '--', '--js'])).stdout).toContain('--json\t');
   });

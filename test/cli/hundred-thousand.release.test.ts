@@ -30,7 +30,7 @@ beforeAll(async () => {
   const store = createMemoryStore();
   await store.insertOwner(newOwner());
   for (let done = 0; done < PASSKEYS; done += HALF / 10) await addMany(store, HALF / 10);
-  await writeFile(EXPORT, inPieces(exportLines(store, { now: START, by: 'passkey 1.2.3' })));
+  await writeFile(EXPORT, inPieces(exportLines(store)));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -66,7 +66,7 @@ const counts = (location: string) =>
 const newDatabase = async () => (await postgresServer()).newDatabase();
 
 describe.each([
-  { name: 'a JSON file', locate: async () => join(folder, 'passkeys.json') },
+  { name: 'a JSON file', locate: async () => join(folder, 'passkeys.jsonl') },
   ...(HAS_POSTGRES ? [{ name: 'PostgreSQL', locate: newDatabase }] : []),
 ])('Ctrl-C amid a change of 100,000 in $name', ({ locate }) => {
   test('leaves all of it or nothing, of an import whole batches, and exits 130', { timeout }, async () => {

@@ -17,7 +17,7 @@ const MANY = 2 * BATCH + 1;
 
 async function world(fill: (store: Store) => Promise<unknown>) {
   const folder = await temporaryFolder();
-  const location = join(folder, 'passkeys.json');
+  const location = join(folder, 'passkeys.jsonl');
   const inStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const store = await openStore(location, { create: true });
     try {

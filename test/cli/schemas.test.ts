@@ -28,7 +28,7 @@ describe('the JSON Schemas that ship', () => {
     ['store-check', ['store', 'check', '--json']],
     ['store-export', ['store', 'export', '--out', 'x.jsonl', '--json']],
     ['store-import', ['store', 'import', 'export.jsonl', '--store', 'new.json', '--json']],
-    ['store-copy', ['store', 'copy', '.passkey/passkeys.json', 'new.json', '--json']],
+    ['store-copy', ['store', 'copy', '.passkey/passkeys.jsonl', 'new.json', '--json']],
     ['store-backup', ['store', 'backup', '--json']],
     ['store-repair', ['store', 'repair', '--out', 'new.json', '--json']],
     ['token-revoke', ['token', 'revoke', '1', '--json']],

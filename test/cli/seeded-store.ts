@@ -39,11 +39,11 @@ export function passkeyOf(owner: OwnerRef, n: number, label: string, rpId: strin
 }
 
 /**
- * `.passkey/passkeys.json` in a folder. Users: User:1 ada@example.com, User:2 bob@example.com, Admin:1 bob@example.com.
+ * `.passkey/passkeys.jsonl` in a folder. Users: User:1 ada@example.com, User:2 bob@example.com, Admin:1 bob@example.com.
  * Passkeys: 1 and 2 of Ada, 3 of Bob (revoked), 4 of the admin; labels that a terminal should not act on.
  */
 export async function seedStore(folder: string): Promise<string> {
-  const path = join(folder, '.passkey/passkeys.json');
+  const path = join(folder, '.passkey/passkeys.jsonl');
   const store = await openStore(path, { create: true });
   const ada = await store.insertOwner({ type: 'User', email: 'ada@example.com', name: 'Ada', createdAt: CREATED });
   const bob = await store.insertOwner({ type: 'User', email: 'bob@example.com', name: 'Bob', createdAt: CREATED });

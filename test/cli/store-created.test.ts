@@ -22,13 +22,13 @@ test('a command that makes a credentials file says so, and only then', async () 
 test('a command that makes a store says so, and only then', async () => {
   const cwd = await temporaryFolder();
   const made = (file: string) => `Created the store ${join(cwd, file)}.\n`;
-  expect((await add(cwd, 'ada@example.com')).stderr).toContain(made('.passkey/passkeys.json'));
+  expect((await add(cwd, 'ada@example.com')).stderr).toContain(made('.passkey/passkeys.jsonl'));
   expect((await add(cwd, 'bob@example.com')).stderr).not.toContain('Created');
   expect((await add(cwd, 'ada@example.com', '--store', 'typo.jsn')).stderr).toContain(made('typo.jsn'));
   await runIn(cwd, ['store', 'export', '--out', 'all.jsonl']);
   expect((await runIn(cwd, ['store', 'import', 'all.jsonl', '--store', 'a.json'])).stderr).toContain(made('a.json'));
   expect((await runIn(cwd, ['store', 'import', 'all.jsonl', '--store', 'a.json'])).stderr).not.toContain('Created');
-  expect((await runIn(cwd, ['store', 'copy', '.passkey/passkeys.json', 'b.json'])).stderr).toContain(made('b.json'));
+  expect((await runIn(cwd, ['store', 'copy', '.passkey/passkeys.jsonl', 'b.json'])).stderr).toContain(made('b.json'));
   const absent = await runIn(cwd, ['list', '--store', 'none.json']);
   expect(absent).toMatchObject({ code: 3, stderr: expect.not.stringContaining('Created') });
   await expect(readFile(join(cwd, 'none.json'))).rejects.toThrow('ENOENT');

@@ -7,7 +7,7 @@ test('serve does not start on a store that it could not write', async () => {
   const { cwd, passkey } = await seeded();
   // There is no room for the endings of its journal and of its lock.
   const path = join(cwd, 'x'.repeat(250));
-  await copyFile(join(cwd, '.passkey/passkeys.json'), path);
+  await copyFile(join(cwd, '.passkey/passkeys.jsonl'), path);
   expect(await passkey('serve', '--port', '0', '--no-open', '--store', path)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining(`Could not write the store ${path} (ENAMETOOLONG).`),
@@ -16,7 +16,7 @@ test('serve does not start on a store that it could not write', async () => {
 
 test('store check says what a whole store holds, and exits 3 with the line of what is damaged', async () => {
   const { cwd, passkey } = await seeded();
-  const path = join(cwd, '.passkey/passkeys.json');
+  const path = join(cwd, '.passkey/passkeys.jsonl');
   expect(await passkey('store', 'check')).toEqual({
     code: 0,
     stdout: `${path} is undamaged: 4 passkeys (1 revoked), 3 users, 0 sessions and tokens.\n`,

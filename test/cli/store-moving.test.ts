@@ -38,7 +38,7 @@ afterAll(() => rm(large, { recursive: true }));
 async function largeStore() {
   const cwd = await tempFolder();
   await cp(large, cwd, { recursive: true });
-  return { cwd, path: join(cwd, '.passkey/passkeys.json'), passkey: (...argv: string[]) => runIn(cwd, argv) };
+  return { cwd, path: join(cwd, '.passkey/passkeys.jsonl'), passkey: (...argv: string[]) => runIn(cwd, argv) };
 }
 
 /** Runs a command on a terminal, and sends a signal as soon as it shows `at`. */
@@ -195,7 +195,7 @@ describe('passkey store import', () => {
     await passkey('store', 'export', '--out', 'x.jsonl');
     const text = await readFile(join(cwd, 'x.jsonl'), 'utf8');
     await writeFile(join(cwd, 'cut.jsonl'), text.slice(0, text.indexOf('"label"')));
-    await writeFile(join(cwd, 'store.json'), await readFile(join(cwd, '.passkey/passkeys.json')));
+    await writeFile(join(cwd, 'store.json'), await readFile(join(cwd, '.passkey/passkeys.jsonl')));
     await writeFile(join(cwd, 'empty.jsonl'), '');
     const rows: [file: string, code: number, says: string][] = [
       ['cut.jsonl', 3, 'Expected cut.jsonl to be a whole export; it is damaged in line 5: the line is cut off. Nothing was changed.'],

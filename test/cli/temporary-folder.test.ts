@@ -10,7 +10,7 @@ import { tempFolder } from './temp-folder.js';
 test('a folder of its own, which goes with all that is in it', async () => {
   const parent = await tempFolder();
   const folder = await makeTemporaryFolder('exec', { parent });
-  await writeFile(join(folder.path, 'passkeys.json'), '');
+  await writeFile(join(folder.path, 'passkeys.jsonl'), '');
   if (process.platform !== 'win32') expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
   await folder.remove();
   expect(await readdir(parent)).toEqual([]);
@@ -31,7 +31,7 @@ test('sweeps what a killed run on this machine has left, and nothing else', asyn
     killed.replace('exec', 'browse'),
   ];
   for (const name of [...kept, killed]) await mkdir(join(parent, name), { recursive: true });
-  await writeFile(join(parent, killed, 'passkeys.json'), '');
+  await writeFile(join(parent, killed, 'passkeys.jsonl'), '');
   const second = await makeTemporaryFolder('exec', { parent });
   expect((await readdir(parent)).toSorted()).toEqual([...kept, basename(second.path)].toSorted());
 });

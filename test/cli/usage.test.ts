@@ -104,7 +104,7 @@ describe('the store', () => {
     ['token', 'revoke', '1'],
   ])('is not created by %s %s', async (...argv) => {
     const cwd = await tempFolder();
-    const path = join(cwd, '.passkey/passkeys.json');
+    const path = join(cwd, '.passkey/passkeys.jsonl');
     expect(await runIn(cwd, argv)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(path) });
     await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });

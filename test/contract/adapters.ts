@@ -52,7 +52,7 @@ export const memory: Adapter = { name: 'memory', open: async (options) => create
 
 export const jsonFile: Adapter = {
   name: 'json-file',
-  open: async (options) => openTemporary(join(await temporaryFolder(), 'passkeys.json'), options),
+  open: async (options) => openTemporary(join(await temporaryFolder(), 'passkeys.jsonl'), options),
 };
 
 /**
@@ -67,7 +67,7 @@ export function adapters(...besides: Adapter[]): readonly Adapter[] {
 export const sharedJsonFile: Adapter = {
   name: 'json-file used by two',
   async open(options) {
-    const path = join(await temporaryFolder(), 'passkeys.json');
+    const path = join(await temporaryFolder(), 'passkeys.jsonl');
     const stores = [await openTemporary(path, options), await openTemporary(path, options)];
     let turn = 0;
     return new Proxy(stores[0] as Store, {

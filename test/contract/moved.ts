@@ -13,7 +13,7 @@ export const again = (lines: readonly string[]) =>
 
 export async function linesOf(store: Store): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of exportLines(store, { now: START, by: 'passkey 1.2.3' })) lines.push(line);
+  for await (const line of exportLines(store)) lines.push(line);
   return lines;
 }
 

@@ -48,7 +48,7 @@ describe('passkey serve', () => {
     expect(await stop(signal)).toBe(0);
     await timeline.body?.cancel().catch(() => undefined);
     expect(output.stdout).toBe(`${JSON.stringify(document)}\n`);
-    expect(output.stderr).toBe(`Created the store ${join(cwd, '.passkey', 'passkeys.json')}.\n`);
+    expect(output.stderr).toBe(`Created the store ${join(cwd, '.passkey', 'passkeys.jsonl')}.\n`);
   });
 
   quick('prints the URL on stdout and how to get a token on stderr', async () => {
@@ -222,7 +222,7 @@ describe('every flag of passkey serve does something', () => {
     const { cwd, token } = await folderWithToken();
     await mkdir(join(cwd, 'conf'));
     await writeFile(join(cwd, 'conf/action.mjs'), 'export default ({ owner }) => ({ hello: owner.name });');
-    await writeFile(join(cwd, 'conf/passkey.json'), JSON.stringify({ authAction: './action.mjs', store: '../.passkey/passkeys.json' }));
+    await writeFile(join(cwd, 'conf/passkey.json'), JSON.stringify({ authAction: './action.mjs', store: '../.passkey/passkeys.jsonl' }));
     const { url, stop } = await serveHere(['--config', 'conf/passkey.json'], { cwd });
     const browser = browserAt(url, token);
     const { id } = await browser.register();

@@ -57,7 +57,7 @@ export function pageTests() {
 
 /** The credential IDs of all passkeys in the store of a server in `cwd`, the oldest first, as options have them. */
 export async function storedCredentialIds(cwd: string): Promise<string[]> {
-  const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
+  const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.jsonl'));
   const passkeys = await store.listPasskeys();
   await store.close();
   return passkeys.map(({ credential }) => encodeBase64url(credential.id));

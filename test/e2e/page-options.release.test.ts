@@ -141,7 +141,7 @@ describe.skipIf(skipWithoutBrowser())('the options', () => {
 
   test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
     const { cwd, page } = await open({ context: WIDE, begin: 'signed in' });
-    const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
+    const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.jsonl'));
     onTestFinished(() => store.close());
     const [owner] = await store.listOwners();
     if (owner === undefined) throw new Error('Signing in has made no user.');

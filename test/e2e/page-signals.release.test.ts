@@ -86,7 +86,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     const before = await held(authenticator);
     expect(before).toHaveLength(1);
     await server.stop();
-    await serveHere(['--port', String(server.port), '--store', join(cwd, 'other/passkeys.json')], { cwd });
+    await serveHere(['--port', String(server.port), '--store', join(cwd, 'other/passkeys.jsonl')], { cwd });
     await reload(page);
     await signIn(page);
     expect((await act(page, '#login-button')).summary).toMatch(/^404 passkey_not_found: /);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,11 @@ import { explainInput } from '../../src/explain/explain.js';
 import { parseFixture } from '../../src/fixture/read.js';
 import { serializeFixture } from '../../src/fixture/write.js';
 import { isObject } from '../../src/kernel/json-value.js';
-import { decodeFile, encodeFile } from '../../src/store/file-codec.js';
+import { takeFileText } from '../../src/store/contents.js';
 import { FileDamage, NewerVersion } from '../../src/store/file-damage.js';
+import { FileSizeLimit } from '../../src/store/file-size.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
+import { LogFile, UnreleasedFormat } from '../../src/store/log-file.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { fakeIo } from '../cli/fake-io.js';
 import { runIn } from '../cli/run-in.js';
@@ -27,9 +29,10 @@ import { newOwner, START } from '../contract/samples.js';
 import { archiveOf, corpus } from './corpus.js';
 import { ODD_VALUES } from './json-tree.js';
 import { makeJson } from './makers.js';
+import { mutateBytes } from './mutate-bytes.js';
 import { BrokenProperty, hold, type Parser, reading, refusal } from './parser.js';
 import type { Random } from './random.js';
-import { storeDocument } from './store-rows.js';
+import { storeLines } from './store-rows.js';
 import { makeAnything } from './text-parsers.js';
 
 let folder: string | undefined;
@@ -139,7 +142,21 @@ const config: Parser = {
   },
 };
 
-const makeStore = (random: Random) => makeJson(random, [storeDocument(random)]);
+/** A store some lines of which are changed, missing, or there twice. */
+function makeStore(random: Random): Uint8Array {
+  const lines = storeLines(random).flatMap((line) => {
+    const text = random.oneIn(8) ? Buffer.from(makeJson(random, [line])).toString() : JSON.stringify(line);
+    return random.oneIn(40) ? [] : random.oneIn(40) ? [text, text] : [text];
+  });
+  const bytes = new Uint8Array(Buffer.from(`${lines.join('\n')}${random.oneIn(8) ? '' : '\n'}`));
+  return random.oneIn(5) ? mutateBytes(bytes, random, bytes) : bytes;
+}
+
+function readStore(path: string): string {
+  const file = LogFile.open(path, new FileSizeLimit(path, {}));
+  file.close();
+  return [...takeFileText(file.contents)].join('');
+}
 
 const storeFile: Parser = {
   name: 'store-file',
@@ -147,12 +164,16 @@ const storeFile: Parser = {
   read: (bytes) =>
     reading(
       () => {
-        const text = [...encodeFile(decodeFile(bytes))].join('');
-        hold([...encodeFile(decodeFile(Buffer.from(text)))].join('') === text, 'a store is written as it is read');
+        const path = inFolder('store.jsonl');
+        writeFileSync(path, bytes);
+        const text = readStore(path);
+        writeFileSync(path, text);
+        hold(readStore(path) === text, 'a store is written as it is read');
         return 'read';
       },
       (error) => {
         if (error instanceof NewerVersion) return 'newer version';
+        if (error instanceof UnreleasedFormat) return 'unreleased format';
         if (error instanceof FileDamage) return 'damaged';
         throw error;
       },
@@ -164,7 +185,7 @@ const storeOpened: Parser = {
   name: 'store-opened',
   make: makeStore,
   async read(bytes) {
-    const path = inFolder('passkeys.json');
+    const path = inFolder('passkeys.jsonl');
     await writeFile(path, bytes);
     try {
       const store = await openJsonFileStore(path);
@@ -191,9 +212,9 @@ const storeCommands: Parser = {
   name: 'store-commands',
   make: makeStore,
   async read(bytes) {
-    await writeFile(inFolder('read.json'), bytes);
+    await writeFile(inFolder('read.jsonl'), bytes);
     const which = bytes.length % COMMANDS.length;
-    const { code, stdout, stderr } = await runIn(inFolder(''), [...(COMMANDS[which] ?? []), '--json', '--store', inFolder('read.json')]);
+    const { code, stdout, stderr } = await runIn(inFolder(''), [...(COMMANDS[which] ?? []), '--json', '--store', inFolder('read.jsonl')]);
     hold([0, 1, 3].includes(code), `exit code ${code}`);
     hold(!/unexpected error|\n\s+at /.test(stderr), `no stack is printed: ${stderr.slice(0, 400)}`);
     const schema = schemas[NAMES[which] ?? ''];

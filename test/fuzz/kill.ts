@@ -47,7 +47,7 @@ async function runEpisode(
 ): Promise<Finding | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'passkey-fuzz-kill-'));
   // The store has a folder of its own, so that what else is left there shows.
-  const path = join(folder, 'store', 'passkeys.json');
+  const path = join(folder, 'store', 'passkeys.jsonl');
   await mkdir(join(folder, 'store'));
   const scene: Scene = { folder, path, token: '', acknowledged: new Acknowledged(), outcomes };
   let index = first;
@@ -143,7 +143,7 @@ async function inspect({ path, acknowledged }: Scene, index: number): Promise<vo
     await store.close();
   }
   const left = (await readdir(join(path, '..'))).filter(
-    (name) => !/^(?:passkeys\.json(?:\.journal|\.audit\.jsonl)?|stream(?:\.1)?\.jsonl|\.gitignore)$/.test(name),
+    (name) => !/^(?:passkeys\.jsonl(?:\.audit\.jsonl)?|stream(?:\.1)?\.jsonl|\.gitignore)$/.test(name),
   );
   hold(left.length === 0, `after the next change nothing of the dead is left: ${left.join(', ')}`);
 }

@@ -1,16 +1,14 @@
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import { insertAccess, insertOwner } from '../../src/store/accounts.js';
 import { removeOwner, revokePasskeys } from '../../src/store/bulk-operations.js';
-import { encodeFile } from '../../src/store/file-codec.js';
-import { emptyContents } from '../../src/store/file-rows.js';
+import { emptyContents, takeFileText } from '../../src/store/contents.js';
 import { insertPasskey } from '../../src/store/passkeys.js';
 import { newAccess, newPasskey, START } from '../contract/samples.js';
 import type { Random } from './random.js';
 
-/** A good store file as JSON, with rows in every table; what is in it depends on `random` alone. */
-export function storeDocument(random: Random): JsonObject {
-  const contents = emptyContents('0123456789abcdef'.repeat(2));
-  contents.extra.set('', { later: [1, { two: '3' }] });
+/** The lines of a good store as JSON, with rows of every kind and changes behind them; what is in it depends on `random` alone. */
+export function storeLines(random: Random): JsonObject[] {
+  const contents = emptyContents();
   const { state } = contents;
   const owners = ['ada', 'bob', 'cy'].map((name) =>
     insertOwner(state, { type: 'User', email: `${name}@example.com`, name, userHandle: random.bytes(16), createdAt: START }),
@@ -34,5 +32,17 @@ export function storeDocument(random: Random): JsonObject {
   }
   revokePasskeys(state, [2], { at: START + 1, reason: 'lost' });
   removeOwner(state, { type: 'User', id: 3 }, { at: START + 2, reason: 'left' });
-  return JSON.parse([...encodeFile(contents)].join('')) as JsonObject;
+  const text = [...takeFileText(contents, random.oneIn(4) ? undefined : '0123456789abcdef'.repeat(2))].join('');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line): JsonObject => JSON.parse(line));
+  const changes = [
+    { gone_passkey: 1, more: true },
+    { gone_access: 2 },
+    { next: { passkey: 50, access: 60 } },
+    { ...lines[1], more: true },
+    { ...lines[2] },
+  ];
+  return [...lines, ...changes.slice(0, random.below(changes.length + 1))];
 }

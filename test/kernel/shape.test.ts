@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { FIXTURE_SCHEMAS } from '../../src/fixture/format.js';
 import { makeShape } from '../../src/kernel/shape.js';
 import { AuditEntry } from '../../src/store/audit/entry.js';
-import { ROWS, TABLES } from '../../src/store/records.js';
-import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
+import { HeadLine, LINES } from '../../src/store/log-lines.js';
+import { ROWS } from '../../src/store/records.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
 const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };
@@ -53,24 +53,7 @@ const ACCESS = {
   expires_at: null,
   revoked_at: null,
 };
-const STORE = Type.Object({
-  version: Type.Literal(2),
-  store: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-  sequence: Type.Integer({ minimum: 0 }),
-  ...Object.fromEntries(TABLES.map((table) => [table, Type.Array(ROWS[table])])),
-});
-const FILE = {
-  version: 2,
-  store: '0'.repeat(32),
-  sequence: 3,
-  next_passkey_id: 2,
-  next_access_id: 2,
-  unknown: 'kept',
-  owners: [OWNER],
-  removed_owners: [{ type: 'User', id: 2 }],
-  passkeys: [PASSKEY],
-  accesses: [ACCESS],
-};
+const HEAD = { passkey_store: 1, file: '0'.repeat(32), next_passkey_id: 2, next_access_id: 2, rows: 3 };
 
 const NONE = Object.fromEntries(Object.keys(AuditEntry.properties).map((name) => [name, null]));
 const ENTRY = { ...NONE, at: TIME, action: 'revoke', outcome: 'done', via: 'page', revoked_passkeys: [1, 2] };
@@ -110,13 +93,13 @@ function* changed(value: unknown): Generator<unknown> {
 
 describe('the shape of a schema', () => {
   test.each([
-    ['of a store', STORE, FILE],
+    ['of the head of a store', HeadLine, HEAD],
     ['of an owner', ROWS.owners, OWNER],
     ['of a removed owner', ROWS.removed_owners, { type: 'User', id: 1 }],
     ['of a passkey', ROWS.passkeys, PASSKEY],
     ['of an entry of the audit log', AuditEntry, ENTRY],
     ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
-    ['of a line of an export', EXPORT_ROWS.access, { access: ACCESS }],
+    ['of a line of a store', LINES.access, { access: ACCESS, more: true }],
     ['with every keyword', KEYWORDS, { record: { a: 'x', b: [1] }, number: 1, text: null }],
     ['of a fixture that is verified', FIXTURE_SCHEMAS.verified, VERIFIED],
     ['of a fixture that is rejected', FIXTURE_SCHEMAS.rejected, REJECTED],
@@ -143,19 +126,19 @@ describe('the shape of a schema', () => {
   });
 
   test('names the place, however deep', () => {
-    const shape = makeShape(STORE);
-    const found = (passkey: object) => shape.findMisfits({ ...FILE, passkeys: [PASSKEY, { ...PASSKEY, ...passkey }] })[0];
+    const shape = makeShape<Type.TSchema>(LINES.passkey);
+    const found = (passkey: object) => shape.findMisfits({ passkey: { ...PASSKEY, ...passkey } })[0];
     expect(found({ transports: ['usb', 1] })).toMatchObject({
-      place: '/passkeys/1/transports/1',
+      place: '/passkey/transports/1',
       message: 'must be a string, it is a number',
     });
-    expect(found({ sign_count: -1 })).toMatchObject({ place: '/passkeys/1/sign_count', message: 'must be at least 0, it is -1' });
-    expect(makeShape<Type.TSchema>(EXPORT_ROWS.access).findMisfits({ access: { ...ACCESS, colour: 'red' } })[0]).toMatchObject({
-      place: '/access/colour',
-      message: 'is a member that this version does not know',
-    });
+    expect(found({ sign_count: -1 })).toMatchObject({ place: '/passkey/sign_count', message: 'must be at least 0, it is -1' });
+    expect(found({ colour: 'red' })).toMatchObject({ place: '/passkey/colour', message: 'is a member that this version does not know' });
     expect(makeShape(Type.Object({ 'c/d~e': Type.Null() })).findMisfits({})).toMatchObject([{ place: '/c~1d~0e', message: 'is missing' }]);
-    expect(shape.findMisfits({ ...FILE, owners: [{ type: 'User' }] })[0]).toMatchObject({ place: '/owners/0/id', message: 'is missing' });
+    expect(makeShape<Type.TSchema>(LINES.owner).findMisfits({ owner: { type: 'User' } })[0]).toMatchObject({
+      place: '/owner/id',
+      message: 'is missing',
+    });
   });
 
   test('refuses a schema that says more than it reads', () => {

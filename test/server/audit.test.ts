@@ -9,7 +9,7 @@ import { OWN_ORIGIN, RP_ID, Service, type ServiceOptions } from './app.js';
 async function world(options: ServiceOptions = {}) {
   const service = await Service.start(options);
   onTestFinished(() => service[Symbol.asyncDispose]());
-  const log = createFileAudit(join(await temporaryFolder(), 'passkeys.json'));
+  const log = createFileAudit(join(await temporaryFolder(), 'passkeys.jsonl'));
   recordAudit(log, { relyingParty: service.relyingParty, accounts: service.accounts, systemUser: () => 'nobody' });
   const reader = log.read();
   const entries = async () => {

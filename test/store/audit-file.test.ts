@@ -24,7 +24,7 @@ import { buildWorker, startWorker } from './processes.js';
 
 async function world(options: Parameters<typeof createFileAudit>[1] = {}) {
   const folder = await temporaryFolder();
-  const store = join(folder, 'passkeys.json');
+  const store = join(folder, 'passkeys.jsonl');
   const failures: string[] = [];
   const open = () => createFileAudit(store, { onFailure: (reason) => failures.push(reason), ...options });
   return { folder, store, file: `${store}.audit.jsonl`, failures, open, log: open(), names: () => readdirSync(folder).sort() };
@@ -49,12 +49,12 @@ const SIZE_OF_ONE = JSON.stringify(newAuditEntry({ reason: '1' })).length;
 describe('the file', () => {
   test('is made with the first entry, for its owner alone; the logs of two stores in a folder do not mix', async () => {
     const { folder, file, log, names } = await world();
-    const other = createFileAudit(join(folder, 'passkeys.json.copy'));
+    const other = createFileAudit(join(folder, 'passkeys.jsonl.copy'));
     expect(await reasonsOf(log.read())).toEqual([]);
     expect(names()).toEqual([]);
     await append(log, 'a');
     await append(other, 'b');
-    expect(names()).toEqual(['passkeys.json.audit.jsonl', 'passkeys.json.copy.audit.jsonl']);
+    expect(names()).toEqual(['passkeys.jsonl.audit.jsonl', 'passkeys.jsonl.copy.audit.jsonl']);
     if (process.platform !== 'win32') expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect(await reasonsOf(log.read())).toEqual(['a']);
     expect(await reasonsOf(other.read())).toEqual(['b']);
@@ -79,14 +79,14 @@ describe('the file', () => {
     }
     await lock.release();
     await log.settled();
-    expect(names()).toContain('passkeys.json.audit.1.jsonl');
+    expect(names()).toContain('passkeys.jsonl.audit.1.jsonl');
     expect(await reasonsOf(log.read())).toEqual(['1', '2', '3']);
   });
 
   test('is put aside when it is full; the oldest go', async () => {
     const { log, names } = await world({ size: 2 * SIZE_OF_ONE, keep: 3 });
     for (const reason of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) await append(log, reason);
-    expect(names()).toEqual(['passkeys.json.audit.3.jsonl', 'passkeys.json.audit.4.jsonl', 'passkeys.json.audit.jsonl']);
+    expect(names()).toEqual(['passkeys.jsonl.audit.3.jsonl', 'passkeys.jsonl.audit.4.jsonl', 'passkeys.jsonl.audit.jsonl']);
     expect(await reasonsOf(log.read())).toEqual(['5', '6', '7', '8', '9']);
   });
 
@@ -237,7 +237,7 @@ test('several processes that append and put aside lose nothing, and tear nothing
       expect(numbers.sort((x, y) => x - y)).toEqual(expected);
     }
   }
-  expect(names().filter((name) => /^passkeys\.json\.audit\.\d+\.jsonl$/.test(name)).length).toBeGreaterThan(3);
+  expect(names().filter((name) => /^passkeys\.jsonl\.audit\.\d+\.jsonl$/.test(name)).length).toBeGreaterThan(3);
   expect(names().filter((name) => name.includes('.lock'))).toEqual([]);
   expect(names()).toContain(basename(store) + '.audit.jsonl');
 });

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backupStore } from '../../src/store/backup.js';
@@ -6,19 +6,19 @@ import { openJsonFileStore } from '../../src/store/json-file.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { temporaryFolder } from '../contract/adapters.js';
-import { allOf, fill, importInto } from '../contract/moved.js';
+import { allOf, fill, importInto, linesOf } from '../contract/moved.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { HAS_POSTGRES, postgresServer } from './postgres-server.js';
 
-const NOW = { now: START, by: 'passkey 1.2.3' };
+const NOW = { now: START };
 const COUNTS = { owner: 2, removed_owner: 1, passkey: 3, access: 2 };
 const DAY = 86_400_000;
 
-/** A store with changes in its journal, and open: a server that goes on. */
+/** A store that is open, with changes behind its first rows: that of a server that goes on. */
 async function servedStore() {
   const folder = await temporaryFolder();
-  const path = join(folder, 'passkeys.json');
-  const store = await openJsonFileStore(path, { create: true, quiet: 3_600_000 });
+  const path = join(folder, 'passkeys.jsonl');
+  const store = await openJsonFileStore(path, { create: true });
   await fill(store);
   return { folder, path, store };
 }
@@ -26,22 +26,22 @@ async function servedStore() {
 describe('the backup of a JSON file', () => {
   test('never has a name that Windows takes for a device', async () => {
     const folder = await temporaryFolder();
-    const path = join(folder, 'aux.old.json');
+    const path = join(folder, 'aux.old.jsonl');
     const store = await openJsonFileStore(path, { create: true });
     await fill(store);
     await store.close();
     const report = await backupStore(path, { ...NOW, out: `${folder}${sep}` });
-    expect(report.path).toMatch(/[/\\]_aux\.old-[0-9a-f]{8}-20260115T103000Z\.json$/);
+    expect(report.path).toMatch(/[/\\]_aux\.old-[0-9a-f]{8}-20260115T103000Z\.jsonl$/);
     const next = await backupStore(path, { ...NOW, now: START + DAY, out: `${folder}${sep}`, keep: 1 });
     expect(next.removed).toEqual([report.path]);
   });
 
-  test('opens as a store, holds what was in the journal, and goes on where that ended', async () => {
+  test('opens as a store with all changes, and goes on where that one ended', async () => {
     const { folder, path, store } = await servedStore();
     const all = await allOf(store);
-    const out = join(folder, 'copy.json');
+    const out = join(folder, 'copy.jsonl');
     const report = await backupStore(path, { ...NOW, out });
-    expect(report).toMatchObject({ location: path, path: out, form: 'store', counts: COUNTS, removed: [] });
+    expect(report).toMatchObject({ location: path, path: out, counts: COUNTS, removed: [] });
     expect([report.bytes, (await stat(out)).mode & 0o777]).toEqual([(await readFile(out)).length, 0o600]);
     await store.insertPasskey(newPasskey());
     await store.close();
@@ -51,36 +51,44 @@ describe('the backup of a JSON file', () => {
     await copy.close();
   });
 
-  test('is put in the place of the store when the journal is moved away', async () => {
+  test('is put in the place of the store', async () => {
     const { folder, path, store } = await servedStore();
     const all = await allOf(store);
     const { path: copy } = await backupStore(path, { ...NOW, out: folder });
     await store.insertPasskey(newPasskey());
     await store.close();
     await writeFile(path, await readFile(copy));
-    await writeFile(`${path}.journal.old`, await readFile(`${path}.journal`));
-    await unlink(`${path}.journal`);
     const restored = await openJsonFileStore(path);
     expect(await allOf(restored)).toStrictEqual(all);
+    expect((await restored.insertPasskey(newPasskey())).id).toBe(4);
     await restored.close();
+  });
+
+  test('is, byte by byte, that of another store with the same rows', async () => {
+    const { folder, path, store } = await servedStore();
+    const { path: one } = await backupStore(path, { ...NOW, out: folder });
+    const memory = createMemoryStore();
+    await importInto(memory, (await readFile(one, 'utf8')).trimEnd().split('\n'));
+    expect(await linesOf(memory)).toEqual((await readFile(one, 'utf8')).trimEnd().split('\n'));
+    await store.close();
   });
 
   test('overwrites nothing, and leaves nothing of one that fails', async () => {
     const { folder, path, store } = await servedStore();
-    const out = join(folder, 'taken.json');
+    const out = join(folder, 'taken.jsonl');
     await writeFile(out, 'mine');
     await expect(backupStore(path, { ...NOW, out })).rejects.toMatchObject({
       code: 'usage',
       message: `Expected --out to name a new file; ${out} exists. Name another.`,
     });
     expect(await readFile(out, 'utf8')).toBe('mine');
-    await expect(backupStore(path, { ...NOW, out: join(folder, 'none', 'x.json') })).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(backupStore(path, { ...NOW, out: join(folder, 'none', 'x.jsonl') })).rejects.toMatchObject({ code: 'store_unavailable' });
     const before = await readdir(folder);
     const signal = AbortSignal.abort(new Error('Ctrl-C'));
-    await expect(backupStore(path, { ...NOW, out: join(folder, 'new.json'), signal })).rejects.toThrow('Ctrl-C');
+    await expect(backupStore(path, { ...NOW, out: join(folder, 'new.jsonl'), signal })).rejects.toThrow('Ctrl-C');
     expect(await readdir(folder)).toEqual(before);
-    await appendFile(path, 'x');
-    await expect(backupStore(path, { ...NOW, out: join(folder, 'new.json') })).rejects.toMatchObject({ code: 'store_damaged' });
+    await appendFile(path, 'x\n');
+    await expect(backupStore(path, { ...NOW, out: join(folder, 'new.jsonl') })).rejects.toMatchObject({ code: 'store_damaged' });
     await store.close();
   });
 
@@ -89,24 +97,24 @@ describe('the backup of a JSON file', () => {
     const out = join(folder, `backups${sep}`);
     const make = async (now: number, keep?: number) => (await backupStore(path, { ...NOW, out, now, keep })).path.slice(out.length);
     const [first, second] = [await make(START), await make(START)];
-    const mark = /^passkeys-([0-9a-f]{8})-20260115T103000Z\.json$/.exec(first)?.[1] ?? 'none';
-    expect(second).toBe(`passkeys-${mark}-20260115T103000Z-2.json`);
+    const mark = /^passkeys-([0-9a-f]{8})-20260115T103000Z\.jsonl$/.exec(first)?.[1] ?? 'none';
+    expect(second).toBe(`passkeys-${mark}-20260115T103000Z-2.jsonl`);
     const third = await make(START + DAY);
     // Files of other names, stores and people.
     const others = [
-      'passkeys-00000000-20200115T103000Z.json',
-      `passkeys-${mark}-20200115T103000Z.json.bak`,
-      `passkeys-${mark}-20200115.json`,
-      `passkeys-${mark}-20200115T103000Z.jsonl`,
-      `my-passkeys-${mark}-20200115T103000Z.json`,
+      'passkeys-00000000-20200115T103000Z.jsonl',
+      `passkeys-${mark}-20200115T103000Z.jsonl.bak`,
+      `passkeys-${mark}-20200115.jsonl`,
+      `passkeys-${mark}-20200115T103000Z.json`,
+      `my-passkeys-${mark}-20200115T103000Z.jsonl`,
     ];
     for (const name of others) await writeFile(join(out, name), 'mine');
-    const folders = [`passkeys-${mark}-20190115T103000Z.json`];
+    const folders = [`passkeys-${mark}-20190115T103000Z.jsonl`];
     for (const name of folders) await mkdir(join(out, name));
     // A clock that was set back makes the newest look like the oldest: it stays all the same.
     const last = await make(START - DAY, 2);
     expect((await readdir(out)).sort()).toEqual([...others, ...folders, third, last].sort());
-    await expect(backupStore(path, { ...NOW, out: join(folder, 'one.json'), keep: 2 })).rejects.toMatchObject({ code: 'usage' });
+    await expect(backupStore(path, { ...NOW, out: join(folder, 'one.jsonl'), keep: 2 })).rejects.toMatchObject({ code: 'usage' });
     await store.close();
   });
 
@@ -126,7 +134,7 @@ describe.skipIf(!HAS_POSTGRES)('the backup of a PostgreSQL store', () => {
     await fill(store);
     const folder = await temporaryFolder();
     const report = await backupStore(url, { ...NOW, out: folder, keep: 1 });
-    expect(report).toMatchObject({ form: 'export', counts: COUNTS });
+    expect(report).toMatchObject({ counts: COUNTS });
     expect(report.path).toMatch(/[/\\]test_\d+-[0-9a-f]{8}-20260115T103000Z\.jsonl$/);
     expect(JSON.stringify(report)).not.toContain('secret');
     const copy = createMemoryStore();

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireFileLock, guardPath, removeGuards } from '../../src/store/file-lock.js';
-import { drawTicket, returnTicket } from '../../src/store/lock-ticket.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { deadProcess } from './dead-process.js';
 
 async function lockPath(): Promise<string> {
-  return join(await temporaryFolder(), 'passkeys.json.lock');
+  return join(await temporaryFolder(), 'passkeys.jsonl.lock');
 }
 
 /** A lock file as another process would have written it. */
-async function writeLock(path: string, change: { pid?: number; host?: string; since?: number }): Promise<void> {
+async function writeLock(path: string, change: { pid?: number; host?: string; start?: string; since?: number }): Promise<void> {
   const lock = await acquireFileLock(path);
   const content = JSON.parse(await readFile(path, 'utf8'));
   await lock.release();
@@ -29,6 +29,7 @@ describe('acquireFileLock', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       pid: process.pid,
       host: expect.any(String),
+      ...(process.platform === 'linux' && { start: expect.stringMatching(/^\d+$/) }),
       since: expect.any(Number),
       token: expect.stringMatching(/^[0-9a-f]{24}$/),
     });
@@ -55,39 +56,31 @@ describe('acquireFileLock', () => {
     expect(most).toBe(1);
   });
 
-  test('is had in the order in which it was asked for', async () => {
+  test('a holder that wants it again lets a waiting process go first', async () => {
     const path = await lockPath();
-    // However long this process is suspended meanwhile.
-    const options = { patience: Number.POSITIVE_INFINITY };
     const first = await acquireFileLock(path);
-    const order: number[] = [];
-    const waiting: Promise<void>[] = [];
-    for (let index = 0; index < 8; index += 1) {
-      waiting.push(
-        acquireFileLock(path, options).then(async (lock) => {
-          order.push(index);
-          await lock.release();
-        }),
-      );
-      // The ticket of each is drawn before the next one comes.
-      while ((await readdir(join(path, '..'))).length < index + 2) await new Promise((resolve) => setImmediate(resolve));
-    }
+    const waiting = acquireFileLock(path);
+    while (!existsSync(`${path}.waiting`)) await new Promise((resolve) => setTimeout(resolve, 1));
     await first.release();
-    await Promise.all(waiting);
-    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    const second = await waiting;
+    second.assertHeld();
+    await second.release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
   });
 
-  test('a waiter that died, and one that is suspended, hold nobody up', async () => {
+  test('no process is held up by another that died while it waited', async () => {
     const path = await lockPath();
-    const folder = join(path, '..');
-    const ticket = await drawTicket(path);
-    await writeFile(join(folder, ticket.name.replace(`-${process.pid}-`, `-${await deadProcess()}-`)), '');
-    // That of this process stands for one that waits and never asks again.
-    const lock = await acquireFileLock(path, { waitFor: 5_000 });
-    // The release waits until the ticket of the lock is gone.
+    await writeFile(`${path}.waiting`, '');
+    for (let turn = 0; turn < 2; turn += 1) await (await acquireFileLock(path)).release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  test('the lock of a process whose id belongs to another by now is broken without waiting', async () => {
+    const path = await lockPath();
+    await writeLock(path, process.platform === 'linux' ? { start: '1' } : { pid: await deadProcess() });
+    const lock = await acquireFileLock(path, { staleAfter: 60_000 });
+    expect(lock.broken).toBe(true);
     await lock.release();
-    expect(await readdir(folder)).toEqual([ticket.name]);
-    await returnTicket(ticket);
   });
 
   test('a lock held for longer than the wait is store_unavailable, naming the file and the process', async () => {

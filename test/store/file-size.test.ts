@@ -1,6 +1,5 @@
 import { readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getHeapStatistics } from 'node:v8';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JsonFileStoreOptions, openJsonFileStore } from '../../src/store/json-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
@@ -14,7 +13,7 @@ async function open(path: string, options: JsonFileStoreOptions) {
 
 /** A store whose file may have 40,000 bytes, with as many passkeys as there is room for. */
 async function fullStore() {
-  const path = join(await temporaryFolder(), 'passkeys.json');
+  const path = join(await temporaryFolder(), 'passkeys.jsonl');
   const warnings: string[] = [];
   const options = { create: true, maxBytes: 40_000, onWarning: (message: string) => warnings.push(message) };
   const store = await open(path, options);
@@ -34,7 +33,7 @@ describe('a store that comes near the largest size of its file', () => {
     expect(error).toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
-        /^The store .*passkeys\.json is full: this change would make it 4\d{4} bytes, and this process has memory for a store of 40000 bytes at most\. Nothing was changed\. Give Node\.js more memory/,
+        /^The store .*passkeys\.jsonl is full: this change would make it 4\d{4} bytes, and this process has memory for a store of 40000 bytes at most\. Nothing was changed\. Give Node\.js more memory/,
       ),
     });
     expect(count).toBeGreaterThan(20);
@@ -56,7 +55,7 @@ describe('a store that comes near the largest size of its file', () => {
   });
 
   test('still revokes, ends sessions and removes users', async () => {
-    const path = join(await temporaryFolder(), 'passkeys.json');
+    const path = join(await temporaryFolder(), 'passkeys.jsonl');
     const store = await open(path, { create: true });
     const owner = await store.insertOwner(newOwner());
     for (let index = 0; index < 20; index += 1) await store.insertPasskey(newPasskey());
@@ -111,7 +110,7 @@ describe('a store that comes near the largest size of its file', () => {
     // A passkey takes less than 5 %.
     expect(warnings).toHaveLength(4);
     expect(warnings[0]).toMatch(
-      /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; once it is full, nothing can be registered\. Give Node\.js more memory/,
+      /^the store .*passkeys\.jsonl is 8\d % full: it has 3\d{4} bytes of 40000 bytes; once it is full, nothing can be registered\. Give Node\.js more memory/,
     );
     await store.check();
     expect(warnings).toHaveLength(4);
@@ -121,7 +120,7 @@ describe('a store that comes near the largest size of its file', () => {
   });
 
   test('counts bytes, not characters', async () => {
-    const path = join(await temporaryFolder(), 'passkeys.json');
+    const path = join(await temporaryFolder(), 'passkeys.jsonl');
     const store = await open(path, { create: true, maxBytes: 10_000 });
     await expect(store.insertOwner({ ...newOwner(), name: '名'.repeat(3_400) })).rejects.toMatchObject({ code: 'store_unavailable' });
     await store.insertOwner({ ...newOwner(), name: 'n'.repeat(3_400) });
@@ -132,20 +131,39 @@ describe('a store that comes near the largest size of its file', () => {
 });
 
 describe('a file that is too large', () => {
-  test.each([
-    ['for the longest text there is', 5 * 2 ** 30, {}],
-    ['for the memory of this process', Math.ceil(getHeapStatistics().heap_size_limit / 8), {}],
-    ['for what it was opened with', 10_600, { maxBytes: 10_000 }],
-  ])('%s is store_unavailable, before it is read', async (_what, bytes, options) => {
-    const path = join(await temporaryFolder(), 'passkeys.json');
-    await (await open(path, { create: true })).close();
-    // Sparse: it takes no room on the disk.
-    await truncate(path, bytes);
-    await expect(openJsonFileStore(path, options)).rejects.toMatchObject({
+  test('is store_unavailable: its rows need more memory than it was opened with', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.jsonl');
+    const store = await open(path, { create: true });
+    for (let count = 0; count < 10; count += 1) await store.insertPasskey(newPasskey());
+    await store.close();
+    const { size } = await stat(path);
+    expect(await (await open(path, { maxBytes: size })).listPasskeys()).toHaveLength(10);
+    await expect(openJsonFileStore(path, { maxBytes: Math.floor(size / 1.1) })).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
-        /^The store .*passkeys\.json has [\d.]+ (?:MB|bytes); this process has memory for a store of [\d.]+ (?:MB|bytes) at most\. Nothing was read or changed\./,
+        /^The store .*passkeys\.jsonl has [\d.]+ (?:MB|bytes); this process has memory for a store of [\d.]+ (?:MB|bytes) at most\. Nothing was read or changed\./,
       ),
+    });
+  });
+
+  test('counts its present rows, not superseded lines', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.jsonl');
+    const store = await open(path, { create: true, maxBytes: 10_000 });
+    await store.insertPasskey(newPasskey());
+    for (let round = 0; round < 50; round += 1) await store.renamePasskey(1, `Phone ${round}`);
+    expect((await stat(path)).size).toBeGreaterThan(20_000);
+    expect(await (await open(path, { maxBytes: 10_000 })).listPasskeys()).toMatchObject([{ label: 'Phone 49' }]);
+    await store.insertPasskey(newPasskey());
+  });
+
+  test('is damaged where a line has no end, before all of it is read', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.jsonl');
+    await (await open(path, { create: true })).close();
+    // Sparse: it takes no room on the disk.
+    await truncate(path, 5 * 2 ** 30);
+    await expect(openJsonFileStore(path)).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining(':2 is damaged: the line has more than 16777216 bytes'),
     });
   });
 });

@@ -12,7 +12,7 @@ describe('a lock that two can hold at once', () => {
   test('is store_unavailable, and nothing is left', async () => {
     const folder = await temporaryFolder();
     // As on a file system whose exclusive creation excludes nobody.
-    const both = async () => ({ status: 'held' });
+    const both = () => ({ status: 'held' });
     await expect(requireLocks(join(folder, 'p.json.lock'), both)).rejects.toMatchObject({
       code: 'store_unavailable',
       message: `The file system of ${folder} lets two processes hold one lock, so changes of one could undo those of another. Nothing was changed. Name a store on a local disk with --store.`,
@@ -60,9 +60,7 @@ test('only temporary files of the store itself go, and only those of processes t
 
 test('a store beside one of a similar name loses no write to it', async () => {
   const folder = await temporaryFolder();
-  const stores = await Promise.all(
-    ['p.json', 'p.json.copy'].map((name) => openJsonFileStore(join(folder, name), { create: true, quiet: 0 })),
-  );
+  const stores = await Promise.all(['p.json', 'p.json.copy'].map((name) => openJsonFileStore(join(folder, name), { create: true })));
   for (let round = 0; round < 20; round += 1) await Promise.all(stores.map((store) => store.insertPasskey(newPasskey())));
   for (const store of stores) {
     expect(await store.listPasskeys()).toHaveLength(20);

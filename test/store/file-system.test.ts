@@ -47,7 +47,7 @@ async function failFolderFlushes(code: string): Promise<void> {
 }
 
 test.skipIf(process.platform === 'win32')('a folder that cannot be flushed fails the change, unless it never can be', async () => {
-  const path = join(await temporaryFolder(), 'passkeys.json');
+  const path = join(await temporaryFolder(), 'passkeys.jsonl');
   await failFolderFlushes('EIO');
   await expect(replaceFile(path, 'new')).rejects.toMatchObject({ code: 'EIO' });
   await expect(writeNewFile(`${path}.copy`, ['new'])).rejects.toMatchObject({ code: 'EIO' });

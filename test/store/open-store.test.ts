@@ -53,7 +53,7 @@ describe('openStore', () => {
   ])('%s is wrong usage, and its secrets are not repeated', async (location, scheme) => {
     await expect(openStore(location, { create: true })).rejects.toMatchObject({
       code: 'usage',
-      message: `Expected "memory:", postgres://… or the path of a JSON file as store; "${scheme}:" is none of them.`,
+      message: `Expected "memory:", postgres://… or the path of a file as store; "${scheme}:" is none of them.`,
     });
   });
 

@@ -95,6 +95,61 @@ export async function torture({ path, start, processes, rounds, enough, random }
   return { changes, refused, faults };
 }
 
+/** Outcome of {@link tortureLock}. */
+interface LockTorture {
+  readonly faults: readonly string[];
+  /** How often the lock was taken. */
+  readonly turns: number;
+  /** The most turns of other processes that a process waited for. */
+  readonly mostTurns: number;
+  /** The longest time for which a process waited, in milliseconds. */
+  readonly longestWait: number;
+}
+
+/** Lets processes take one lock by turns, and kills one of them each round: two never hold it, and no process waits long. */
+export async function tortureLock({
+  start,
+  processes,
+  rounds,
+  random,
+}: Pick<TortureOptions, 'start' | 'processes' | 'rounds' | 'random'>): Promise<LockTorture> {
+  const faults: string[] = [];
+  const given = new Set<number>();
+  let mostTurns = 0;
+  let longestWait = 0;
+  let started = 0;
+  const begin = (index: number): Worker => {
+    started += 1;
+    return start(index, started);
+  };
+  const running = Array.from({ length: processes }, (_, index) => begin(index));
+  const kill = async (worker: Worker): Promise<void> => {
+    worker.child.kill('SIGKILL');
+    const { stderr } = await worker.ended;
+    if (stderr !== '') faults.push(stderr);
+    for (const line of worker.lines.slice(1)) {
+      const [number = 0, passed = 0, waited = 0] = line.split(' ').map(Number);
+      if (given.has(number)) faults.push(`two processes were given ${number}`);
+      given.add(number);
+      mostTurns = Math.max(mostTurns, passed);
+      longestWait = Math.max(longestWait, waited);
+    }
+  };
+  for (let round = 0; round < rounds && faults.length === 0; round += 1) {
+    const index = random.below(processes);
+    const worker = running[index] as Worker;
+    await worker.said(2 + random.below(20));
+    for (let turns = random.below(200); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+    await kill(worker);
+    running[index] = begin(index);
+  }
+  for (const worker of running) {
+    await worker.said(2);
+    await kill(worker);
+  }
+  return { faults, turns: given.size, mostTurns, longestWait };
+}
+
 /** What it contradicts of what was said before. */
 function note({ credentials, counts, revoked }: Acknowledged, line: string): string | undefined {
   const [did, number, what = ''] = line.split(' ');
@@ -138,6 +193,6 @@ async function lookAtFolder(path: string): Promise<string[]> {
   const store = await openJsonFileStore(path, { create: true });
   await store.insertOwner({ type: 'User', email: 'last@example.com', name: 'Last', createdAt: 0 });
   await store.close();
-  const names = (await readdir(dirname(path))).filter((name) => !/^passkeys\.json(\.journal)?$/.test(name));
+  const names = (await readdir(dirname(path))).filter((name) => name !== 'passkeys.jsonl');
   return names.map((name) => `${name} is left`);
 }

@@ -1,6 +1,6 @@
-// Run as a process of its own: WORK PATH COUNT SEED, WORK being insert, regress, read, turns, torture or exhaust, insert and read also with
+// Run as a process of its own: WORK PATH COUNT SEED, WORK being insert, regress, read, count, torture or exhaust, insert and read also with
 // -unprivileged, torture with -faulty. Says what it has done line by line, once it is done. SEED chooses the changes of torture.
-import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { PasskeyError } from '../../src/errors.js';
 import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
@@ -24,7 +24,7 @@ for (let round = 1; round <= rounds; round += 1) {
   }
   if (work === 'torture') await say(await anyChange());
   if (work === 'torture-faulty') await say(await anyChange().catch(failed));
-  if (work === 'turns') await haveATurn();
+  if (work === 'count') await say(await countUp());
   if (work === 'exhaust') for (const line of await withoutDescriptors()) await say(line);
   if (work?.startsWith('read')) await say(String((await store.findPasskey(1))?.counterRegressions));
 }
@@ -59,12 +59,27 @@ async function anyChange(): Promise<string> {
   return `listed ${passkeys.length}`;
 }
 
-/** Notes in a file that this process has a lock, however long those before it are suspended. */
-async function haveATurn(): Promise<void> {
-  const turns = `${path}.turns`;
-  const lock = await acquireFileLock(`${turns}.lock`, { patience: Number.POSITIVE_INFINITY, waitFor: Number.POSITIVE_INFINITY });
-  appendFileSync(turns, `${process.pid}\n`);
-  await lock.release();
+/**
+ * Raises a number in a file under a lock, in two steps: two holders would read the same. Says the number, how often other processes raised
+ * it while this one waited, and for how many milliseconds it waited.
+ */
+async function countUp(): Promise<string> {
+  const file = `${path}.count`;
+  const read = (): number => Number(existsSync(file) ? readFileSync(file, 'utf8') : 0);
+  const before = read();
+  const since = performance.now();
+  const lock = await acquireFileLock(`${file}.lock`);
+  const waited = Math.round(performance.now() - since);
+  try {
+    const next = read() + 1;
+    for (let turns = random.below(10); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(`${file}.${process.pid}`, String(next));
+    lock.assertHeld();
+    renameSync(`${file}.${process.pid}`, file);
+    return `${next} ${next - 1 - before} ${waited}`;
+  } finally {
+    await lock.release();
+  }
 }
 
 function shown(error: unknown): string {

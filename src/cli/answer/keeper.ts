@@ -1,6 +1,6 @@
 import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
-import { SnapshotSchedule } from '../../store/snapshot-schedule.js';
 import { CredentialsFile, changeCredentials, limit, noteChanges, type Touched } from '../credentials-file.js';
+import { SnapshotSchedule } from './snapshot-schedule.js';
 
 /** Keeps the credentials of a software authenticator, with their private keys. */
 export interface Keeper {

@@ -47,7 +47,7 @@ export function define(command: Command): void {
       'passkey audit --follow',
     ],
     remarks: [
-      'The log is next to the JSON file, or in the database. A file keeps about 25 MB, a database 60,000 entries; older entries are deleted. The log holds no secrets, but names, e-mails and addresses.',
+      'The log is next to the file of the store, or in the database. A file keeps about 25 MB, a database 60,000 entries; older entries are deleted. The log holds no secrets, but names, e-mails and addresses.',
     ],
     common: ['--follow', '--user', '--since', '--action', '--json'],
     page: 'audit.md',

@@ -37,7 +37,7 @@ const settingOr = <K extends Kind<unknown>>(kind: K, fallback: ValueOf<K>, about
 export const STORE_SETTINGS = {
   store: settingOr(
     parsed({ placeholder: 'location', expects: 'a path, postgres://… or memory:', parse: storeLocation }),
-    '.passkey/passkeys.json',
+    '.passkey/passkeys.jsonl',
     'file or postgres://… database that keeps passkeys, users and tokens',
   ),
   ownerType: settingOr(

@@ -57,7 +57,7 @@ export async function run(io: Io, flags: Flags, [command = '', ...args]: readonl
     if (flags.temporaryStore !== true) return await runWith(io, flags, { settings, command, args, passer });
     const temporary = await makeTemporaryFolder('exec');
     try {
-      const store = join(temporary.path, 'passkeys.json');
+      const store = join(temporary.path, 'passkeys.jsonl');
       // Made here, without a word on it: it goes with the command.
       await (await openStore(store, { create: true })).close();
       return await runWith(io, flags, { settings: { ...settings, store }, command, args, passer });

@@ -9,7 +9,6 @@ import { importLines } from '../../store/transfer/import-lines.js';
 import { withExport } from '../export-file.js';
 import type { Io } from '../io.js';
 import { printable } from '../output/printable.js';
-import { productName } from '../package.js';
 
 /**
  * Imports an export file into the store, before the command starts.
@@ -33,7 +32,7 @@ export async function importFile(io: Io, store: Store, file: string): Promise<vo
 export async function exportFile(io: Io, store: Store, file: string): Promise<void> {
   const path = resolve(io.cwd, file);
   try {
-    const temporary = await writeTemporary(path, inPieces(exportLines(store, { now: io.now(), by: productName() })));
+    const temporary = await writeTemporary(path, inPieces(exportLines(store)));
     await putInPlace(temporary, path);
   } catch (cause) {
     const reason = systemErrorCode(cause);

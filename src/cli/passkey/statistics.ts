@@ -15,7 +15,7 @@ const months = (description: string) =>
 export const statistics = Type.Object(
   {
     store: Type.String(),
-    store_bytes: orNull(number('Bytes of the JSON file and its journal; null for a database.')),
+    store_bytes: orNull(number('Bytes of the file of the store; null for a database.')),
     passkeys: Type.Object(
       { total: number('Number of passkeys in the requested state. All counts below are about these.'), live: number(), revoked: number() },
       { ...strict, description: 'Numbers of passkeys that the filters find, by state.' },

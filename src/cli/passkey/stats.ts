@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { grouped } from '../../kernel/wording.js';
-import { journalPath } from '../../store/journal-file.js';
 import { isPostgresUrl } from '../../store/open-store.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
@@ -47,15 +46,10 @@ export async function run(io: Io, flags: Flags): Promise<void> {
 }
 
 async function measure(path: string): Promise<number> {
-  const sizes = await Promise.all(
-    [path, journalPath(path)].map((each) =>
-      stat(each).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
   );
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Renders sections of names and numbers. The numbers of all sections are in one column. */

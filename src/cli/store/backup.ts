@@ -15,7 +15,6 @@ import { addHelp } from '../help.js';
 import { interruptible } from '../interruption.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { productName } from '../package.js';
 import { showProgress } from '../progress.js';
 import { counted, storeName } from './schemas.js';
 
@@ -31,7 +30,7 @@ export function define(command: Command): void {
   addHelp(addStoreLocation(command), {
     examples: ['passkey store backup', 'passkey store backup --out backups/ --keep 7'],
     remarks: [
-      'Servers may keep running. The backup of a JSON file opens as a store; that of a PostgreSQL store is an export, for `passkey store import`. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
+      'Servers may keep running. A backup is an export: --store opens it, and `passkey store import` reads it into another store. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
     ],
     common: ['--out', '--keep', '--json'],
     page: 'moving.md',
@@ -42,7 +41,6 @@ export const storeBackup = Type.Object(
   {
     store: storeName,
     out: Type.String(),
-    form: Type.Enum(['store', 'export'], { description: 'store: a file that opens as a store.' }),
     bytes: counted,
     ...RowCountsDocument.properties,
     removed: Type.Array(Type.String(), { description: 'Older backups that --keep has removed.' }),
@@ -63,17 +61,15 @@ export async function run(io: Io, flags: Flags): Promise<void> {
       out,
       keep,
       now: io.now(),
-      by: productName(),
       signal,
       onProgress: (moved) => progress.show('Backing up', moved),
     }),
   ).finally(() => progress.clear());
-  const { location, path, form, bytes, counts, removed } = report;
+  const { location, path, bytes, counts, removed } = report;
   if (flags.json === true) {
     const document: Static<typeof storeBackup> = {
       store: location,
       out: path,
-      form,
       bytes,
       ...countsDocument(counts),
       removed: [...removed],

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { groupedCount } from '../../kernel/wording.js';
 import { checkStore } from '../../store/inspect.js';
 import { addStoreLocation } from '../command.js';
 import type { Flags } from '../config/resolve.js';
@@ -30,15 +29,11 @@ export async function run(io: Io, flags: Flags): Promise<number> {
     printJson(io, toDocument(report));
   } else {
     sayDamages(io, report);
-    const pending =
-      report.pending === 0
-        ? ''
-        : ` ${groupedCount(report.pending, 'change')} of its journal ${report.pending === 1 ? 'is' : 'are'} not in the file yet.`;
     print(
       io,
       printable(
         damages.length === 0
-          ? `${report.path} is undamaged: ${describeContent(report)}.${pending}`
+          ? `${report.path} is undamaged: ${describeContent(report)}.`
           : `${report.path} is damaged. Readable: ${describeContent(report)}.`,
       ),
     );

@@ -28,8 +28,8 @@ export function define(command: Command): void {
   });
   addHelp(command, {
     examples: [
-      'passkey store copy .passkey/passkeys.json copy.json',
-      'passkey store copy .passkey/passkeys.json postgres://passkey@localhost/passkeys',
+      'passkey store copy .passkey/passkeys.jsonl copy.jsonl',
+      'passkey store copy .passkey/passkeys.jsonl postgres://passkey@localhost/passkeys',
     ],
     remarks: [
       'Rows keep their ids. The copy shows FROM at one moment, without later changes; to move a store, stop its servers first. If a copy was interrupted, run it again to continue. Exits 1 when TO contains anything else, before or after the copy.',

@@ -17,7 +17,6 @@ import { addHelp } from '../help.js';
 import { interruptible } from '../interruption.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { productName } from '../package.js';
 import { showProgress } from '../progress.js';
 import { storeName } from './schemas.js';
 
@@ -65,8 +64,6 @@ async function write(io: Io, store: Store, { out, json, signal }: Where): Promis
   let counts: RowCounts = noRows();
   const pieces = inPieces(
     exportLines(store, {
-      now: io.now(),
-      by: productName(),
       signal,
       onProgress: (moved) => progress.show('Exporting', moved),
       onDone: (rows) => {

@@ -21,13 +21,13 @@ import { showProgress } from '../progress.js';
 import { counted, differences, storeName } from './schemas.js';
 
 export function define(command: Command): void {
-  addFlags(describeArguments(command, 'the export; - is standard input'), {
+  addFlags(describeArguments(command, 'an export, or the file of a store; - is standard input'), {
     merge: 'add only data that the store lacks, with new ids, and leave existing data unchanged',
     dryRun: 'print what would be added, and change nothing',
     json: true,
   });
   addHelp(addStoreLocation(command), {
-    examples: ['passkey store import passkeys.jsonl', 'passkey store import passkeys.jsonl --store other.json --merge --dry-run'],
+    examples: ['passkey store import shop.jsonl', 'passkey store import shop.jsonl --store other.jsonl --merge --dry-run'],
     remarks: [
       'The store is created if it does not exist. Rows keep their ids. The whole export is read and compared before anything is changed: if a row does not fit the store (exit 1), or a line is damaged (exit 3), nothing is changed. If an import was interrupted, run it again to continue.',
     ],

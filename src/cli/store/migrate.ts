@@ -30,7 +30,7 @@ export const storeMigration = Type.Object(
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   if (!isPostgresUrl(store)) {
-    const advice = 'A JSON file needs no migration: the first change upgrades it.';
+    const advice = 'A file needs no migration.';
     throw new PasskeyError(
       'usage',
       `--store expects the URL of a PostgreSQL database here, such as postgres://passkey@localhost/passkeys. ${advice}`,

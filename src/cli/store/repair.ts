@@ -16,10 +16,8 @@ import { describeContent, reportMembers, resolveFile, sayDamages, toDocument } f
 export function define(command: Command): void {
   addFlags(command, { out: 'the new file', json: true });
   addHelp(addStoreLocation(command), {
-    examples: ['passkey store repair --out repaired.json'],
-    remarks: [
-      'The store itself is not changed. Check the damage that is listed, then replace the store with the new file, and remove the old journal.',
-    ],
+    examples: ['passkey store repair --out repaired.jsonl'],
+    remarks: ['The store itself is not changed. Check the damage that is listed, then replace the store with the new file.'],
     common: ['--out', '--json'],
     page: 'store.md',
   });

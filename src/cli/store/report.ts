@@ -18,12 +18,11 @@ export const reportMembers = {
   passkeys: counted,
   revoked: Type.Integer({ minimum: 0, description: 'Number of revoked passkeys.' }),
   accesses: Type.Integer({ minimum: 0, description: 'Number of sessions and tokens, including those that ended.' }),
-  pending: Type.Integer({ minimum: 0, description: 'Number of changes in the journal that are not in the file yet.' }),
   damages: Type.Array(
     Type.Object(
       {
         file: Type.String(),
-        place: Type.String({ description: 'A line, line:column, a JSON Pointer, or empty for the whole file.' }),
+        place: Type.String({ description: 'The number of a line.' }),
         reason: Type.String(),
       },
       strict,
@@ -38,15 +37,14 @@ export const storeCheck = Type.Object(reportMembers, { ...strict, title: 'passke
 export async function resolveFile(io: Io, flags: Flags): Promise<string> {
   const { store } = await resolveStoreSettings(io, flags);
   if (isPostgresUrl(store)) {
-    throw new PasskeyError('usage', '--store expects the path of a JSON file here. PostgreSQL checks its own files.');
+    throw new PasskeyError('usage', '--store expects the path of a file here. PostgreSQL checks its own files.');
   }
   return store;
 }
 
 export function sayDamages(io: Io, { damages }: StoreReport): void {
   for (const { file, place, reason } of damages) {
-    const where = place.startsWith('/') ? ` at ${place}` : place && `:${place}`;
-    warn(io, printable(`${file}${where}: ${reason}`));
+    warn(io, printable(`${file}:${place}: ${reason}`));
   }
 }
 

@@ -1,7 +1,7 @@
-import { formatTimestamp } from '../../kernel/wording.js';
+import { type EndLine, type HeadLine, STORE_VERSION, toLine } from '../log-lines.js';
 import type { Store } from '../store.js';
 import { noRows, type RowCounts, sumCounts } from '../transfer-port.js';
-import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine, toLine } from './format.js';
+import { LinesDigest, rowLine } from './format.js';
 
 export interface Moved {
   /** Rows so far. */
@@ -10,10 +10,6 @@ export interface Moved {
 }
 
 export interface ExportOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Name and version of the program. */
-  readonly by: string;
   readonly onProgress?: ((moved: Moved) => void) | undefined;
   /** Called at the end. */
   readonly onDone?: ((counts: RowCounts) => void) | undefined;
@@ -21,24 +17,25 @@ export interface ExportOptions {
 }
 
 /**
- * Everything in a store at one moment, as lines of JSON without line feeds: a head, the rows, and an end mark. Tokens and sessions are in
+ * Everything in a store at one moment, as the lines of a file that opens as a store, without line feeds: a head, the rows, and an end mark. Tokens and sessions are in
  * it as the SHA-256 sums that the store keeps. Takes the memory of a few hundred rows, in addition to that of the store.
  *
  * @throws PasskeyError as the reads of the store · the reason of `signal`.
  */
-export async function* exportLines(store: Store, { now, by, onProgress, onDone, signal }: ExportOptions): AsyncGenerator<string> {
+export async function* exportLines(
+  store: Pick<Store, 'transfer'>,
+  { onProgress, onDone, signal }: ExportOptions = {},
+): AsyncGenerator<string> {
   const picture = await store.transfer.picture();
   try {
     const digest = new LinesDigest();
     const rows = noRows();
     const total = sumCounts(picture.counts);
-    const head: ExportHead = {
-      passkey_export: EXPORT_VERSION,
-      exported_at: formatTimestamp(now),
-      by,
+    const head: HeadLine = {
+      passkey_store: STORE_VERSION,
       next_passkey_id: picture.next.passkey,
       next_access_id: picture.next.access,
-      rows: { ...picture.counts },
+      rows: total,
     };
     const first = toLine(head);
     digest.add(first);
@@ -54,7 +51,7 @@ export async function* exportLines(store: Store, { now, by, onProgress, onDone, 
       onProgress?.({ done: sumCounts(rows), total });
     }
     onDone?.(rows);
-    yield toLine({ end: { rows, sha256: digest.hex() } } satisfies ExportEnd);
+    yield toLine({ end: { sha256: digest.hex() } } satisfies EndLine);
   } finally {
     await picture.close();
   }

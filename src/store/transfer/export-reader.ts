@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { OwnerRef } from '../../kernel/owner.js';
+import { MAX_CHOSEN_ID, type OwnerRef } from '../../kernel/owner.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { FileDamage } from '../file-damage.js';
-import { refuse } from '../file-rows.js';
+import { MAX_LINE } from '../file-lines.js';
+import { type HeadLine, readHead, readLine } from '../log-lines.js';
 import { emailKey, ownerKey } from '../state.js';
-import { KINDS, type Kind, noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
-import { type ExportHead, KIND_NAMES, LinesDigest, MAX_LINE, nameRow, readExportLine } from './format.js';
+import { KINDS, type Kind, noRows, type RowCounts, type StoredRow, sumCounts } from '../transfer-port.js';
+import { LinesDigest, nameRow, readRow } from './format.js';
 
 /**
  * Takes the lines of an export and answers their rows. Keeps the ids, credential IDs and the like of all rows, so that it knows what
@@ -19,14 +20,14 @@ export class ExportReader {
   readonly #removed = new Set<string>();
   readonly #unique = new Set<string>();
   readonly #last = { passkey: 0, access: 0 };
-  #head: ExportHead | undefined;
+  #head: HeadLine | undefined;
   #kind = 0;
   #lines = 0;
   #ended = false;
   #withoutOwner = 0;
 
   /** @throws TypeError before the first line was taken. */
-  get head(): ExportHead {
+  get head(): HeadLine {
     if (this.#head === undefined) throw new TypeError('No line of the export has been read.');
     return this.#head;
   }
@@ -52,14 +53,14 @@ export class ExportReader {
   /**
    * @param line without its line feed.
    * @returns its row, if it has one.
-   * @throws FileDamage with the line as its place · NewerExport
+   * @throws FileDamage with the line as its place · NewerVersion
    */
   take(line: string): StoredRow | undefined {
     this.#lines += 1;
     try {
       return this.#take(line);
     } catch (error) {
-      throw error instanceof FileDamage ? damageInLine(this.#lines, error) : error;
+      throw error instanceof FileDamage ? error.inLine(this.#lines) : error;
     }
   }
 
@@ -72,36 +73,36 @@ export class ExportReader {
 
   #take(line: string): StoredRow | undefined {
     if (this.#ended) throw new FileDamage('', 'expected nothing after the end mark');
-    const read = readExportLine(line);
     if (this.#head === undefined) {
-      if (!('head' in read)) throw new FileDamage('', 'expected the head of an export, a line with "passkey_export"');
-      this.#head = read.head;
+      this.#head = readHead(line);
+      for (const name of ['next_passkey_id', 'next_access_id'] as const) {
+        refuse(this.#head[name] > MAX_CHOSEN_ID, `/${name} must be at most ${MAX_CHOSEN_ID}, it is ${this.#head[name]}`);
+      }
       this.#digest.add(line);
       return undefined;
     }
-    if ('head' in read) throw new FileDamage('', 'expected one head only');
-    if ('end' in read) {
-      this.#end(read.end);
+    const read = readLine(line);
+    if (read.kind === 'end') {
+      this.#end(read.sha256);
       return undefined;
     }
     this.#digest.add(line);
-    this.#check(read.row);
-    return read.row;
+    refuse(read.more, 'expected no "more" in an export');
+    const row = readRow(read);
+    this.#check(row);
+    return row;
   }
 
-  #end({ rows, sha256 }: { readonly rows: RowCounts; readonly sha256: string }): void {
-    for (const kind of KINDS) {
-      const wanted = this.head.rows[kind];
-      const found = this.#rows[kind];
-      refuse(rows[kind] !== found || wanted !== found, '', `expected ${wanted} ${KIND_NAMES[kind]}, got ${found}`);
-    }
-    refuse(sha256 !== this.#digest.hex(), '', 'the digest is not that of the lines above: one of them was changed');
+  #end(sha256: string): void {
+    const [wanted, found] = [this.head.rows, sumCounts(this.#rows)];
+    refuse(wanted !== found, `expected ${wanted} rows, got ${found}`);
+    refuse(sha256 !== this.#digest.hex(), 'the digest is not that of the lines above: one of them was changed');
     this.#ended = true;
   }
 
   #check(row: StoredRow): void {
     const place = KINDS.indexOf(row.kind);
-    refuse(place < this.#kind, '', `expected no ${row.kind} after the first ${KINDS[this.#kind]}`);
+    refuse(place < this.#kind, `expected no ${row.kind} after the first ${KINDS[this.#kind]}`);
     this.#kind = place;
     this.#rows[row.kind] += 1;
     if (row.kind === 'owner' || row.kind === 'removed_owner') this.#checkOwner(row);
@@ -110,7 +111,7 @@ export class ExportReader {
 
   #checkOwner(row: Extract<StoredRow, { kind: 'owner' | 'removed_owner' }>): void {
     const key = ownerKey(row.record);
-    refuse(this.#owners.has(key) || this.#removed.has(key), '', `${nameRow(row)} appears twice`);
+    refuse(this.#owners.has(key) || this.#removed.has(key), `${nameRow(row)} appears twice`);
     (row.kind === 'owner' ? this.#owners : this.#removed).add(key);
     if (row.kind !== 'owner') return;
     this.#once(row, 'e-mail', emailKey(row.record.type, row.record.email));
@@ -120,8 +121,8 @@ export class ExportReader {
   #checkOwned(row: Extract<StoredRow, { kind: 'passkey' | 'access' }>): void {
     const { kind, record } = row;
     const next = kind === 'passkey' ? this.head.next_passkey_id : this.head.next_access_id;
-    refuse(record.id <= this.#last[kind], '', `expected an id above ${this.#last[kind]}, got ${record.id}`);
-    refuse(record.id >= next, '', `expected an id below next_${kind}_id, ${next}, got ${record.id}`);
+    refuse(record.id <= this.#last[kind], `expected an id above ${this.#last[kind]}, got ${record.id}`);
+    refuse(record.id >= next, `expected an id below next_${kind}_id, ${next}, got ${record.id}`);
     this.#last[kind] = record.id;
     if (kind === 'passkey') this.#once(row, 'credential ID', encodeBase64url(record.credential.id));
     else this.#once(row, 'hash', `${record.kind}:${encodeBase64url(record.hash)}`);
@@ -130,13 +131,13 @@ export class ExportReader {
 
   #once(row: StoredRow, what: string, value: string): void {
     const key = digestKey(row.kind, value);
-    refuse(this.#unique.has(key), '', `${nameRow(row)} has the ${what} of one above`);
+    refuse(this.#unique.has(key), `${nameRow(row)} has the ${what} of one above`);
     this.#unique.add(key);
   }
 }
 
-function damageInLine(line: number, { place, message, cause }: FileDamage): FileDamage {
-  return new FileDamage(String(line), place === '' ? message : `${place} ${message}`, cause);
+function refuse(wrong: boolean, detail: string): void {
+  if (wrong) throw new FileDamage('', detail);
 }
 
 /** Values may be long; their digests are not. */

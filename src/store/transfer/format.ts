@@ -1,31 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { Static } from 'typebox';
-import * as Type from 'typebox';
 import type { FieldError } from '../../errors.js';
-import { isObject, isWithinDepth } from '../../kernel/json-value.js';
-import { MAX_CHOSEN_ID, wrongOwnerFields, wrongOwnerRef } from '../../kernel/owner.js';
-import { strict } from '../../kernel/schema-kit.js';
-import { makeShape } from '../../kernel/shape.js';
+import { wrongOwnerFields, wrongOwnerRef } from '../../kernel/owner.js';
 import { isStorable, STORABLE_TEXT } from '../../kernel/storable.js';
 import { clause } from '../../kernel/wording.js';
-import { FileDamage, requireShape } from '../file-damage.js';
-import { refuse, refuseDepth } from '../file-rows.js';
+import { FileDamage } from '../file-damage.js';
+import { encodeRecord, type Line } from '../log-lines.js';
+import { checkPasskeyRow } from '../passkey-rows.js';
 import {
   type AccessRow,
   accessToRow,
-  Count,
   IN_FILE,
   type OwnerRow,
   ownerToRow,
   type PasskeyRow,
   passkeyToRow,
-  ROWS,
   readAccess,
   readOwner,
   readPasskey,
-  Time,
 } from '../records.js';
-import { checkPasskeyRow } from '../row-text.js';
 import type { Kind, StoredRow } from '../transfer-port.js';
 
 // What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what
@@ -58,70 +50,40 @@ function refuseFirst([first]: readonly FieldError[], before: string): void {
 
 function checkMembers(row: OwnerRow | PasskeyRow | AccessRow, at: string): void {
   for (const [name, value] of Object.entries(row)) {
-    refuse(!isStorable(value), `${at}/${name}`, `is refused: a text ${STORABLE_TEXT}`);
-    refuse(name.endsWith('_at') && typeof value === 'string' && !TIME.test(value), `${at}/${name}`, 'is not of the years 0001 to 9999');
+    if (!isStorable(value)) throw new FileDamage(`${at}/${name}`, `is refused: a text ${STORABLE_TEXT}`);
+    if (name.endsWith('_at') && typeof value === 'string' && !TIME.test(value)) {
+      throw new FileDamage(`${at}/${name}`, 'is not of the years 0001 to 9999');
+    }
   }
 }
 
-// An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
-// comes before it. docs/moving.md describes it.
-
-export const EXPORT_VERSION = 1;
-
-/** Bytes of the longest line that is read. No server takes a registration that makes one a tenth as long. */
-export const MAX_LINE = 16 * 1024 * 1024;
-
-const Counts = Type.Object({ owner: Count, removed_owner: Count, passkey: Count, access: Count }, strict);
-
-const NextId = Type.Integer({ minimum: 1, maximum: MAX_CHOSEN_ID });
-
-export const ExportHead = Type.Object(
-  {
-    passkey_export: Type.Integer({ minimum: 1, description: 'Version of the format.' }),
-    exported_at: Time,
-    by: Type.String({ description: 'Product and version.' }),
-    next_passkey_id: NextId,
-    next_access_id: NextId,
-    rows: Counts,
-  },
-  strict,
-);
-export type ExportHead = Static<typeof ExportHead>;
-
-export const ExportEnd = Type.Object(
-  {
-    end: Type.Object(
-      {
-        rows: Counts,
-        sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of all lines before this one, each with its line feed.' }),
-      },
-      strict,
-    ),
-  },
-  strict,
-);
-export type ExportEnd = Static<typeof ExportEnd>;
-
-/** One line with a row. A row has no members but these: another version would say so. */
-export const EXPORT_ROWS = {
-  owner: Type.Object({ owner: Type.Object(ROWS.owners.properties, strict) }, strict),
-  removed_owner: Type.Object({ removed_owner: Type.Object(ROWS.removed_owners.properties, strict) }, strict),
-  passkey: Type.Object({ passkey: Type.Object(ROWS.passkeys.properties, strict) }, strict),
-  access: Type.Object({ access: Type.Object(ROWS.accesses.properties, strict) }, strict),
-} as const;
-
-const shapes = {
-  head: makeShape(ExportHead),
-  end: makeShape(ExportEnd),
-  owner: makeShape(EXPORT_ROWS.owner),
-  removed_owner: makeShape(EXPORT_ROWS.removed_owner),
-  passkey: makeShape(EXPORT_ROWS.passkey),
-  access: makeShape(EXPORT_ROWS.access),
-};
+/** The row of a line of an export. @throws FileDamage without a line number. */
+export function readRow(line: Line): StoredRow {
+  switch (line.kind) {
+    case 'passkey':
+      checkPasskeyRow(line.row, '/passkey');
+      checkOwned(line.row, '/passkey');
+      return { kind: 'passkey', record: readPasskey(line.row, IN_FILE, '/passkey') };
+    case 'access':
+      checkOwned(line.row, '/access');
+      return { kind: 'access', record: readAccess(line.row, IN_FILE, '/access') };
+    case 'owner':
+      checkOwner(line.row, '/owner');
+      return { kind: 'owner', record: readOwner(line.row, IN_FILE, '/owner') };
+    case 'removed_owner':
+      checkRemovedOwner(line.row, '/removed_owner');
+      return { kind: 'removed_owner', record: line.row };
+    default:
+      throw new FileDamage('', `expected an owner, removed_owner, passkey, access or end, got ${line.kind}`);
+  }
+}
 
 /** A row as a line, without its line feed. */
 export function rowLine(row: StoredRow): string {
-  return toLine({ [row.kind]: rowMembers(row) });
+  if (row.kind === 'owner') return encodeRecord('owners', row.record);
+  if (row.kind === 'passkey') return encodeRecord('passkeys', row.record);
+  if (row.kind === 'access') return encodeRecord('accesses', row.record);
+  return encodeRecord('removed_owners', row.record);
 }
 
 export function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
@@ -129,76 +91,6 @@ export function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
   if (row.kind === 'passkey') return { ...passkeyToRow(row.record) };
   if (row.kind === 'access') return { ...accessToRow(row.record) };
   return { type: row.record.type, id: row.record.id };
-}
-
-/** In ASCII, so that no terminal interprets it, and no shell changes it on the way into a file. */
-export function toLine(value: object): string {
-  return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** A line of an export. */
-type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
-
-/** An export of a later version: the head says so, and what follows is not to be guessed at. */
-export class NewerExport extends Error {
-  readonly version: number;
-
-  constructor(version: number) {
-    super(`version ${version}`);
-    this.version = version;
-  }
-}
-
-/** @throws FileDamage without a place · NewerExport */
-export function readExportLine(text: string): ExportLine {
-  const value = parsed(text);
-  if (!isObject(value)) throw new FileDamage('', 'expected a JSON object');
-  // Before anything that recurses into it.
-  refuse(!isWithinDepth(value, MAX_LEVELS), '', `is nested more than ${MAX_LEVELS} levels deep`);
-  if ('passkey_export' in value) {
-    const version = value.passkey_export;
-    if (typeof version === 'number' && Number.isInteger(version) && version > EXPORT_VERSION) throw new NewerExport(version);
-    return { head: requireShape(shapes.head, value) };
-  }
-  if ('end' in value) return requireShape(shapes.end, value);
-  return { row: readRow(value) };
-}
-
-/** Levels of the deepest row, with the row itself and its line. */
-const MAX_LEVELS = 110;
-
-function readRow(value: object): StoredRow {
-  if ('passkey' in value) {
-    const { passkey } = requireShape(shapes.passkey, value);
-    refuseDepth(passkey.client_extension_results, '/passkey/client_extension_results');
-    checkPasskeyRow(passkey, '/passkey');
-    checkOwned(passkey, '/passkey');
-    return { kind: 'passkey', record: readPasskey(passkey, IN_FILE, '/passkey') };
-  }
-  if ('access' in value) {
-    const { access } = requireShape(shapes.access, value);
-    checkOwned(access, '/access');
-    return { kind: 'access', record: readAccess(access, IN_FILE, '/access') };
-  }
-  if ('owner' in value) {
-    const { owner } = requireShape(shapes.owner, value);
-    checkOwner(owner, '/owner');
-    return { kind: 'owner', record: readOwner(owner, IN_FILE, '/owner') };
-  }
-  if ('removed_owner' in value) {
-    const { removed_owner: record } = requireShape(shapes.removed_owner, value);
-    checkRemovedOwner(record, '/removed_owner');
-    return { kind: 'removed_owner', record };
-  }
-  throw new FileDamage('', 'expected an owner, removed_owner, passkey, access or end');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new FileDamage('', 'expected JSON', cause);
-  }
 }
 
 /** The digest that the end mark carries. */

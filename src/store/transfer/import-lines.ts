@@ -1,10 +1,9 @@
 import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
-import { FileDamage } from '../file-damage.js';
+import { FileDamage, NewerVersion } from '../file-damage.js';
 import { type KnownRows, noRows, type RowCounts, type StoredRow, type StoreTransfer, sumCounts } from '../transfer-port.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
-import { EXPORT_VERSION, NewerExport } from './format.js';
 import { type Conflict, keepIds, type Outcome, Tally } from './keep-ids.js';
 import { Merge, type NewId } from './merge.js';
 
@@ -146,7 +145,7 @@ async function eachBatch(
     signal?.throwIfAborted();
     await work(batch, reader);
     batch = [];
-    onProgress?.(doing, { done: sumCounts(reader.counts), total: sumCounts(reader.head.rows) });
+    onProgress?.(doing, { done: sumCounts(reader.counts), total: reader.head.rows });
   };
   try {
     for await (const line of lines()) {
@@ -173,10 +172,10 @@ function readFailure(error: unknown, { name, doing }: { readonly name: string; r
       { cause: error },
     );
   }
-  if (error instanceof NewerExport) {
+  if (error instanceof NewerVersion) {
     return new PasskeyError(
       'store_unavailable',
-      `Expected version ${EXPORT_VERSION} of the export format in ${name}; got ${error.version}. A newer passkey wrote it: use that version.`,
+      `Expected version ${error.expected} of the format in ${name}; got ${error.version}. A newer passkey wrote it: use that version.`,
       { cause: error },
     );
   }

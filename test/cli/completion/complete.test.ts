@@ -145,9 +145,9 @@ describe('values', () => {
       expect(await completed(cwd, revoke, { PASSKEY_STORE: store })).toMatchObject(nothing);
     }
     await mkdir(join(cwd, '.passkey'));
-    await writeFile(join(cwd, '.passkey/passkeys.json'), '{ broken');
+    await writeFile(join(cwd, '.passkey/passkeys.jsonl'), '{ broken');
     expect(await completed(cwd, revoke)).toMatchObject(nothing);
-    expect(await readdir(join(cwd, '.passkey'))).toEqual(['passkeys.json']);
+    expect(await readdir(join(cwd, '.passkey'))).toEqual(['passkeys.jsonl']);
     await writeFile(join(cwd, 'passkey.config.json'), '{ broken');
     expect(await completed(cwd, revoke)).toMatchObject(nothing);
     expect(await completed(cwd, ['serve', '--log-level', 'fat'])).toMatchObject({ words: ['fatal'] });

@@ -105,7 +105,7 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
 
     const none = await settingsWith({});
     const fallback = 'fallback' in SERVE_SETTINGS[key] ? SERVE_SETTINGS[key].fallback : undefined;
-    expect(none.settings[key]).toStrictEqual(key === 'store' ? join(none.cwd, '.passkey/passkeys.json') : fallback);
+    expect(none.settings[key]).toStrictEqual(key === 'store' ? join(none.cwd, '.passkey/passkeys.jsonl') : fallback);
     expect((await settingsWith({ file: sources.file })).settings[key]).toStrictEqual(file[1]);
     expect((await settingsWith({ file: sources.file, env: sources.env })).settings[key]).toStrictEqual(variable[1]);
     expect((await settingsWith(sources)).settings[key]).toStrictEqual(flag[1]);

@@ -38,13 +38,13 @@ export async function folderFor(commands: string): Promise<string> {
 /** Users, passkeys, tokens, fixtures, and the files of a ceremony. */
 async function fill(cwd: string): Promise<void> {
   await cp(FIXTURES, join(cwd, 'fixtures'), { recursive: true });
-  await fillStore(join(cwd, '.passkey/passkeys.json'));
+  await fillStore(join(cwd, '.passkey/passkeys.jsonl'));
   for (const user of ['User:1', 'User:2']) await runIn(cwd, ['token', 'create', '--user', user]);
   const request = { via: 'api', os_user: null, email: 'ada@example.com', reason: null } as const;
   const refused = { ...request, outcome: 'refused', code: 'signature_invalid', address: '127.0.0.1', passkey_id: 2 } as const;
   for (const change of [{ ...request, actor: 'User:1' }, refused]) {
     await appendFile(
-      join(cwd, '.passkey/passkeys.json.audit.jsonl'),
+      join(cwd, '.passkey/passkeys.jsonl.audit.jsonl'),
       `${JSON.stringify(newAuditEntry({ ...change, action: 'authenticate' }))}\n`,
     );
   }

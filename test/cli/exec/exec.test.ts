@@ -60,7 +60,7 @@ describe('passkey exec', () => {
     const argv = [
       'exec',
       '--store',
-      '.passkey/passkeys.json',
+      '.passkey/passkeys.jsonl',
       '--verbose',
       '--user',
       'ada@example.com',
@@ -73,7 +73,7 @@ describe('passkey exec', () => {
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^passkey: serving http:\/\/localhost:\d+; store \S+passkeys\.json\. ada@example\.com is User:1\. eve@example\.com is User:3\. bob@example\.com is Admin:1\.\n$/,
+        /^passkey: serving http:\/\/localhost:\d+; store \S+passkeys\.jsonl\. ada@example\.com is User:1\. eve@example\.com is User:3\. bob@example\.com is Admin:1\.\n$/,
       ),
     ]);
     const tokens = JSON.parse((await passkey('token', 'list', '--all', '--json', '--columns', 'id,user,label,state')).stdout);
@@ -92,7 +92,7 @@ describe('passkey exec', () => {
       ['bob@example.com', 'bob@example.com'],
       ['User:9', 'User:9'],
     ] as const) {
-      const refused = await runIn(cwd, ['exec', '--store', '.passkey/passkeys.json', '--user', user, '--', ...PRINT], PATH);
+      const refused = await runIn(cwd, ['exec', '--store', '.passkey/passkeys.jsonl', '--user', user, '--', ...PRINT], PATH);
       expect([refused.code === 0, refused.stdout, refused.stderr]).toEqual([false, '', expect.stringContaining(message)]);
     }
   });
@@ -104,7 +104,7 @@ describe('passkey exec', () => {
     const argv = ['exec', '--temporary-store', '--import', 'before.jsonl', '--export-on-exit', 'after.jsonl', '--user', 'eve@example.com'];
     const { code, stdout, stderr } = await runIn(cwd, [...argv, '--', ...PRINT], PATH);
     expect([code, stderr, temporaries()]).toEqual([0, '', []]);
-    expect(JSON.parse(stdout).PASSKEY_STORE).toMatch(/passkey-exec-.*passkeys\.json$/);
+    expect(JSON.parse(stdout).PASSKEY_STORE).toMatch(/passkey-exec-.*passkeys\.jsonl$/);
     const lines = (await readFile(join(cwd, 'after.jsonl'), 'utf8')).trim().split('\n');
     expect(lines.length).toBeGreaterThan((await readFile(join(cwd, 'before.jsonl'), 'utf8')).trim().split('\n').length);
     expect(lines.filter((line) => line.includes('eve@example.com'))).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('passkey exec', () => {
     for (const user of ['User:1', 'User:2'].slice(0, edited)) await passkey('user', 'edit', user, '--name', 'Other');
     const { code, stdout, stderr } = await runIn(
       cwd,
-      ['exec', '--store', '.passkey/passkeys.json', '--import', file, '--', ...PRINT],
+      ['exec', '--store', '.passkey/passkeys.jsonl', '--import', file, '--', ...PRINT],
       PATH,
     );
     expect([code, stdout]).toEqual([2, '']);

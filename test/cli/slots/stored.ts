@@ -183,7 +183,7 @@ export const STORED: Readonly<Record<string, Slots>> = {
     ...COLOURLESS,
     ...UNASKING,
   }),
-  'store copy': slots('store copy .passkey/passkeys.json copy.json', { '--json': '', '--quiet': '', ...COLOURLESS, ...UNASKING }),
+  'store copy': slots('store copy .passkey/passkeys.jsonl copy.json', { '--json': '', '--quiet': '', ...COLOURLESS, ...UNASKING }),
   'store backup': slots('store backup --out backups/', {
     '--out': 'saved.json',
     '--keep': '1',

@@ -32,23 +32,28 @@ const swapped = (one: number, other: number): string[] => {
   [lines[one], lines[other]] = [LINES[other] ?? '', LINES[one] ?? ''];
   return lines;
 };
-const withCounts = (lines: readonly string[], from: string, to: string) => lines.map((line) => line.replace(from, to));
 const CREDENTIAL_ID = /"credential_id":"[^"]+"/;
 const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
 
 const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = [
   ['nothing', () => [], 'it is damaged: is empty'],
-  ['something else', () => ['{"name":"x"}'], 'in line 1: expected an owner, removed_owner, passkey, access or end'],
-  ['no head', () => LINES.slice(1), 'in line 1: expected the head of an export'],
+  ['something else', () => ['{"name":"x"}'], 'in line 1: expected the head of a store'],
+  ['no head', () => LINES.slice(1), 'in line 1: expected the head of a store'],
   ['no JSON', () => ['hello'], 'in line 1: expected JSON'],
   ['an array', () => ['[1]'], 'in line 1: expected a JSON object'],
-  ['two heads', () => [LINES[0] ?? '', ...LINES], 'in line 2: expected one head only'],
+  ['two heads', () => [LINES[0] ?? '', ...LINES], 'in line 2: expected an owner, removed_owner, passkey'],
   ['no end mark', () => LINES.slice(0, -1), 'is cut off after line 9: its end mark is missing'],
   ['a line that is cut off', () => [...LINES.slice(0, 4), (LINES[4] ?? '').slice(0, 50)], 'in line 5: expected JSON'],
   ['more than the end', () => [...LINES, LINES[1] ?? ''], 'in line 11: expected nothing after the end mark'],
   ['a changed row', () => changed(4, '"sign_count":5', '"sign_count":6'), 'in line 10: the digest is not that of the lines above'],
-  ['a row that is gone', () => sealed(LINES.toSpliced(5, 1)), 'in line 9: expected 3 passkeys, got 2'],
-  ['a row too many', () => sealed(withCounts(LINES, '"access":2', '"access":1')), 'in line 10: expected 1 sessions and tokens, got 2'],
+  ['a row that is gone', () => sealed(LINES.toSpliced(5, 1)), 'in line 9: expected 8 rows, got 7'],
+  ['a row too many', () => sealed(changed(0, '"rows":8', '"rows":7')), 'in line 10: expected 7 rows, got 8'],
+  ['a line of a store in use', () => sealed(changed(8, /\}$/, ',"more":true}')), 'in line 9: expected no "more" in an export'],
+  [
+    'a change',
+    () => sealed(LINES.toSpliced(9, 0, '{"gone_passkey":1}')),
+    'in line 10: expected an owner, removed_owner, passkey, access or end, got gone_passkey',
+  ],
   ['passkeys out of order', () => sealed(swapped(4, 5)), 'in line 6: expected an id above 2, got 1'],
   ['kinds out of order', () => sealed(swapped(6, 7)), 'in line 8: expected no passkey after the first access'],
   ...(
@@ -105,7 +110,7 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
   [
     'JSON that is too deep',
     () => sealed(changed(4, /"client_extension_results":\{/, `"client_extension_results":{"x":${deep},`)),
-    'in line 5: is nested more than',
+    'in line 5: /passkey/client_extension_results is nested more than 100 levels deep',
   ],
 ];
 
@@ -123,9 +128,9 @@ describe('an export that is damaged', () => {
   });
 
   test('or of a later version is store_unavailable', async () => {
-    await expect(importInto(createMemoryStore(), changed(0, '"passkey_export":1', '"passkey_export":2'))).rejects.toMatchObject({
+    await expect(importInto(createMemoryStore(), changed(0, '"passkey_store":1', '"passkey_store":2'))).rejects.toMatchObject({
       code: 'store_unavailable',
-      message: 'Expected version 1 of the export format in the export; got 2. A newer passkey wrote it: use that version.',
+      message: 'Expected version 1 of the format in the export; got 2. A newer passkey wrote it: use that version.',
     });
   });
 

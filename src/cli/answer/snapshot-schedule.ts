@@ -1,4 +1,4 @@
-import { upTime } from './lock-ticket.js';
+import { upTime } from '../../store/process-identity.js';
 
 const DEFAULT_QUIET = 300;
 /** A journal this long, or as long as the file, does not wait for that. */
