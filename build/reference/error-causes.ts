@@ -228,7 +228,7 @@ export const ERROR_CAUSES: Readonly<Record<ErrorCode, ErrorCauses>> = {
     next: 'Name the store with `--store` or `PASSKEY_STORE`.',
   },
   store_damaged: {
-    causes: ['The file was edited by hand or by a merge.', 'The file was restored without its journal.'],
+    causes: ['The file was edited by hand or by a merge.', 'The disk lost a part of it.'],
     next: 'Run `passkey store check`, then `passkey store repair`, or restore a backup.',
   },
   not_applicable: {

@@ -154,7 +154,7 @@ export const COMMANDS: readonly Entry[] = [
     'maintain the store',
     [
       ['migrate [options]', 'create the tables of a PostgreSQL store, or bring them up to date', () => import('./store/migrate.js')],
-      ['check [options]', 'read the whole store and its journal, and list any damage', () => import('./store/check.js')],
+      ['check [options]', 'read the whole store, and list any damage', () => import('./store/check.js')],
       ['repair [options]', 'save the readable part of a damaged store to a new file', () => import('./store/repair.js')],
       ['export [options]', 'write everything in the store as JSON Lines', () => import('./store/export.js')],
       ['import [options] <file>', 'add the rows of an export to the store', () => import('./store/import.js')],
@@ -163,7 +163,7 @@ export const COMMANDS: readonly Entry[] = [
     ],
     {
       examples: ['passkey store check', 'passkey store backup --out backups/ --keep 7', 'passkey store export --out today.jsonl'],
-      page: 'moving.md',
+      page: 'store.md',
     },
   ],
   ['audit [options]', 'show who did what and when, the latest entry last', () => import('./audit/audit.js')],

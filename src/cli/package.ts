@@ -42,6 +42,3 @@ export function findReportAddress(read: () => JsonObject = readManifest): string
     return undefined;
   }
 }
-
-/** Name and version of this program, for files that record their producer. */
-export const productName = (): string => `passkey ${version()}`;

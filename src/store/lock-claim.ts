@@ -50,7 +50,7 @@ export function removeIfThere(path: string): void {
 /** File systems such as FAT have no hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV']);
 
-export type ClaimResult =
+type ClaimResult =
   | { readonly status: 'held' /** The descriptor of the lock. */; readonly fd: number }
   | { readonly status: 'refused'; readonly cause: unknown }
   /** The file of the claim was removed, as after a long pause of this process. */

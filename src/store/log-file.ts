@@ -17,7 +17,7 @@ const HEAD_BYTES = 4096;
 const flush = promisify(fdatasync);
 
 export const SPOILT = 'expected a line feed at the end of the line, got another byte';
-export const CUT_OFF = 'the export is cut off: its end mark is missing';
+const CUT_OFF = 'the export is cut off: its end mark is missing';
 export const OTHER_DIGEST = 'the digest is not that of the lines above: one of them was changed';
 
 /** A change was written, but the system could not say that it is on the disk. */

@@ -13,9 +13,9 @@ import { FileDamage } from './file-damage.js';
 // docs/store.md describes it.
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]*$' });
-export const Time = Type.String({ pattern: '^(?:\\d{4}|[+-]\\d{6})-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$' });
+const Time = Type.String({ pattern: '^(?:\\d{4}|[+-]\\d{6})-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$' });
 
 const OwnerRow = Type.Object({
   type: Type.String(),
@@ -118,7 +118,7 @@ export type Table = (typeof TABLES)[number];
 
 /** The schema of one row of each table. */
 export const ROWS = { owners: OwnerRow, removed_owners: RemovedOwnerRow, passkeys: PasskeyRow, accesses: AccessRow } as const;
-export type Rows = { readonly [T in Table]: Static<(typeof ROWS)[T]> };
+type Rows = { readonly [T in Table]: Static<(typeof ROWS)[T]> };
 
 /** The record of a row of each table. */
 export interface Records {

@@ -12,7 +12,7 @@ const FLUSH_EVERY = 1024 * 1024;
 /** Milliseconds after which a temporary file of another host, whose processes cannot be looked up, counts as left behind. */
 const FOREIGN_AGE = 3_600_000;
 
-export interface Temporary {
+interface Temporary {
   readonly path: string;
   /** Flushed. Open, but not on Windows, where an open file cannot be renamed. */
   readonly file: FileHandle | undefined;

@@ -5,7 +5,7 @@ import { seeded } from './seeded-store.js';
 
 test('serve does not start on a store that it could not write', async () => {
   const { cwd, passkey } = await seeded();
-  // There is no room for the endings of its journal and of its lock.
+  // There is no room for the ending of its lock.
   const path = join(cwd, 'x'.repeat(250));
   await copyFile(join(cwd, '.passkey/passkeys.jsonl'), path);
   expect(await passkey('serve', '--port', '0', '--no-open', '--store', path)).toMatchObject({
@@ -28,7 +28,7 @@ test('store check says what a whole store holds, and exits 3 with the line of wh
   expect(await passkey('store', 'check')).toEqual({
     code: 3,
     stdout: `${path} is damaged. Readable: 3 passkeys (1 revoked), 3 users, 0 sessions and tokens.\n`,
-    stderr: `${path}:${line}: expected a row, as JSON\nRun \`passkey store repair --out FILE\` to save the readable part to a new file.\n`,
+    stderr: `${path}:${line}: expected JSON\nRun \`passkey store repair --out FILE\` to save the readable part to a new file.\n`,
   });
   expect((await passkey('list')).stderr).toContain('save what can be read with `passkey store repair`');
   expect(await passkey('store', 'repair', '--out', 'new.json')).toMatchObject({ code: 0, stdout: `${join(cwd, 'new.json')}\n` });

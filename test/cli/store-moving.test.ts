@@ -59,15 +59,9 @@ describe('passkey store export', () => {
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(10);
-    const line = schemas['passkey-store-export-1'] ?? {};
+    const line = schemas['passkey-store-1'] ?? {};
     for (const text of lines) expect(Check(line, JSON.parse(text)), text).toBe(true);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      passkey_export: 1,
-      exported_at: '2026-01-15T10:30:00.000000Z',
-      by: expect.stringMatching(/^passkey \d/),
-      next_passkey_id: 5,
-      rows: { owner: 3, removed_owner: 0, passkey: 4, access: 1 },
-    });
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ passkey_store: 1, next_passkey_id: 5, next_access_id: 2, rows: 8 });
     expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);
     expect(stdout).not.toContain(token.trim());
   });
@@ -180,6 +174,26 @@ describe('passkey store import', () => {
     });
   });
 
+  test('takes the file of a store in use, with its changes, also from standard input', async () => {
+    const { cwd, store, passkey } = await seeded();
+    const open = await openStore(store, { create: false });
+    await open.renamePasskey(1, 'Changed');
+    const wanted = await linesOf(open);
+    await writeFile(join(cwd, 'copy.jsonl'), await readFile(store));
+    await open.close();
+    expect(await passkey('store', 'import', 'copy.jsonl', '--store', 'a.json')).toMatchObject({ code: 0 });
+    const { io, stdin } = fakeIo({ cwd });
+    stdin.end(await readFile(join(cwd, 'copy.jsonl')));
+    expect(await run(['store', 'import', '-', '--store', 'b.json'], io)).toBe(0);
+    for (const name of ['a.json', 'b.json']) expect(await contentOf(join(cwd, name))).toEqual(wanted);
+    await writeFile(join(cwd, 'bad.jsonl'), (await readFile(join(cwd, 'copy.jsonl'), 'utf8')).replace('"Changed"', '5'));
+    expect(await passkey('store', 'import', 'bad.jsonl', '--store', 'c.json')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/bad\.jsonl:\d+ is damaged: \/passkey\/label must be a string/),
+    });
+    expect(await readdir(cwd)).not.toContain('c.json');
+  });
+
   test('a dry run makes no store', async () => {
     const { cwd, passkey } = await seeded();
     await passkey('store', 'export', '--out', 'x.jsonl');
@@ -195,11 +209,11 @@ describe('passkey store import', () => {
     await passkey('store', 'export', '--out', 'x.jsonl');
     const text = await readFile(join(cwd, 'x.jsonl'), 'utf8');
     await writeFile(join(cwd, 'cut.jsonl'), text.slice(0, text.indexOf('"label"')));
-    await writeFile(join(cwd, 'store.json'), await readFile(join(cwd, '.passkey/passkeys.jsonl')));
+    await writeFile(join(cwd, 'other.json'), '[1]');
     await writeFile(join(cwd, 'empty.jsonl'), '');
     const rows: [file: string, code: number, says: string][] = [
       ['cut.jsonl', 3, 'Expected cut.jsonl to be a whole export; it is damaged in line 5: the line is cut off. Nothing was changed.'],
-      ['store.json', 3, 'it is damaged in line 1: expected JSON'],
+      ['other.json', 3, 'it is damaged in line 1: expected a JSON object'],
       ['empty.jsonl', 3, 'it is damaged: is empty'],
       ['none.jsonl', 2, 'none.jsonl cannot be read (ENOENT). Name an export, or - for standard input.'],
       ['.', 2, '. is a folder'],
@@ -341,13 +355,13 @@ describe('passkey store backup', () => {
     const outcome = await passkey('store', 'backup');
     expect(outcome).toMatchObject({ code: 0, stderr: 'Saved 3 users, 4 passkeys, and read it back.\n' });
     const path = outcome.stdout.trim();
-    expect(path).toMatch(/[/\\]\.passkey[/\\]backups[/\\]passkeys-[0-9a-f]{8}-20260115T103000Z\.json$/);
+    expect(path).toMatch(/[/\\]\.passkey[/\\]backups[/\\]passkeys-[0-9a-f]{8}-20260115T103000Z\.jsonl$/);
     expect(path.startsWith(cwd)).toBe(true);
     expect(await contentOf(path)).toEqual(await contentOf(store));
     const json = await passkey('store', 'backup', '--keep', '1', '--json');
     const document: unknown = JSON.parse(json.stdout);
     expect(Check(schemas['store-backup'] ?? {}, document)).toBe(true);
-    expect(document).toMatchObject({ store, form: 'store', users: 3, removed_users: 0, passkeys: 4, accesses: 0, removed: [path] });
+    expect(document).toMatchObject({ store, users: 3, removed_users: 0, passkeys: 4, accesses: 0, removed: [path] });
     expect(await readdir(join(cwd, '.passkey/backups'))).toHaveLength(1);
   });
 

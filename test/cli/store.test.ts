@@ -25,7 +25,7 @@ describe.skipIf(!HAS_POSTGRES)('passkey store migrate', () => {
   test('is wrong usage for a file', async () => {
     expect(await runIn(await tempFolder(), ['store', 'migrate', '--store', 'passkeys.jsonl'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('such as postgres://passkey@localhost/passkeys. A JSON file needs no migration'),
+      stderr: expect.stringContaining('such as postgres://passkey@localhost/passkeys. A file needs no migration'),
     });
   });
 });

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../server/settings.js';
 
 /** Maximum number of connections that is useful. Each costs memory. */
 const MOST = 4_096;
-/** File descriptors kept free for ports, the store with its lock and journal, recordings, and modules that are loaded late. */
+/** File descriptors kept free for ports, the store with its lock, recordings, and modules that are loaded late. */
 const KEPT_FREE = 32;
 
 interface Descriptors {

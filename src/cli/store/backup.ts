@@ -33,7 +33,7 @@ export function define(command: Command): void {
       'Servers may keep running. A backup is an export: --store opens it, and `passkey store import` reads it into another store. Without --out, backups of a PostgreSQL store go to .passkey/backups.',
     ],
     common: ['--out', '--keep', '--json'],
-    page: 'moving.md',
+    page: 'store.md',
   });
 }
 

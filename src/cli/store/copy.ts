@@ -35,7 +35,7 @@ export function define(command: Command): void {
       'Rows keep their ids. The copy shows FROM at one moment, without later changes; to move a store, stop its servers first. If a copy was interrupted, run it again to continue. Exits 1 when TO contains anything else, before or after the copy.',
     ],
     common: ['--json'],
-    page: 'moving.md',
+    page: 'store.md',
   });
 }
 

@@ -28,7 +28,7 @@ export function define(command: Command): void {
       'The export shows the store at one moment, and others may change the store meanwhile. It contains tokens and sessions as SHA-256 hashes, so they stay valid after an import.',
     ],
     common: ['--out', '--json'],
-    page: 'moving.md',
+    page: 'store.md',
   });
 }
 

@@ -27,12 +27,12 @@ export function define(command: Command): void {
     json: true,
   });
   addHelp(addStoreLocation(command), {
-    examples: ['passkey store import shop.jsonl', 'passkey store import shop.jsonl --store other.jsonl --merge --dry-run'],
+    examples: ['passkey store import backup.jsonl', 'passkey store import backup.jsonl --store other.jsonl --merge --dry-run'],
     remarks: [
       'The store is created if it does not exist. Rows keep their ids. The whole export is read and compared before anything is changed: if a row does not fit the store (exit 1), or a line is damaged (exit 3), nothing is changed. If an import was interrupted, run it again to continue.',
     ],
     common: ['--merge', '--dry-run', '--json'],
-    page: 'moving.md',
+    page: 'store.md',
   });
 }
 

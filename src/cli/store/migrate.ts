@@ -26,7 +26,7 @@ export const storeMigration = Type.Object(
   { ...strict, title: 'passkey store migrate --json' },
 );
 
-/** Runs `passkey store migrate`. Only a PostgreSQL store has tables; a file is upgraded by the first write to it. */
+/** Runs `passkey store migrate`. Only a PostgreSQL store has tables. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   if (!isPostgresUrl(store)) {

@@ -18,7 +18,7 @@ import {
   readOwner,
   readPasskey,
 } from '../records.js';
-import type { Kind, StoredRow } from '../transfer-port.js';
+import type { StoredRow } from '../transfer-port.js';
 
 // What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what
 // not every store can keep. A file that is a store already stays readable with it.
@@ -116,11 +116,3 @@ export function nameRow(row: StoredRow): string {
       ? `${record.kind} ${record.id}`
       : `user ${record.type}:${record.id}`;
 }
-
-/** Names of the rows of a kind, in their plural. */
-export const KIND_NAMES: Readonly<Record<Kind, string>> = {
-  owner: 'users',
-  removed_owner: 'removed users',
-  passkey: 'passkeys',
-  access: 'sessions and tokens',
-};

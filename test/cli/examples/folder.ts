@@ -48,7 +48,7 @@ async function fill(cwd: string): Promise<void> {
       `${JSON.stringify(newAuditEntry({ ...change, action: 'authenticate' }))}\n`,
     );
   }
-  await runIn(cwd, ['store', 'export', '--out', 'passkeys.jsonl']);
+  await runIn(cwd, ['store', 'export', '--out', 'backup.jsonl']);
   await seedCredentials(cwd, CHALLENGE);
   const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
   const options = {
