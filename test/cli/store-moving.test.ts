@@ -209,7 +209,7 @@ describe('passkey store import', () => {
     await passkey('store', 'export', '--out', 'x.jsonl');
     const text = await readFile(join(cwd, 'x.jsonl'), 'utf8');
     await writeFile(join(cwd, 'cut.jsonl'), text.slice(0, text.indexOf('"label"')));
-    await writeFile(join(cwd, 'other.json'), '[1]');
+    await writeFile(join(cwd, 'other.json'), '[1]\n');
     await writeFile(join(cwd, 'empty.jsonl'), '');
     const rows: [file: string, code: number, says: string][] = [
       ['cut.jsonl', 3, 'Expected cut.jsonl to be a whole export; it is damaged in line 5: the line is cut off. Nothing was changed.'],
