@@ -13,10 +13,15 @@ const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** The seeded store with such characters in everything that people name, and files of that kind beside it. */
 async function hidden(): Promise<string> {
   const { cwd, store } = await seeded();
-  const file = JSON.parse(await readFile(store, 'utf8'));
-  for (const row of file.passkeys) Object.assign(row, { label: `Key${HIDDEN}`, rp_id: `a${HIDDEN}.test`, revoked_reason: `for${HIDDEN}` });
-  for (const row of file.owners) Object.assign(row, { name: `Ada${HIDDEN}`, email: `${row.type}${row.id}${HIDDEN}@example.com` });
-  await writeFile(store, JSON.stringify(file));
+  const lines = (await readFile(store, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const { passkey, owner } of lines) {
+    if (passkey) Object.assign(passkey, { label: `Key${HIDDEN}`, rp_id: `a${HIDDEN}.test`, revoked_reason: `for${HIDDEN}` });
+    if (owner) Object.assign(owner, { name: `Ada${HIDDEN}`, email: `${owner.type}${owner.id}${HIDDEN}@example.com` });
+  }
+  await writeFile(store, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const opened = await openStore(store, { create: false });
   await opened.insertAccess({
     kind: 'token',
