@@ -54,7 +54,8 @@ import { vocabularySchema } from './vocabulary-schema.js';
 const storeLine = Type.Union([HeadLine, ...Object.values(LINES), EndLine], {
   type: 'object',
   title: 'A line of the file of a store, or of an export',
-  description: 'The first line is a head, then each row is a line. If a row has several lines, the last one counts. An export ends with an end mark.',
+  description:
+    'The first line is a head, then each row is a line. If a row has several lines, the last one counts. An export ends with an end mark.',
 });
 
 /** Schema of `passkey.config.json`. */

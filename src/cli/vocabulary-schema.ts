@@ -18,7 +18,7 @@ const entry = {
   sentence: Type.String({ description: 'What went wrong.' }),
   sections: Type.Array(section, { description: 'Sections of the standard.' }),
   remedy: orNull(Type.String({ description: 'What to change.' })),
-  severity: orNull({ ...severity, description: 'Severity for a server that does not check this; null if no case shows it.' }),
+  severity: orNull({ ...severity, description: 'Severity of the finding if a server makes this mistake; null if no case tests for it.' }),
   cwe: Type.Array(Type.String({ pattern: '^CWE-\\d+$' })),
   references: Type.Array(Type.String({ description: 'Entries in other catalogues for auditors, such as ASVS 6.7.2.' })),
 };

@@ -120,7 +120,7 @@ const document = {
   headline: orNull(
     Type.String({
       description:
-        'One sentence about a ceremony: why its server refused it, or why the call got no response; otherwise the verdict of the steps. Null if this server judged the ceremony.',
+        'Summary in one sentence: why the server of the site refused the ceremony, why the call in the browser returned no response, or else the result of the verification steps. Null if this server verified the ceremony itself.',
     }),
   ),
   verdict: orNull(

@@ -147,7 +147,7 @@ function findNoCookies({ finding, earlier, options, answer }: Refused): Found | 
         : []),
       `Neither ${options?.place ?? 'the options'} nor ${finding.place} has a cookie in this recording.`,
     ],
-    next: "Send the cookie: `credentials: 'include'` in both calls of fetch, Access-Control-Allow-Credentials in the responses, and on another site `SameSite=None; Secure`.",
+    next: "Make the browser send the cookie: set `credentials: 'include'` in both fetch calls, and Access-Control-Allow-Credentials in the responses. If the server is on another site than the page, set the cookie with `SameSite=None; Secure`.",
   };
 }
 

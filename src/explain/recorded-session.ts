@@ -40,7 +40,7 @@ function describeMistake(response: HarFinding, earlier: readonly HarFinding[]): 
       causes: [
         `The request with the response (${response.place}) has no Cookie; the exchange of its options (${options.place}) has one. Without it the server cannot find its challenge.`,
       ],
-      next: "Send it: `credentials: 'include'` in both calls of fetch, and on another site `SameSite=None; Secure` on the cookie.",
+      next: "Make the browser send it: set `credentials: 'include'` in both fetch calls. If the server is on another site than the page, set the cookie with `SameSite=None; Secure`.",
     };
   }
   if (options !== undefined && newest !== undefined && newest !== options && readChallenge(newest.found.json) !== readAnswered(response)) {

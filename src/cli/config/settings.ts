@@ -47,7 +47,7 @@ export const STORE_SETTINGS = {
       accept: (value) => new TextEncoder().encode(value).length <= MAX_OWNER_TYPE_BYTES,
     }),
     'User',
-    'type of users (passkeeable_type) if none is given',
+    'default type of users (passkeeable_type in the API)',
   ),
 };
 
@@ -76,7 +76,7 @@ export const SERVE_SETTINGS = {
   },
   credentials: setting(
     path('file'),
-    'file that keeps the private keys of POST /dev/answer, for tests only',
+    'file with the private keys of the passkeys that POST /dev/answer makes, for tests only',
     'credentials.json next to the store file; in memory with any other store',
   ),
   origin: setting(

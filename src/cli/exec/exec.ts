@@ -41,7 +41,7 @@ export function define(command: Command): void {
     ],
     remarks: [
       'COMMAND gets PASSKEY_URL, a bearer token for each --user as PASSKEY_TOKEN, PASSKEY_TOKEN_2 and so on, and PASSKEY_STORE and PASSKEY_OWNER_TYPE for passkey commands in it. The tokens end with COMMAND. Users that were added to the store of --store stay.',
-      'COMMAND shares standard input, output and signals with passkey. Processes that outlive COMMAND are ended too, unless there is a terminal: then they stay, as they would without passkey.',
+      'COMMAND shares standard input, output and signals with passkey. When COMMAND exits, passkey ends the processes that COMMAND left running. In a terminal they keep running, as they would without passkey.',
       'Exits with the code of COMMAND, 128 plus the number of the signal that ended it, 127 when it is not found, and 126 when it cannot be run. When the server cannot be started, COMMAND is not run, and the exit code is that of passkey serve.',
     ],
     common: ['--user', '--temporary-store', '--import', '--port', '--verbose'],

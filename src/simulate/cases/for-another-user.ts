@@ -209,7 +209,7 @@ const rename = flowCase({
       const label = `Renamed by simulate ${name} ${victim.passkey.credentialId.slice(0, 8)}`;
       await attacker.session.claiming(names).rename(victim.passkey, label);
       const { labels } = await victim.session.list();
-      if (!Array.isArray(labels)) throw notApplicable('the profile takes no labels from the list');
+      if (!Array.isArray(labels)) throw notApplicable('the profile does not read labels from the list of passkeys');
       const mismatches = expectTrue(
         'the labels in the list of the other user',
         `without "${label}"`,

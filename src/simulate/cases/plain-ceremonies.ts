@@ -39,7 +39,7 @@ const BOTH: Rows<Omit<BothRow, 'what'>> = {
   },
   'backed-up': {
     title: 'a synced passkey: backup eligible and backed up',
-    why: 'Nearly every passkey on a phone is synced, so BE and BS are both set, at every login too. Accept that; refuse BS only without BE (§6.1.3).',
+    why: 'Nearly every passkey on a phone is synced, so BE and BS are both set, at registration and at every login. Accept that; refuse a response only if BS is set without BE (§6.1.3).',
     browser: { authenticator: { backupEligible: true, backupState: true } },
   },
   'standard-base64': { title: 'every binary member in padded standard base64', ...LENIENT, edits: { response: inStandardBase64 } },

@@ -49,7 +49,7 @@ const FAILED_CHANGE =
 function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer }: Forgery): string {
   const asked = phase === 'authenticate' && whoami.length > 0;
   if (asked && answer.at?.startsWith('/whoami/') === true) {
-    return `The login was refused, but whoami was accepted afterwards. If no user is signed in, describe in "accept" of whoami what only signed-in users get; otherwise, the server does not check ${changed}s.`;
+    return `The login was refused, but whoami was accepted afterwards. Either whoami also accepts users who are not signed in: then describe in "accept" of whoami a response that only signed-in users get. Or a user was signed in, and the server does not check ${changed}s.`;
   }
   const compare = `Compare this response with that of the ${phase === 'register' ? 'registration' : 'login'} before it, and describe in "accept" or "refuse" how they differ.`;
   if (phase === 'register') return `${compare} If they are the same, the server does not check ${changed}s.`;

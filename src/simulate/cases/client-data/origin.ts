@@ -21,7 +21,7 @@ import {
 } from './origin-edits.js';
 
 const WHY =
-  'An attacker controls the headers of the request as well as the response, so both can name the attacker’s origin. Compare C.origin with origins from your configuration, never with values from the request.';
+  'An attacker controls both the WebAuthn response and the headers of the request, so both can name the attacker’s origin. Compare C.origin with origins from your configuration, never with values from the request.';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 

@@ -187,7 +187,7 @@ export const renamed = (expect: 'accepted' | 'refused'): Step =>
       lists: ['list'],
       async run(session, stage) {
         const { answer, labels } = await session.list();
-        if (!Array.isArray(labels)) throw notApplicable('the profile takes no labels from the list');
+        if (!Array.isArray(labels)) throw notApplicable('the profile does not read labels from the list of passkeys');
         return labels.includes(makeLabel(await stage.actor('user'))) ? answer : { ...answer, outcome: 'refused', said: 'the old label' };
       },
     },
