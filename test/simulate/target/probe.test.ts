@@ -170,7 +170,7 @@ describe('a probe', () => {
       'a witness that sees somebody everywhere',
       withFirst('whoami', { accept: { status: [200, 401] } }),
       '/whoami/0/accept',
-      { change: expect.stringContaining('describe in "accept" of whoami what only signed-in users get') },
+      { change: expect.stringContaining('then describe in "accept" of whoami a response that only signed-in users get') },
     ],
     [
       'a server that fails where it must refuse',
