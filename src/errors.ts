@@ -1,18 +1,21 @@
 /**
- * One row of the table of errors: HTTP status, exit code and title of each stable code. The table depends on no HTTP framework or terminal;
- * the server and the command line read it.
+ * One row of the table of errors, which lists the HTTP status, exit code and title of each stable error code. The table depends on no HTTP
+ * framework or terminal. The server and the command line both read it.
  */
 
 interface ErrorEntry {
   /** HTTP status of the problem document. */
   readonly status: number;
-  /** Exit code of a command that ends with this error (0–4, 130). After an interruption, the exit code depends on the signal. */
+  /** Exit code of a command that ends with this error: 0 to 4, or 130. After an interruption, the exit code depends on the signal. */
   readonly exit: number;
-  /** Short, constant summary, which is the `title` of the problem document. */
+  /** Short summary of the error, the same for every occurrence. It is the `title` of the problem document. */
   readonly title: string;
 }
 
-/** An error for a refused ceremony. Its HTTP status is 422 at registration and 401 at authentication. */
+/**
+ * Makes the table row of an error that refuses a ceremony. The status 422 is for registration; at authentication, the server sends 401
+ * instead.
+ */
 const check = (title: string): ErrorEntry => ({ status: 422, exit: 1, title });
 
 export const FAILED_CHECKS = {
@@ -94,12 +97,18 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** The step of W3C WebAuthn L3 §7.1 or §7.2 at which a ceremony failed. Values are decoded and shortened, and never secret. */
+/**
+ * The step of W3C WebAuthn L3 §7.1 or §7.2 at which a ceremony failed. The values that it shows are decoded and shortened, and never
+ * secret.
+ */
 export interface FailedStep {
   readonly section: '7.1' | '7.2';
-  /** Number of the step in the revision of the standard that the relying party's `STEP_REVISION` names. */
+  /** Number of the step in the standard. The relying party's `STEP_REVISION` names the revision of the standard that is meant. */
   readonly number: number;
-  /** Stable key of the step, such as `origin`, `rp-id-hash` or `sign-count`. The standard's numbers change between revisions. */
+  /**
+   * Stable key of the step, such as `origin`, `rp-id-hash` or `sign-count`. It stays the same when a new revision of the standard renumbers
+   * the steps.
+   */
   readonly slug: string;
   readonly title: string;
   readonly expected: string;
@@ -135,7 +144,7 @@ export class PasskeyError extends Error {
     return true;
   }
 
-  /** Makes `instanceof` accept errors of every copy of this class. */
+  /** Makes `instanceof` accept errors that another copy of this class created. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (this !== PasskeyError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return value instanceof Error && MARK in value;
@@ -145,7 +154,7 @@ export class PasskeyError extends Error {
     return ERRORS[this.code].title;
   }
 
-  /** HTTP status of the error. A failed check has 422 here; at authentication, the server sends 401 instead. */
+  /** HTTP status of the error. For an error that refuses a ceremony, this is 422; at authentication, the server sends 401 instead. */
   get status(): number {
     return ERRORS[this.code].status;
   }
@@ -155,7 +164,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Whether a code stands for a refused ceremony. */
+/** Tests whether an error code means that a ceremony was refused. */
 export function isFailedCheck(code: ErrorCode): code is FailedCheckCode {
   return Object.hasOwn(FAILED_CHECKS, code);
 }

@@ -10,10 +10,10 @@ import type { AccessFilter, AccessQuery, AccountStore, Owner } from './ports.js'
 
 export interface NewToken {
   readonly owner: OwnerRef;
-  /** When the token expires, in milliseconds since the epoch. Without it, the token never expires. */
+  /** When the token expires, in milliseconds since the epoch. A token without this time never expires. */
   readonly expiresAt?: number;
   readonly label?: string;
-  /** Id of the passkey whose login opens the session or token. Revoking that passkey ends the access. */
+  /** Id of the passkey whose login opens the session or token. If that passkey is revoked, the session or token ends. */
   readonly passkeyId?: number;
 }
 
@@ -24,9 +24,9 @@ export interface NewSession {
   readonly passkeyId?: number;
 }
 
-/** A new secret, and the access that it will open. The login must store the access before it hands out the secret. */
+/** A new secret, and the token or session that it will open. The caller must store the token or session before it hands out the secret. */
 export interface PreparedLogin {
-  /** The token or session secret. Send it to the client only after the access is stored, and to no other party. */
+  /** The secret of the token or session. Send it only to the client, and only after the token or session is stored. */
   readonly secret: string;
   readonly opens: LoginAccess;
 }
@@ -38,36 +38,42 @@ export interface Authenticated {
 
 export interface AccessOperations {
   /**
-   * Creates a bearer token. The result holds the only copy of `token`; the store keeps its SHA-256. @throws PasskeyError `owner_not_found`
+   * Creates a bearer token. The result holds the only copy of the secret `token`; the store keeps only its SHA-256.
+   * @throws PasskeyError `owner_not_found`
    */
   createToken(token: NewToken, context?: OperationContext): Promise<{ readonly token: string; readonly access: Access }>;
-  /** Opens a session. The result holds the only copy of `secret`; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  /**
+   * Opens a session. The result holds the only copy of `secret`; the store keeps only its SHA-256. @throws PasskeyError `owner_not_found`
+   */
   createSession(session: NewSession, context?: OperationContext): Promise<{ readonly secret: string; readonly access: Access }>;
-  /** Generates the secret of the token or session that a login is about to open. Stores nothing: the store's `recordLogin` does. */
+  /**
+   * Generates the secret of the token or session that a login is about to open. It stores nothing: the store's `recordLogin` stores the
+   * token or session later.
+   */
   prepareLogin(access: Pick<LoginAccess, 'kind' | 'expiresAt'>): PreparedLogin;
-  /** Emits the event for an access that the store's `recordLogin` has stored. */
+  /** Emits the event for a token or session that the store's `recordLogin` has stored. */
   loginOpened(access: Access, context?: OperationContext): void;
   /**
-   * Finds the owner of a token or session secret, and records a use of a session. Undefined if the secret is unknown, expired, idle for too
-   * long, revoked or of another kind, or if its owner was removed.
+   * Finds the token or session of a secret, and its owner. Also records the use of a session. Returns undefined if the secret is unknown,
+   * expired, idle for too long, revoked or of another kind, or if the owner was removed.
    */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
   endAccess(id: number, context?: OperationContext): Promise<void>;
-  /** Lists bearer tokens, including those that have ended unless the query excludes them. */
+  /** Lists bearer tokens. Includes tokens that have ended, unless the query excludes them. */
   listTokens(query?: Omit<AccessQuery, 'kind'>): Promise<Access[]>;
   countTokens(filter?: Omit<AccessFilter, 'kind'>): Promise<number>;
   /** Counts the tokens, or the sessions, that have not ended. */
   countLive(kind: Access['kind']): Promise<number>;
-  /** Lists tokens and sessions that have not ended. A session that was idle for too long has ended. */
+  /** Lists tokens and sessions that have not ended. A session that was idle for too long counts as ended. */
   listLive(filter?: AccessFilter): Promise<Access[]>;
   /** Revokes one token. A token that was revoked earlier stays unchanged. @throws PasskeyError `token_not_found` */
   revokeToken(id: number, context?: OperationContext): Promise<Access>;
   /**
    * Revokes all of these tokens in one change, or none of them. The result is in ascending order of id.
-   * @throws PasskeyError `token_not_found` when one does not exist; the reason of `signal`.
+   * @throws PasskeyError `token_not_found` if one of the tokens does not exist; the abort reason of `signal` if it is aborted.
    */
   revokeTokens(ids: readonly number[], change: TokenChange, context?: OperationContext): Promise<readonly Access[]>;
-  /** Lists tokens and sessions that were revoked or expired before `before`, in milliseconds since the epoch. */
+  /** Lists tokens and sessions that were revoked or expired before `before`, a time in milliseconds since the epoch. */
   listEnded(query: AccessQuery & { readonly before: number }): Promise<Access[]>;
 }
 
@@ -84,19 +90,21 @@ export interface AccessOperationsOptions extends Pick<OwnerOperationsOptions, 's
 
 /** 12 hours, in milliseconds. */
 const DEFAULT_SESSION_IDLE = 43_200_000;
-/** Records a use of a session only if a sixtieth of the idle limit has passed since the last recorded use. This keeps writes rare. */
+/** A use of a session is recorded only if a sixtieth of the idle limit has passed since the last recorded use. This keeps writes rare. */
 const NOTED_PART = 60;
 
 const SECRET_BYTES = 32;
 /** Matches a session secret: 32 bytes in base64url. */
 const SESSION_SECRET = /^[\w-]{43}$/;
 
-/** Whether a text has the form of a session secret. Any other text cannot be one, so it needs no look-up in the store. */
+/**
+ * Checks whether a string has the form of a session secret. No other string can be a session secret, so it needs no look-up in the store.
+ */
 export function isSessionSecret(text: string): boolean {
   return SESSION_SECRET.test(text);
 }
 
-/** Prefix of every bearer token, by which secret scanners and people recognize it. */
+/** Prefix of every bearer token. Secret scanners and people recognize a token by it. */
 export const TOKEN_PREFIX = 'pk_';
 
 export function createAccessOperations(options: AccessOperationsOptions): AccessOperations {
@@ -133,7 +141,7 @@ export function createAccessOperations(options: AccessOperationsOptions): Access
     return access;
   }
 
-  /** Records a use of a session. Undefined if the session was idle for too long, or ended in the meantime. */
+  /** Records a use of a session. Returns undefined if the session was idle for too long, or was revoked or deleted in the meantime. */
   async function use(session: Access): Promise<Access | undefined> {
     const at = now();
     const idle = at - (session.lastUsedAt ?? session.createdAt);

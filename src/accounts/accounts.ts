@@ -7,21 +7,24 @@ import { createOwnerOperations, type OwnerOperations, type OwnerOperationsOption
 import type { Owner } from './ports.js';
 
 export interface AccountsOptions extends Omit<OwnerOperationsOptions & AccessOperationsOptions, 'emit' | 'findOwner'> {
-  /** Called when a listener throws. Without it, the exception is ignored. */
+  /** Called when a listener throws. Without this function, the exception is ignored. */
   readonly onListenerError?: ListenerErrorHandler<AccountsEvent>;
 }
 
 /** Manages owners of passkeys, and the bearer tokens and sessions that act for them. */
 export interface Accounts extends OwnerOperations, AccessOperations {
   readonly ownerType: string;
-  /** Passes every event to `listener`, whose exceptions have no effect on the operation. Returns a function that removes the listener. */
+  /**
+   * Registers a listener for every event. Exceptions of the listener have no effect on the operation. Returns a function that removes the
+   * listener.
+   */
   on(listener: AccountsListener): () => void;
 }
 
 /**
- * Creates users, tokens and sessions on a store.
+ * Creates the object that manages users, tokens and sessions in a store.
  *
- * @throws PasskeyError `configuration_invalid` when the default owner type is empty or longer than 40 bytes.
+ * @throws PasskeyError `configuration_invalid` if the default owner type is empty or longer than 40 bytes.
  */
 export function createAccounts(options: AccountsOptions): Accounts {
   const bytes = new TextEncoder().encode(options.ownerType).length;
@@ -37,7 +40,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return { ownerType: options.ownerType, on, ...owners, ...access };
 }
 
-/** The members of a user that the HTTP API returns. */
+/** Selects the members of a user that the HTTP API shows. */
 export function describeUser(owner: Owner): { id: number; name: string; email: string } {
   return { id: owner.id, name: owner.name, email: owner.email };
 }

@@ -1,7 +1,7 @@
 import type { LoginAccess } from '../kernel/access.js';
 import type { AccessOperations } from './access.js';
 
-/** The built-in ways to give access after a login: a session, a token without an end, or a token that expires. */
+/** The built-in ways to give access after a login: a session, a token that never expires, or a token that expires. */
 export const BUILT_IN_AUTH_ACTIONS = ['session', 'token', 'expiring_token'] as const;
 export type BuiltInAuthAction = (typeof BUILT_IN_AUTH_ACTIONS)[number];
 
@@ -15,7 +15,7 @@ export interface BuiltInAuthActionOptions {
   readonly tokenTtl: number;
 }
 
-/** The access that an accepted login gives to the client. Send `secret` to the client only. Times are milliseconds since the epoch. */
+/** The access that an accepted login gives to the client. Send `secret` only to the client. Times are milliseconds since the epoch. */
 export type LoginGrant =
   | { readonly kind: 'session'; readonly secret: string; readonly expiresAt: number }
   | { readonly kind: 'token'; readonly secret: string; readonly expiresAt: number | undefined };
@@ -25,8 +25,8 @@ export function isBuiltInAuthAction(text: string): text is BuiltInAuthAction {
 }
 
 /**
- * Prepares the access that a login grants. Pass it to the relying party's `authenticate` as `opens`: the store then saves the access and
- * the use of the passkey in one change.
+ * Prepares the session or token that a login grants. Pass it to the relying party's `authenticate` as `opens`. The store then saves the
+ * session or token together with the use of the passkey, in one change.
  */
 export function prepareAuthAction(
   action: BuiltInAuthAction,

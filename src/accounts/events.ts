@@ -16,7 +16,7 @@ export interface OwnerGone extends Stamped {
   readonly reason: string;
 }
 
-/** A change of one token or session. Tokens and sessions that end because their passkey or owner ends emit no such event. */
+/** A change of one token or session. No such event is emitted for a token or session that ends because its passkey or owner ends. */
 export interface AccessChanged extends Stamped {
   readonly type: 'token-created' | 'token-revoked' | 'session-opened' | 'session-ended';
   /** The token or session in its new state. */

@@ -14,13 +14,14 @@ export interface NewOwner {
   /** Id of the new owner, from 1 to {@link MAX_OWNER_ID}. Default: one more than the highest id of the type. */
   readonly id?: number;
   /**
-   * `random` stores 32 random bytes as the user handle at once. Otherwise the first registration sets a user handle of the configured kind.
+   * With `random`, the owner gets 32 random bytes as its user handle at once. Without it, the first registration sets a user handle of the
+   * configured kind.
    */
   readonly userHandle?: 'random';
 }
 
 export interface OwnerChange extends BulkOptions {
-  /** Why the owner is removed. The reason is kept with the passkeys that are revoked. */
+  /** Why the owner is removed. The reason is stored with each passkey that is revoked. */
   readonly reason?: string;
 }
 
@@ -30,23 +31,23 @@ export interface OwnerOperations extends Pick<AccountStore, 'findOwner' | 'listO
   /** Changes the e-mail address, the name, or both. @throws PasskeyError `validation_failed`, `owner_not_found`, `owner_already_exists` */
   editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }, context?: OperationContext): Promise<Owner>;
   /**
-   * Finds the only owner that a text names by e-mail address, by `TYPE:ID`, or by `ID` for the default type.
+   * Finds the only owner that `text` names, either by e-mail address, by `TYPE:ID`, or by `ID` for the default type.
    * @throws PasskeyError `owner_not_found`, `ambiguous_user`
    */
   resolveUser(text: string): Promise<Owner>;
   /**
-   * Removes an owner. In the same change, revokes the owner's passkeys and ends the owner's tokens and sessions.
+   * Removes an owner. The same change revokes the owner's passkeys and ends the owner's tokens and sessions.
    * @throws PasskeyError `owner_not_found`
    */
   removeOwner(ref: OwnerRef, change?: OwnerChange, context?: OperationContext): Promise<OwnerRemoval>;
   /**
-   * Removes all of these owners in one change, or none of them. The result is in the order of `refs`. @throws PasskeyError
-   * `owner_not_found`; the reason of `signal`.
+   * Removes all of these owners in one change, or none of them. The result is in the order of `refs`.
+   * @throws PasskeyError `owner_not_found` if one of the owners does not exist; the abort reason of `signal` if it is aborted.
    */
   removeOwners(refs: readonly OwnerRef[], change: OwnerChange, context?: OperationContext): Promise<readonly OwnerRemoval[]>;
   /**
-   * Returns the user handle of an owner (WebAuthn L3 §4). The first call makes and stores it. Calls at the same time all return the same
-   * one.
+   * Returns the user handle of an owner (WebAuthn L3 §4). The first call makes and stores the user handle. Concurrent calls all return the
+   * same user handle.
    * @throws PasskeyError `owner_not_found`
    */
   userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
@@ -54,11 +55,11 @@ export interface OwnerOperations extends Pick<AccountStore, 'findOwner' | 'listO
 
 export interface OwnerOperationsOptions {
   readonly store: AccountStore;
-  /** Type of an owner that is named without a type, such as `User`. */
+  /** The default type, such as `User`, for an owner that is named without a type. */
   readonly ownerType: string;
   /**
-   * How to make the user handle of an owner that has none. `id` (the default) uses the decimal id for the default owner type, and
-   * `<type>:<id>` for any other type; `random` uses 32 random bytes.
+   * How to make the user handle of an owner that has none. With `id` (the default), the user handle is the decimal id for the default owner
+   * type, and `<type>:<id>` for any other type. With `random`, it is 32 random bytes.
    */
   readonly userHandle?: UserHandleKind;
   /** Returns the current time, in milliseconds since the epoch. */
@@ -69,12 +70,14 @@ export interface OwnerOperationsOptions {
 }
 
 /**
- * Length of a random user handle: long enough that none is guessed or generated twice. The standard recommends 64 bytes, its maximum
- * (WebAuthn L3 §14.6.1).
+ * Length of a random user handle. It is long enough that no user handle is guessed or generated twice. The standard recommends 64 bytes,
+ * its maximum (WebAuthn L3 §14.6.1).
  */
 const RANDOM_USER_HANDLE_BYTES = 32;
 
-/** Highest owner id that a caller may choose. New ids count up from the highest in use, so this leaves a million. */
+/**
+ * Highest owner id that a caller may choose. New ids count up from the highest id in use, so at least a million more owners can be added.
+ */
 export const MAX_OWNER_ID = MAX_CHOSEN_ID;
 
 export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOperations {
@@ -178,9 +181,9 @@ export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOpe
   };
 
   /**
-   * Makes a user handle that no other owner has. A store that was once used with another default type may hold an owner with the same bare
-   * number as its handle; then this uses `<type>:<id>`. If two accounts shared a handle, authenticators would overwrite the passkeys of one
-   * with those of the other.
+   * Makes a user handle that no other owner has. A store that was once used with another default type may hold an owner whose user handle
+   * is the same bare number; then the new user handle is `<type>:<id>`. If two accounts shared a user handle, authenticators would
+   * overwrite the passkeys of one account with those of the other.
    */
   async function freeUserHandle(ref: OwnerRef): Promise<Uint8Array> {
     const handle = encodeUserHandle(ref, ownerType);
@@ -190,9 +193,9 @@ export function createOwnerOperations(options: OwnerOperationsOptions): OwnerOpe
 }
 
 /**
- * Reads `TYPE:ID` or `ID`. The last colon separates, since a type may contain colons and backslashes (`App\Models\User:7`).
+ * Parses `TYPE:ID` or `ID`. The last colon is the separator, since a type may contain colons and backslashes (`App\Models\User:7`).
  *
- * @throws PasskeyError `owner_not_found` when the text has neither form.
+ * @throws PasskeyError `owner_not_found` if `text` has neither form.
  */
 export function parseOwnerRef(text: string, defaultType: string): OwnerRef {
   const colon = text.lastIndexOf(':');
@@ -209,7 +212,7 @@ function notFound(text: string): PasskeyError {
   return new PasskeyError('owner_not_found', `No user matches "${text}". Give an e-mail, TYPE:ID or ID; \`passkey user list\` shows them.`);
 }
 
-/** Throws if the members of a user have mistakes. @throws PasskeyError `validation_failed` */
+/** Throws an error if the given members of a user contain mistakes. @throws PasskeyError `validation_failed` */
 function refuseWrongFields(fields: Parameters<typeof wrongOwnerFields>[0], done: 'added' | 'changed'): void {
   const errors = wrongOwnerFields(fields);
   if (errors.length === 0) return;
@@ -217,7 +220,7 @@ function refuseWrongFields(fields: Parameters<typeof wrongOwnerFields>[0], done:
   throw new PasskeyError('validation_failed', `The user cannot be ${done}: ${details}`, { errors });
 }
 
-/** Finds an owner with `find`. If there is none, adds one with `add`, or returns the owner that another process has just added. */
+/** Finds an owner with `find`. If there is none, adds one with `add`. If another process has just added the owner, returns that owner. */
 export async function findOrAdd(find: () => Promise<Owner | undefined>, add: () => Promise<Owner>): Promise<Owner> {
   const known = await find();
   if (known !== undefined) {

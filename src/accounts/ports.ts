@@ -6,7 +6,7 @@ import type { OwnerRef } from '../kernel/owner.js';
 export interface Owner extends OwnerRef {
   readonly email: string;
   readonly name: string;
-  /** The user handle. Set when the owner is added or begins the first registration, and never changed afterwards. */
+  /** The user handle. It is set when the owner is added or starts the first registration, and never changes afterwards. */
   readonly userHandle: Uint8Array | undefined;
   readonly createdAt: number;
 }
@@ -35,8 +35,8 @@ export interface OwnerFilter {
   readonly label?: string;
   readonly createdBefore?: number;
   /**
-   * The owner used no passkey at or after this time, not even one that is now revoked. For an owner that never used a passkey, the time of
-   * creation counts.
+   * The owner used no passkey at or after this time. Uses of passkeys that are now revoked count too. For an owner that never used a
+   * passkey, the time of creation counts.
    */
   readonly unusedSince?: number;
   /** The owner has a passkey with all of these traits. */
@@ -53,16 +53,16 @@ interface Sort<Key> {
   readonly descending?: boolean;
 }
 
-/** Selects the order of the results, and the part of them to return. */
+/** The order of the results of a query, and the part of the results to return. */
 interface Page<Key, After> {
   /**
-   * The sort order. Text sorts by code point, e-mail addresses without case, and missing values last in both directions. Rows with equal
-   * values keep the order that they have without `sort`.
+   * The sort order. Strings are sorted by code point, e-mail addresses ignoring case. Missing values are last in both directions. Rows with
+   * equal values keep the order that they have without `sort`.
    */
   readonly sort?: Sort<Key>;
-  /** Return only results that follow this one in the order. It need not exist. */
+  /** Return only results that follow this one in the order. A result with this key need not exist. */
   readonly after?: After | undefined;
-  /** Number of results to skip. Default 0. Skipping takes time for each result; to read page after page, use `after`. */
+  /** Number of results to skip. Default: 0. Skipping takes time for each skipped result. To read page after page, use `after`. */
   readonly offset?: number;
   /** Maximum number of results. */
   readonly limit?: number;
@@ -71,7 +71,9 @@ interface Page<Key, After> {
 /** A query for owners. Without `sort`, the results are ordered by type, then by id. */
 export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey, OwnerRef> {}
 
-/** Conditions on tokens and sessions, which must meet all that are given. Times are milliseconds since the epoch. */
+/**
+ * Conditions on tokens and sessions. A token or session must meet all conditions that are given. Times are milliseconds since the epoch.
+ */
 export interface AccessFilter {
   readonly ids?: readonly number[];
   /** Lowest and highest id. */
@@ -87,7 +89,7 @@ export interface AccessFilter {
   readonly revoked?: boolean | 'only';
   /** The token or session is neither revoked nor expired at this time. */
   readonly liveAt?: number;
-  /** Revoked or expired before this time. */
+  /** The token or session was revoked or expired before this time. */
   readonly endedBefore?: number;
   readonly createdBefore?: number;
   /** The session was not used at or after this time. For a token, and for a session that was never used, the time of creation counts. */
@@ -125,8 +127,9 @@ export interface Removal {
 export interface AccountStore {
   /**
    * Adds an owner. Without `id`, the owner gets the next free id of its type; ids of removed owners are never used again. Without
-   * `userHandle`, `fixUserHandle` sets it later.
-   * @throws PasskeyError `owner_already_exists` when the type has, or had, an owner with the id, or has one with the e-mail (in any case).
+   * `userHandle`, `fixUserHandle` sets the user handle later.
+   * @throws PasskeyError `owner_already_exists` if the type has, or had, an owner with this id, or has one with this e-mail address
+   * (ignoring case).
    */
   insertOwner(owner: {
     type: string;
@@ -139,12 +142,12 @@ export interface AccountStore {
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
   listOwners(query?: OwnerQuery): Promise<Owner[]>;
   countOwners(filter?: OwnerFilter): Promise<number>;
-  /** Counts the live passkeys of each owner, in the order of `owners`. */
+  /** Counts the live passkeys of each owner. The counts are in the order of `owners`. */
   countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
   /**
    * Changes the given members of an owner. Returns the changed owner, or undefined if the owner does not exist.
    *
-   * @throws PasskeyError `owner_already_exists` when another owner of the type has the e-mail (in any case).
+   * @throws PasskeyError `owner_already_exists` if another owner of the same type has the e-mail address (ignoring case).
    */
   editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }): Promise<Owner | undefined>;
   /**
@@ -153,32 +156,35 @@ export interface AccountStore {
    */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /**
-   * Removes an owner, revokes its passkeys with `reason`, and ends its tokens and sessions, all in one change. Undefined if the owner does
-   * not exist.
+   * Removes an owner, revokes the owner's passkeys with `reason`, and ends the owner's tokens and sessions, all in one change. Returns
+   * undefined if the owner does not exist.
    */
   removeOwner(ref: OwnerRef, removal: Removal): Promise<OwnerRemoval | undefined>;
-  /** Removes all of these owners in one change, or none of them. @throws the reason of `signal`; then nothing is changed. */
+  /**
+   * Removes all of these owners in one change, or none of them. @throws the abort reason of `signal` if it is aborted; then nothing is
+   * changed.
+   */
   removeOwners(refs: readonly OwnerRef[], removal: BulkOptions & Removal): Promise<OwnersChange>;
   /**
-   * Stores a new token or session. May delete accesses that have ended, and all but the latest 500 that one passkey opened, so that the
-   * table does not grow with every login.
+   * Stores a new token or session. To keep the table from growing with every login, it may delete tokens and sessions that have ended, and
+   * all but the latest 500 that the same passkey opened.
    */
   insertAccess(access: NewAccess): Promise<Access>;
-  /** Finds a token or session by the hash of its secret, even if it has ended. The caller checks `expiresAt` and `revokedAt`. */
+  /** Finds a token or session by the hash of its secret, even if it has ended. The caller must check `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
   listAccess(query?: AccessQuery): Promise<Access[]>;
   countAccess(filter?: AccessFilter): Promise<number>;
   /**
-   * Records a use at `at`, unless a later use is already recorded. Returns the current access, or undefined if the access was deleted or
-   * revoked; a use never undoes a revocation.
+   * Records that the token or session was used at the time `at`, unless a later use is already recorded. Returns the stored token or
+   * session, or undefined if it was deleted or revoked. A use never undoes a revocation.
    */
   touchAccess(id: number, at: number): Promise<Access | undefined>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;
   /**
-   * Revokes all of these accesses in one change, or none of them. Ids of another kind of access count as unknown. Accesses that were
-   * revoked earlier stay unchanged.
+   * Revokes all of these tokens or sessions in one change, or none of them. An id of the other kind counts as unknown. Tokens and sessions
+   * that were revoked earlier stay unchanged.
    *
-   * @throws the reason of `signal`; then nothing is changed.
+   * @throws the abort reason of `signal` if it is aborted; then nothing is changed.
    */
   revokeAccesses(
     ids: readonly number[],
@@ -193,16 +199,16 @@ export interface OwnerRemoval {
 }
 
 export type OwnersChange =
-  /** The removed owners are in the order of the given references. */
+  /** The change was made. The removed owners are in the order of the given references. */
   | { readonly status: 'done'; readonly removed: readonly OwnerRemoval[] }
   | { readonly status: 'missing'; readonly owners: readonly OwnerRef[] };
 
 export type AccessesChange =
   | {
       readonly status: 'done';
-      /** The accesses in their new state, in order of id. */
+      /** The tokens or sessions in their new state, in order of id. */
       readonly accesses: readonly Access[];
-      /** Ids of the accesses that this change revoked; the others were revoked earlier. */
+      /** Ids of the tokens or sessions that this change revoked; the others were revoked earlier. */
       readonly changed: ReadonlySet<number>;
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };

@@ -1,6 +1,6 @@
 import { ALGORITHMS, type Algorithm, type Curve, findCurve, KEY_TYPES, opensslHash } from '../webauthn/algorithms.js';
 
-/** Kind of key that an algorithm signs with. `name` is the name of the curve, `RSA`, or the name of the ML-DSA parameter set. */
+/** Kind of key that an algorithm signs with. `name` is a curve name, `RSA`, or the name of an ML-DSA parameter set. */
 export type KeyKind =
   | { readonly type: 'ec'; readonly name: string; readonly curve: Curve }
   | { readonly type: 'okp'; readonly name: string; readonly curve: Curve }
@@ -14,13 +14,13 @@ export interface SigningAlgorithm {
   readonly name: string;
   readonly key: KeyKind;
   /**
-   * OpenSSL's name of the digest; null if the signature scheme hashes by itself. SHA-1 occurs only in faulty signatures, because no
-   * algorithm here uses it.
+   * OpenSSL's name of the digest; null if the signature scheme hashes the message itself. No supported algorithm uses SHA-1, which occurs
+   * only in deliberately faulty signatures.
    */
   readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
 }
 
-/** Every algorithm of the table except RS1, which only TPM statements may use (§8.3). */
+/** Every algorithm of the table `ALGORITHMS` except RS1, which only TPM statements may use (§8.3). */
 export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ALGORITHMS.flatMap((algorithm) => toSigning(algorithm) ?? []);
 
 const BY_ID: ReadonlyMap<number, SigningAlgorithm> = new Map(SIGNING_ALGORITHMS.map((algorithm) => [algorithm.id, algorithm]));

@@ -22,9 +22,9 @@ export interface SoftwareAuthenticator extends Required<Authenticator> {
 }
 
 /**
- * Creates a software authenticator (W3C WebAuthn L3 §6). It receives the hash of the client data and never sees an origin.
+ * Creates a software authenticator (W3C WebAuthn L3 §6). Ceremonies give it only the hash of the client data, never an origin.
  *
- * @throws TypeError for an option out of its range, and for options that contradict each other.
+ * @throws TypeError for an option outside its range, and for options that contradict each other.
  */
 export function createAuthenticator(options: AuthenticatorOptions = {}): SoftwareAuthenticator {
   const settings = settle(options);

@@ -1,19 +1,21 @@
 import { fromHex, toHex } from '../kernel/bytes.js';
 
-/** Converts big-endian numbers of keys and signatures to `bigint` and back. */
+/** Converts big-endian bytes, as in keys and signatures, to a `bigint`. */
 
 export function readNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 }
 
-/** Writes a number big-endian. @param size in bytes; a smaller number is padded with zeros in front. */
+/**
+ * Writes a number in big-endian order.
+ *
+ * @param size in bytes. A smaller number gets leading zeros.
+ */
 export function writeNumber(value: bigint, size: number): Uint8Array {
   return fromHex(value.toString(16).padStart(2 * size, '0'));
 }
 
-/**
- * Computes a modular inverse by the extended Euclidean algorithm. The number must have an inverse; the running time depends on the number.
- */
+/** Computes a modular inverse by the extended Euclidean algorithm. The inverse must exist. The running time depends on the number. */
 export function inverse(value: bigint, modulus: bigint): bigint {
   let [a, b] = [value % modulus, modulus];
   let [x, y] = [1n, 0n];

@@ -17,24 +17,26 @@ export interface CredentialSource {
   readonly algorithm: number;
   /** Private key as PKCS#8 in DER. */
   readonly privateKey: Uint8Array;
-  /** True if the credential can be found without its ID; otherwise it is server-side. */
+  /** True if the credential can be found without its ID. False if it is server-side, so that a request must list its ID. */
   readonly discoverable: boolean;
   readonly signCount: number;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   /** credProtect level of the credential (CTAP 2.3 §12.1). */
   readonly protection?: CredentialProtectionLevel;
-  /** CredRandom values of the PRF, 32 bytes each: one for ceremonies with user verification, one for those without. */
+  /** Secrets of the PRF (CredRandom), 32 bytes each: one for ceremonies with user verification, one for those without. */
   readonly prf?: { readonly withVerification: Uint8Array; readonly withoutVerification: Uint8Array };
-  /** Large blob of the credential, empty until one is written. Absent if large blobs are not supported. */
+  /** Large blob of the credential; empty until one is written. Absent if the credential does not support large blobs. */
   readonly largeBlob?: Uint8Array;
   /** credBlob of the credential, at most 32 bytes (CTAP 2.3 §12.2). */
   readonly credBlob?: Uint8Array;
-  /** True if the relying party has signalled that the credential is no longer accepted (§5.1.10). No ceremony finds it then. */
+  /**
+   * True if the relying party has signalled that it no longer accepts the credential (§5.1.10). Ceremonies do not find hidden credentials.
+   */
   readonly hidden?: boolean;
 }
 
-/** A type with its bytes replaced by base64url at any depth. */
+/** Type `T` with all its bytes replaced by base64url strings, at any depth. */
 type Encoded<T> = T extends Uint8Array ? string : T extends object ? { readonly [K in keyof T]: Encoded<T[K]> } : T;
 
 /** A credential source in JSON, as stored on disk: bytes as base64url, the private key as PKCS#8 DER. */
@@ -42,14 +44,14 @@ export interface CredentialSourceJSON extends Encoded<CredentialSource> {
   readonly type: 'public-key';
 }
 
-/** Check of one member of a credential source. A source may come from disk, where TypeScript's types prove nothing. */
+/** Check of one member of a credential source. Needed because a source may come from disk, where TypeScript's types prove nothing. */
 interface Member {
-  /** Description of a valid value; completes "Expected … to be". */
+  /** Description of a valid value, which completes the message "Expected … to be". */
   readonly expected: string;
   holds(value: unknown): boolean;
-  /** True if JSON holds the member as base64url. */
+  /** True if the JSON form contains the member as base64url. */
   readonly isBytes?: boolean;
-  /** True if messages may show only the type of the value. */
+  /** True if the value is secret, so that messages may show only its type. */
   readonly isSecret?: boolean;
   readonly isOptional?: boolean;
   readonly members?: Members;
@@ -103,10 +105,10 @@ function encodeBytes(value: object): unknown {
 }
 
 /**
- * Reads the JSON that {@link credentialSourceToJson} wrote.
+ * Reads a credential source from the JSON that {@link credentialSourceToJson} writes.
  *
  * @throws TypeError naming the member that is missing or wrong.
- * @throws PasskeyError `validation_failed` naming the member whose text is not base64url.
+ * @throws PasskeyError `validation_failed` naming the member that is not base64url.
  */
 export function credentialSourceFromJson(json: CredentialSourceJSON): CredentialSource {
   if (!isObject(json)) throw wrong('', 'an object', showValue(json));
@@ -147,7 +149,7 @@ function decodeMember(member: string, text: unknown): Uint8Array {
 }
 
 /**
- * Checks that an authenticator can hold a source, and returns it unchanged.
+ * Checks that an authenticator can use a credential source, and returns it unchanged.
  *
  * @throws TypeError naming the member that is missing or wrong.
  */
@@ -178,7 +180,7 @@ function requireMembers(value: unknown, members: Members, at = ''): void {
   }
 }
 
-/** Shows a value in a message. Bytes and objects may be secrets, so only their kind is shown. */
+/** Formats a value for a message. For bytes and objects, shows only the kind of value, because they may be secrets. */
 function showValue(value: unknown): string {
   if (value instanceof Uint8Array) return count(value.length, 'byte');
   if (value === undefined) return 'nothing';

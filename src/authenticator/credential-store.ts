@@ -1,16 +1,16 @@
 import { type CredentialSource, checkCredentialSource } from './credential-source.js';
 
-/** Storage for an authenticator's credentials. Lookups return `undefined` or `[]` if nothing is found. */
+/** Storage for an authenticator's credential sources. Lookups return `undefined` or `[]` if nothing is found. */
 export interface CredentialSourceStore {
   find(rpId: string, id: Uint8Array): Promise<CredentialSource | undefined>;
-  /** Lists the sources of one RP, or of all, oldest first. */
+  /** Lists the credential sources of one RP, or of all RPs, oldest first. */
   list(rpId?: string): Promise<readonly CredentialSource[]>;
   /**
-   * Adds a source. It replaces a source with the same RP and ID. A discoverable source also replaces the discoverable source of the same RP
-   * and user (§6.3.2 step 7).
+   * Adds a credential source, replacing one with the same RP and ID. A discoverable source also replaces the discoverable source of the
+   * same RP and user (§6.3.2 step 7).
    */
   put(source: CredentialSource): Promise<void>;
-  /** Changes a source in one step. Returns false if the store does not have it. */
+  /** Changes a credential source in one atomic step. Returns false if the store does not have the source. */
   update(rpId: string, id: Uint8Array, change: (source: CredentialSource) => CredentialSource): Promise<boolean>;
   remove(rpId: string, id: Uint8Array): Promise<boolean>;
 }
@@ -18,14 +18,14 @@ export interface CredentialSourceStore {
 /** Credentials of one RP, indexed by credential ID and by user. */
 interface Scope {
   readonly byId: Map<string, CredentialSource>;
-  /** ID of each user's discoverable source. */
+  /** ID of the discoverable source of each user. */
   readonly byUser: Map<string, string>;
 }
 
 /**
- * Creates a store in memory. Finding, adding, changing and removing a credential take the same time with ten credentials as with 100,000.
+ * Creates a store in memory. Finding, adding, changing and removing a credential take as long with ten credentials as with 100,000.
  *
- * @throws TypeError when one of `sources` is not usable.
+ * @throws TypeError if one of `sources` is not a valid credential source.
  */
 export function createCredentialSourceStore(sources: readonly CredentialSource[] = []): CredentialSourceStore {
   const all = new Map<string, CredentialSource>();
@@ -84,7 +84,7 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
   };
 }
 
-/** Turns bytes into a Map key with one character per byte. */
+/** Converts bytes to a string that serves as Map key, with one character per byte. */
 function makeKey(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

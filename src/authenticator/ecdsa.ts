@@ -4,8 +4,8 @@ import type { Curve, Weierstrass } from '../webauthn/algorithms.js';
 import { inverse, readNumber, writeNumber } from './big-number.js';
 
 /**
- * Deterministic ECDSA (RFC 6979): the same key and message give the same signature on every run and platform, unlike with Node's own
- * signatures. The running time depends on the key, so this is for test keys only.
+ * Deterministic ECDSA (RFC 6979). Unlike Node's own signatures, the same key and message give the same signature on every run and platform.
+ * For test keys only, because the running time depends on the key.
  */
 
 type EcdsaHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
@@ -23,7 +23,7 @@ export interface EcdsaParts {
   readonly s: Uint8Array;
 }
 
-/** Signs data with deterministic ECDSA. @throws TypeError for a curve without the parameters of short Weierstrass form. */
+/** Signs data with deterministic ECDSA. @throws TypeError for a curve that is not in short Weierstrass form. */
 export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHash, data: Uint8Array): EcdsaParts {
   const { n } = loadWeierstrass(curve);
   const bits = n.toString(2).length;
@@ -39,13 +39,13 @@ export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHa
   throw new Error('No nonce was found.');
 }
 
-/** Makes a private key from bytes: their number if it is from 1 to n - 1, otherwise that number reduced into the range. */
+/** Converts bytes to a private scalar: the number that they form, reduced if necessary into the range from 1 to n - 1. */
 export function scalarFrom(curve: Curve, bytes: Uint8Array): bigint {
   const { n } = loadWeierstrass(curve);
   return ((readNumber(bytes) + n - 2n) % (n - 1n)) + 1n;
 }
 
-/** Computes the public key, with coordinates as long as the field. */
+/** Computes the public key. Its coordinates are as long as an element of the field. */
 export function publicPoint({ curve, scalar }: EcdsaKey): { readonly x: Uint8Array; readonly y: Uint8Array } {
   const ecdh = createECDH(curve.openssl);
   ecdh.setPrivateKey(writeNumber(scalar, curve.size));
@@ -53,7 +53,7 @@ export function publicPoint({ curve, scalar }: EcdsaKey): { readonly x: Uint8Arr
   return { x: point.slice(1, 1 + curve.size), y: point.slice(1 + curve.size) };
 }
 
-/** Computes the x coordinate of k times the base point, with Node because it multiplies much faster than big integers do. */
+/** Computes the x coordinate of k times the base point. Uses Node's crypto, which multiplies much faster than big integers do. */
 function timesBasePoint(curve: Curve, k: bigint): Uint8Array {
   return publicPoint({ curve, scalar: k }).x;
 }

@@ -8,8 +8,8 @@ import type { KeyAgreement } from './pin-uv-auth-protocol.js';
 import type { AuthenticatorExtensionInputs, AuthenticatorFailure, UnsignedExtensionOutputs } from './ports.js';
 
 /**
- * Authenticator extensions that can be enabled. `prf` is hmac-secret as in platform authenticators, outside the signed data.
- * `hmac-secret` and `hmac-secret-mc` are those of security keys, encrypted by a PIN/UV auth protocol.
+ * Authenticator extensions that can be enabled. `prf` is the PRF of platform authenticators, whose outputs are outside the signed data.
+ * `hmac-secret` and `hmac-secret-mc` are the PRF of security keys, whose outputs are encrypted by a PIN/UV auth protocol.
  */
 export const EXTENSIONS = ['credProtect', 'prf', 'largeBlob', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'] as const;
 export type ExtensionId = (typeof EXTENSIONS)[number];
@@ -20,7 +20,7 @@ const CRED_RANDOM_LENGTH = 32;
 export interface ExtensionSettings {
   readonly extensions: readonly ExtensionId[];
   readonly prfAtCreation: boolean;
-  /** Returns the authenticator's key for key agreement, always the same one. */
+  /** Returns the authenticator's key for key agreements. The key never changes. */
   readonly keyAgreement: () => KeyAgreement;
   /** Minimum PIN length in code points. */
   readonly minPinLength: number;
@@ -36,9 +36,9 @@ export interface OpenedInputs {
 }
 
 /**
- * Leaves out extensions that the authenticator does not have, and decrypts the salts of hmac-secret.
+ * Opens the extension inputs: drops extensions that the authenticator does not have, and decrypts the salts of hmac-secret.
  *
- * @param operation salts at `create` are for hmac-secret-mc.
+ * @param operation the ceremony. Salts at `create` are for hmac-secret-mc.
  */
 export function openInputs(
   { extensions, keyAgreement }: ExtensionSettings,
@@ -53,7 +53,7 @@ export function openInputs(
   return opened.ok ? { ok: true, inputs, hmacSecret: opened } : opened;
 }
 
-/** Makes the members that the extensions add to a new credential source. */
+/** Builds the members of a new credential source that the extensions require. */
 export function newCredentialMembers(
   { extensions, prfAtCreation }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,
@@ -77,7 +77,7 @@ function isBlob(credBlob: AuthenticatorExtensionInputs['credBlob']): credBlob is
   return credBlob instanceof Uint8Array && credBlob.length <= MAX_CRED_BLOB_BYTES;
 }
 
-/** Makes the extension outputs for the signed authenticator data of a registration. */
+/** Builds the extension outputs for the signed authenticator data of a registration. */
 export function signedRegistrationOutputs(
   settings: ExtensionSettings,
   { inputs, hmacSecret }: OpenedInputs,
@@ -95,7 +95,7 @@ export function signedRegistrationOutputs(
   ]);
 }
 
-/** Makes the extension outputs for the signed authenticator data of an authentication. */
+/** Builds the extension outputs for the signed authenticator data of an authentication. */
 export function signedAssertionOutputs(
   { extensions }: ExtensionSettings,
   { inputs, hmacSecret }: OpenedInputs,
@@ -114,7 +114,7 @@ function sealed(hmacSecret: OpenedSalts | undefined, source: CredentialSource, u
   return results && hmacSecret.seal(results);
 }
 
-/** Makes a map of the members that have a value. Returns undefined if none has, so that the authenticator data have no extensions. */
+/** Builds a map of the members that have a value. Undefined if no member has one, so that the authenticator data contain no extensions. */
 function makeMap(members: readonly (readonly [string, CborValue])[]): CborMap | undefined {
   const present = members.filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : new Map(present);

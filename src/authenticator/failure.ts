@@ -6,7 +6,10 @@ export function failure(status: AuthenticatorStatus, message: string): Authentic
   return { ok: false, status, message };
 }
 
-/** Finds malformed parameters, which are refused before the user is asked (§6.3.2 step 1). */
+/**
+ * Finds the failure for malformed parameters, which an authenticator refuses before it asks the user (§6.3.2 step 1); undefined if they are
+ * valid.
+ */
 export function malformedMakeCredential({ clientDataHash, rp, user }: MakeCredentialRequest): AuthenticatorFailure | undefined {
   if (rp.id === '') return malformed('Expected an RP ID; got an empty string.');
   const { length } = user.id;
@@ -16,7 +19,7 @@ export function malformedMakeCredential({ clientDataHash, rp, user }: MakeCreden
   return malformedHash(clientDataHash);
 }
 
-/** Finds a hash of the wrong length (§6.3.3 step 1). */
+/** Finds the failure for a client data hash of the wrong length (§6.3.3 step 1); undefined if the length is right. */
 export function malformedHash({ length }: Uint8Array): AuthenticatorFailure | undefined {
   return length === SHA256_BYTES ? undefined : malformed(`Expected a client data hash of ${SHA256_BYTES} bytes; got ${length}.`);
 }
@@ -25,14 +28,14 @@ function malformed(message: string): AuthenticatorFailure {
   return failure('CTAP1_ERR_INVALID_PARAMETER', message);
 }
 
-/** Failure of an authenticator that cannot do the required user verification now. */
+/** Builds the failure of an authenticator that cannot perform the required user verification now. */
 export function unverifiable({ pinNotSet }: UserVerifier): AuthenticatorFailure {
   return pinNotSet
     ? failure('CTAP2_ERR_PIN_NOT_SET', 'User verification was required; this authenticator has no PIN yet.')
     : failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
 }
 
-/** Result of the authorization gesture. Both are false if the user was not prompted. */
+/** Result of the authorization gesture. Both members are false if the user was not prompted. */
 export interface Gesture {
   readonly ok: true;
   readonly present: boolean;
@@ -50,7 +53,7 @@ export async function collectGesture(
   return judge(outcome, prompt.userVerification);
 }
 
-/** Failures that the authenticator returns if the user did not do what the prompt requested. */
+/** Failures that the authenticator returns if the user did not do what the prompt requested, by the user's response. */
 export const USER_FAILURES = {
   denied: { status: 'CTAP2_ERR_OPERATION_DENIED', message: 'The user denied the operation.' },
   cancelled: { status: 'CTAP2_ERR_KEEPALIVE_CANCEL', message: 'The user cancelled the operation.' },

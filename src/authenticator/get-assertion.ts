@@ -72,19 +72,22 @@ export async function getAssertion(
   };
 }
 
-/** Chooses the user handle to return (step 13). */
+/** Chooses the user handle to return in the assertion (§6.3.3 step 13). */
 function chooseUserHandle({ serverSideUserHandle }: AuthenticatorSettings, { discoverable, user }: CredentialSource) {
   if (discoverable || serverSideUserHandle === 'given') return { userHandle: user.id };
   return serverSideUserHandle === 'empty' && { userHandle: new Uint8Array() };
 }
 
-/** Tests whether a ceremony may use the credential. credProtect hides it from ceremonies that prove too little (CTAP 2.3 §12.1.1). */
+/**
+ * Tests whether a ceremony may use the credential. credProtect hides a credential from ceremonies without user verification or, at a lower
+ * level, from those that also have no credential ID list (CTAP 2.3 §12.1.1).
+ */
 function isVisible({ protection = 1, hidden }: CredentialSource, request: GetAssertionRequest): boolean {
   const { requireUserVerification, allowCredentials } = request;
   return !hidden && (requireUserVerification || protection === 1 || (protection === 2 && allowCredentials !== undefined));
 }
 
-/** Finds the first listed credential that this authenticator has. */
+/** Finds the first credential in the allow list that this authenticator has. */
 async function findAllowed({ store }: AuthenticatorSettings, request: GetAssertionRequest): Promise<CredentialSource | 'none'> {
   for (const { id } of request.allowCredentials ?? []) {
     const source = await store.find(request.rpId, id);
@@ -93,7 +96,7 @@ async function findAllowed({ store }: AuthenticatorSettings, request: GetAsserti
   return 'none';
 }
 
-/** Returns the only discoverable credential, or lets the user pick one of several. */
+/** Returns the discoverable credential of the RP. If there are several, lets the user pick one. */
 async function pickAccount(
   { store, chooseAccount }: AuthenticatorSettings,
   request: GetAssertionRequest,

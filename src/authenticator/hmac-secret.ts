@@ -7,14 +7,14 @@ import type { AuthenticatorFailure, HmacSecretInput, KeyAgreementKey, PinUvAuthP
 
 const SALT_BYTES = 32;
 
-/** The platform's side of hmac-secret (CTAP 2.3 §12.7): the salts of one request, and a reader for the output. */
+/** The platform's side of hmac-secret (CTAP 2.3 §12.7): the encrypted salts of one request, and a decryptor for the output. */
 interface HmacSecretExchange {
   readonly input: HmacSecretInput;
-  /** Decrypts the authenticator's output; undefined unless it is one or two PRF outputs. */
+  /** Decrypts the authenticator's output; undefined if the result is not one or two PRF outputs. */
   read(output: Uint8Array): PrfSalts | undefined;
 }
 
-/** Encrypts one or two salts for the authenticator with the public key `peer`. */
+/** Encrypts one or two salts for the authenticator whose public key is `peer`. */
 export function encryptSalts(
   protocol: PinUvAuthProtocolId,
   { agreement, peer, random }: { readonly agreement: KeyAgreement; readonly peer: KeyAgreementKey; readonly random: RandomSource },
@@ -46,7 +46,7 @@ export interface OpenedSalts {
   seal(outputs: PrfSalts): Uint8Array;
 }
 
-/** Checks `saltAuth`, then decrypts the salts: the authenticator's side of hmac-secret. */
+/** Checks `saltAuth`, then decrypts the salts. This is the authenticator's side of hmac-secret. */
 export function openSalts(
   agreement: KeyAgreement,
   { pinUvAuthProtocol: protocol, keyAgreement, saltEnc, saltAuth }: HmacSecretInput,
@@ -65,7 +65,10 @@ export function openSalts(
   return { ok: true, salts, seal };
 }
 
-/** Computes HMAC-SHA-256 of each salt, keyed with the ceremony's CredRandom; undefined for a credential that has none. */
+/**
+ * Computes the HMAC-SHA-256 of each salt. The key is the credential's CredRandom for ceremonies with or without user verification;
+ * undefined for a credential without CredRandom.
+ */
 export function evaluatePrf({ prf }: CredentialSource, salts: PrfSalts, userVerified: boolean): PrfSalts | undefined {
   if (prf === undefined) return undefined;
   const secret = userVerified ? prf.withVerification : prf.withoutVerification;

@@ -10,14 +10,14 @@ import { pooledRsaKey } from './rsa-pool.js';
 /** A random source: returns as many bytes as requested. */
 export type RandomSource = (length: number) => Uint8Array;
 
-/** Makes the private key of a new credential, as PKCS#8 in DER. */
+/** Generates the private key of a new credential, as PKCS#8 in DER. */
 export type KeyPairSource = (algorithm: SigningAlgorithm) => Uint8Array | Promise<Uint8Array>;
 
-/** Random bytes drawn in advance: the system takes as long for a few bytes as for these. */
+/** Random bytes drawn in advance, because the system takes as long for a few bytes as for the whole pool. */
 const pool = new Uint8Array(2048);
 let used = pool.length;
 
-/** Draws random bytes from the system, each handed out once and wiped from the pool. */
+/** Draws random bytes from the system. They come from a pool, where each byte is used only once and then wiped. */
 export const systemRandom: RandomSource = (length) => {
   if (length > pool.length) return new Uint8Array(randomBytes(length));
   if (used + length > pool.length) {
@@ -30,7 +30,7 @@ export const systemRandom: RandomSource = (length) => {
   return drawn;
 };
 
-/** Makes keys with Node's own generators, for authenticators without a seed. */
+/** Generates keys with Node's own generators, for authenticators without a seed. */
 export const systemKeyPairs: KeyPairSource = (algorithm) => {
   const { key } = algorithm;
   if (key.type !== 'ec' && key.type !== 'okp') return keyPairsFrom(systemRandom)(algorithm);
@@ -39,8 +39,8 @@ export const systemKeyPairs: KeyPairSource = (algorithm) => {
 };
 
 /**
- * Makes a key source that draws its keys from `random`, so that a seeded run repeats them. RSA keys come from Node's generator, which
- * cannot be seeded: supply your own if they must repeat.
+ * Creates a key source that draws its keys from `random`, so that a seeded run repeats them. RSA keys come from Node's generator, which
+ * cannot be seeded. If RSA keys must repeat, supply your own.
  */
 export function keyPairsFrom(random: RandomSource): KeyPairSource {
   return (algorithm) => {
@@ -73,8 +73,8 @@ async function rsaPrivateKey(algorithm: SigningAlgorithm): Promise<Uint8Array> {
 }
 
 /**
- * Makes a key source with RSA keys from the package's public pool, of 3072 bits for hashes longer than 256 bits, and all other keys from
- * `source`.
+ * Creates a key source that gets RSA keys from the package's public pool, and all other keys from `source`. The RSA keys have 3072 bits for
+ * hashes longer than 256 bits.
  */
 export function poolingRsaKeys(source: KeyPairSource, choose: () => number): KeyPairSource {
   return (algorithm) => {
@@ -84,7 +84,7 @@ export function poolingRsaKeys(source: KeyPairSource, choose: () => number): Key
 }
 
 /**
- * Makes a key source that generates one RSA key and reuses it, because generation takes hundreds of milliseconds and tests need many keys.
+ * Creates a key source that generates one RSA key and reuses it. Generating one takes hundreds of milliseconds, and tests need many keys.
  */
 export function reusingRsaKey(source: KeyPairSource): KeyPairSource {
   let rsa: Promise<Uint8Array> | undefined;

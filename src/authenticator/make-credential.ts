@@ -89,7 +89,7 @@ export async function makeCredential(
   };
 }
 
-/** Tests whether there is no room for another credential. A credential that replaces one of the same user needs no room. */
+/** Tests whether the store has no room for another credential. A credential that replaces one of the same user needs no room. */
 async function isFull({ store, maxDiscoverableCredentials }: AuthenticatorSettings, { rp, user }: MakeCredentialRequest): Promise<boolean> {
   if (maxDiscoverableCredentials === undefined) return false;
   const held = await store.list();
@@ -136,7 +136,7 @@ interface NewCredential {
   readonly sources: OperationSources;
 }
 
-/** Makes the authenticator data, the statement and the attestation object (steps 11 to 13; §6.5.4). */
+/** Builds the authenticator data, the attestation statement and the attestation object (§6.3.2 steps 11 to 13; §6.5.4). */
 async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,

@@ -8,15 +8,16 @@ import { type KeyOpener, openSigningKey } from './signing-key.js';
 /** Options for the sources of randomness, keys and time. */
 export interface SourceOptions {
   /**
-   * Makes credential IDs, keys and signatures repeat byte for byte, on every run, platform and version of Node. RSA keys come from a public
-   * pool. Slower, and for tests only: anyone who knows the seed knows the keys. Set `now` as well.
+   * Seed that makes credential IDs, keys and signatures repeat byte for byte, on every run, platform and version of Node. RSA keys come
+   * from a public pool. A seed makes the authenticator slower and is for tests only, because anyone who knows the seed knows the keys. To
+   * make statements with the time repeat too, set `now`.
    */
   readonly seed?: Uint8Array | string;
-  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. Cannot be combined with `seed`. */
+  /** Source of credential IDs, secrets and keys other than RSA; default: the system's random source. Cannot be combined with `seed`. */
   readonly random?: RandomSource;
-  /** Clock in milliseconds since the epoch, for attestation statements that contain the time; default: the system's. */
+  /** Clock that returns milliseconds since the epoch, for attestation statements that contain the time; default: the system's clock. */
   readonly now?: () => number;
-  /** Source of private keys as PKCS#8 DER; default: `seed` or `random` if given, otherwise the system. */
+  /** Source of private keys as PKCS#8 DER; default: `seed` or `random` if given, otherwise Node's own generators. */
   readonly newPrivateKey?: KeyPairSource;
   /** Source of credential IDs of 1 to 1023 bytes; default: `credentialIdLength` random bytes. */
   readonly newCredentialId?: RandomSource;
@@ -31,13 +32,13 @@ export interface OperationSources {
   readonly newCredentialId: RandomSource;
   /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Lists the bytes that may differ from run to run in a statement of this format, even with a seed. */
+  /** Lists the parts of a statement of this format that may differ from run to run, even with a seed. */
   undetermined?(format: AttestationFormat): readonly string[];
 }
 
 /** An authenticator's sources of randomness, keys and time. */
 export interface Sources {
-  /** Source of randomness for everything other than creating credentials. */
+  /** Source of randomness for every purpose other than creating credentials. */
   readonly random: RandomSource;
   readonly now: () => number;
   readonly openKey: KeyOpener;
@@ -45,7 +46,7 @@ export interface Sources {
   create(request: MakeCredentialRequest): OperationSources;
 }
 
-/** Chooses the sources that the options describe. @throws TypeError for a seed together with another source of randomness or signatures. */
+/** Chooses the sources according to the options. @throws TypeError for a seed together with another source of randomness or signatures. */
 export function chooseSources(options: SourceOptions): Sources {
   const { seed, now = Date.now, newPrivateKey, newCredentialId } = options;
   if (seed !== undefined) return seededSources(seed, options);
@@ -56,8 +57,9 @@ export function chooseSources(options: SourceOptions): Sources {
 }
 
 /**
- * Makes sources from a seed. Each creation has its own stream of bytes, so that overlapping creations do not disturb each other. The stream
- * depends on the RP and the user, so that a store that outlives the authenticator never gets the same key for two RPs.
+ * Creates sources from a seed. Each creation of a credential has its own stream of bytes, so that overlapping creations do not affect each
+ * other. The stream also depends on the RP and the user. Even a store that outlives the authenticator therefore never gets the same key for
+ * two RPs.
  */
 function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId, openKey: given }: SourceOptions): Sources {
   if (given !== undefined) throw new TypeError('Expected either a seed or openKey; got both. Leave one out.');

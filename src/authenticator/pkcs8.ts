@@ -5,11 +5,14 @@ import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
 import * as write from '../webauthn/der-writer.js';
 import { KEY_IDENTIFIERS, keyIdentifier } from '../webauthn/subject-public-key-info.js';
 
-/** Parts of a private key. */
+/** Parts of a private key in PKCS#8. */
 export interface PrivateKeyParts {
   /** Curve name, `RSA`, or name of the ML-DSA parameter set. */
   readonly kind: string;
-  /** Scalar of a curve (big-endian, as long as the field); seed of an Edwards curve or of ML-DSA; or RSAPrivateKey (RFC 8017) in DER. */
+  /**
+   * Secret of the key: the scalar for a curve (big-endian, as long as a field element), the seed for an Edwards curve or ML-DSA, or the
+   * RSAPrivateKey (RFC 8017) in DER.
+   */
   readonly secret: Uint8Array;
 }
 
@@ -17,9 +20,9 @@ const curveNamed = (kind: string) => CURVES.find(({ name }) => name === kind);
 export const ML_DSA_SEED_BYTES = 32;
 
 /**
- * Encodes a private key as PKCS#8 (RFC 5958) in DER. ML-DSA keys are written as their seed (RFC 9881 §6).
+ * Encodes a private key as PKCS#8 (RFC 5958) in DER. Writes only the seed of an ML-DSA key (RFC 9881 §6).
  *
- * @param point of a curve: 04, x and y, so that readers need not compute it.
+ * @param point public point of a key on a curve: 04, x and y. It saves readers from computing the point.
  */
 export function encodePkcs8({ kind, secret }: PrivateKeyParts, point?: Uint8Array): Uint8Array {
   const inner = kind === 'RSA' ? secret : innerKey(curveNamed(kind), secret, point);
@@ -41,8 +44,8 @@ interface Template {
 const templates = new Map<string, Template>();
 
 /**
- * Encodes a key on a curve like {@link encodePkcs8}, but faster: replaces only the secret and the point, since nothing else differs from
- * key to key.
+ * Encodes a key on a curve like {@link encodePkcs8}, but faster. Only the secret and the point differ between keys, so it replaces these in
+ * a template.
  */
 export function fillPkcs8(curve: Curve, secret: Uint8Array, point: Uint8Array): Uint8Array {
   const template = templates.get(curve.name) ?? makeTemplate(curve, point.length);
@@ -62,9 +65,9 @@ function makeTemplate({ name, size }: Curve, pointSize: number): Template {
 }
 
 /**
- * Reads PKCS#8 (RFC 5958). The kind of an unknown key is its object identifier in dotted form.
+ * Reads PKCS#8 (RFC 5958). For an unknown kind of key, `kind` is its object identifier in dotted form.
  *
- * @throws DerSyntaxError for anything else.
+ * @throws DerSyntaxError for anything other than PKCS#8.
  */
 export function decodePkcs8(pkcs8: Uint8Array): PrivateKeyParts {
   const document = decodeDer(pkcs8);

@@ -1,12 +1,12 @@
 /**
  * The interface between a client and an authenticator, modelled on CTAP 2 and W3C WebAuthn L3 §6.3: the authenticator receives the hash of
- * the client data and the RP ID, never an origin. A client needs only these types of an authenticator.
+ * the client data and the RP ID, never an origin. A client depends on an authenticator only through these types.
  */
 
 import type { AuthenticatorAttachment, PublicKeyCredentialType } from '../webauthn/enumerations.js';
 import type { CredentialProtectionLevel, LARGE_BLOB_SUPPORT } from '../webauthn/extensions.js';
 
-/** CTAP 2 status codes that a client distinguishes. Each determines a `DOMException`. */
+/** CTAP 2 status codes that a client distinguishes. Each leads to a certain `DOMException`. */
 export type AuthenticatorStatus =
   | 'CTAP1_ERR_INVALID_PARAMETER'
   | 'CTAP1_ERR_INVALID_LENGTH'
@@ -28,7 +28,7 @@ export type AuthenticatorStatus =
 export interface AuthenticatorFailure {
   readonly ok: false;
   readonly status: AuthenticatorStatus;
-  /** Description of the request and of why it was refused. Never contains a key. */
+  /** Description of the request and of the reason for the refusal. Never contains a key. */
   readonly message: string;
 }
 
@@ -46,13 +46,13 @@ export interface CredentialDescriptor {
   readonly transports?: readonly string[];
 }
 
-/** One or two PRF inputs, 32 bytes each (already hashed by the client, §10.1.4). */
+/** One or two PRF inputs of 32 bytes each, which the client has already hashed (§10.1.4). */
 export interface PrfSalts {
   readonly first: Uint8Array;
   readonly second?: Uint8Array;
 }
 
-/** The PIN/UV auth protocols (CTAP 2.3 §6.5.6, §6.5.7). */
+/** Numbers of the PIN/UV auth protocols (CTAP 2.3 §6.5.6, §6.5.7). */
 export type PinUvAuthProtocolId = 1 | 2;
 
 /** A public key on P-256 for a key agreement, with coordinates of 32 bytes. */
@@ -73,16 +73,21 @@ export interface HmacSecretInput {
 
 /** Authenticator extension inputs. Unknown extensions are ignored. */
 export interface AuthenticatorExtensionInputs {
-  /** Protection of a new credential (CTAP 2.3 §12.1): 1 optional, 2 optional with credential ID list, 3 required user verification. */
+  /**
+   * credProtect level for a new credential (CTAP 2.3 §12.1). User verification is 1 optional, 2 optional with a credential ID list, 3
+   * required.
+   */
   readonly credProtect?: CredentialProtectionLevel;
-  /** Inputs of the PRF over this channel. `evalByCredential` is keyed by base64url credential IDs and applies to assertions only. */
+  /** Unencrypted inputs of the PRF. `evalByCredential` is keyed by base64url credential IDs and applies only to assertions. */
   readonly prf?: { readonly eval?: PrfSalts; readonly evalByCredential?: Readonly<Record<string, PrfSalts>> };
   readonly largeBlob?: { readonly support?: (typeof LARGE_BLOB_SUPPORT)[number]; readonly read?: boolean; readonly write?: Uint8Array };
-  /** Blob to keep with a new credential, or `true` to read it at an assertion (CTAP 2.3 §12.2). */
+  /** At registration, the blob to store with the new credential; at an assertion, `true` to read the blob (CTAP 2.3 §12.2). */
   readonly credBlob?: Uint8Array | true;
   /** Requests the minimum PIN length (CTAP 2.3 §12.5). */
   readonly minPinLength?: boolean;
-  /** `true` for a new credential; salts for an assertion, or for a new credential with hmac-secret-mc (CTAP 2.3 §12.7). */
+  /**
+   * At registration, `true` to enable hmac-secret, or salts if the extension is hmac-secret-mc; at an assertion, salts (CTAP 2.3 §12.7).
+   */
   readonly hmacSecret?: true | HmacSecretInput;
 }
 
@@ -102,7 +107,7 @@ export interface MakeCredentialRequest {
   readonly pubKeyCredParams: readonly CredentialParameters[];
   readonly excludeCredentials: readonly CredentialDescriptor[];
   readonly requireResidentKey: boolean;
-  /** True except for a conditional create. */
+  /** True, except for a conditional create. */
   readonly requireUserPresence: boolean;
   readonly requireUserVerification: boolean;
   readonly enterpriseAttestationPossible: boolean;
@@ -113,11 +118,11 @@ export interface MakeCredentialRequest {
   readonly signal?: AbortSignal;
 }
 
-/** How far a seeded authenticator's response is the same on every run. */
+/** Information on how far a seeded authenticator repeats its response on every run. */
 interface Repeatability {
   /**
-   * Parts of the response that may differ from run to run in spite of the seed, and why. Empty if every byte repeats; absent without a
-   * seed.
+   * Parts of the response that may differ from run to run in spite of the seed, with the reasons. Empty if every byte repeats. Absent
+   * without a seed.
    */
   readonly undetermined?: readonly string[];
 }
@@ -148,7 +153,7 @@ export interface GetAssertionResponse extends Repeatability {
   readonly authenticatorData: Uint8Array;
   /** Signature over authenticatorData followed by clientDataHash. */
   readonly signature: Uint8Array;
-  /** User handle, present for discoverable credentials. */
+  /** User handle of the credential; present if the credential is discoverable. */
   readonly userHandle?: Uint8Array;
   readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
 }
@@ -161,7 +166,7 @@ export interface AuthenticatorInfo {
   readonly residentKey: boolean;
   /** True if the authenticator can verify its user now. */
   readonly userVerification: boolean;
-  /** True if the authenticator could verify its user after they set a PIN; default false. */
+  /** True if the authenticator could verify its user after the user set a PIN; default: false. */
   readonly pinNotSet?: boolean;
   /** Identifiers of the supported authenticator extensions, e.g. `credProtect`; undefined if unknown. */
   readonly extensions?: readonly string[];
@@ -196,8 +201,8 @@ export interface DiscoverableCredential {
 }
 
 /**
- * Anything that makes credentials and assertions: our authenticator or yours. Methods return failures; they reject only because of a fault
- * in the authenticator.
+ * An authenticator: the one of this package, or your own. Its methods return failures. They reject only because of a fault in the
+ * authenticator itself.
  */
 export interface Authenticator {
   /** Abilities of the authenticator. If absent, a client assumes that it can do everything. */
@@ -205,15 +210,15 @@ export interface Authenticator {
   makeCredential(request: MakeCredentialRequest): Promise<AuthenticatorAnswer<MakeCredentialResponse>>;
   getAssertion(request: GetAssertionRequest): Promise<AuthenticatorAnswer<GetAssertionResponse>>;
   /**
-   * Lists discoverable credentials, newest first (silentCredentialDiscovery, §6.3.5). Needed for conditional mediation with a list of
+   * Lists discoverable credentials, newest first (silentCredentialDiscovery, §6.3.5). Needed for conditional mediation if the request lists
    * credentials.
    */
   discover?(rpId: string): Promise<readonly DiscoverableCredential[]>;
   /**
-   * Returns the authenticator's public key, always the same one (authenticatorClientPIN with getKeyAgreement, CTAP 2.3 §6.5.5.4). Needed
-   * for hmac-secret.
+   * Returns the authenticator's public key for key agreements, which never changes (authenticatorClientPIN with getKeyAgreement, CTAP 2.3
+   * §6.5.5.4). Needed for hmac-secret.
    */
   getKeyAgreement?(protocol: PinUvAuthProtocolId): Promise<KeyAgreementKey>;
-  /** Receives a signal of a relying party (§5.1.10). Returns nothing, so that a page learns nothing. */
+  /** Receives a signal of a relying party (§5.1.10). Returns no result, so that a page learns nothing. */
   signal?(signal: CredentialSignal): Promise<void>;
 }

@@ -7,25 +7,25 @@ import type { KeyKind, SigningAlgorithm } from './algorithms.js';
 import { readNumber } from './big-number.js';
 import { decodePkcs8, encodePkcs8, fillPkcs8, type PrivateKeyParts } from './pkcs8.js';
 
-/** A private key that has been read. Node's forms of the key are added when first needed. */
+/** A private key read from PKCS#8. Node's forms of the key are added when first needed. */
 export interface PrivateKey extends PrivateKeyParts {
   readonly key: KeyKind;
   readonly pkcs8: Uint8Array;
-  /** Public point: 04, x and y, or on an Edwards curve its only encoding. */
+  /** Public point of the key: 04, x and y for most curves; for an Edwards curve, the curve's own encoding. */
   point?: Uint8Array;
   object?: KeyObject;
 }
 
 /**
- * Cache of parsed keys, because parsing a key takes longer than signing. Sources are immutable, so a parsed key stays valid for the same
- * bytes.
+ * Cache of parsed keys, because parsing a key takes longer than signing. Credential sources are immutable, so a parsed key stays valid for
+ * the same byte array.
  */
 const keysRead = new WeakMap<Uint8Array, PrivateKey>();
 
 /**
  * Reads a PKCS#8 private key and checks that `algorithm` signs with keys of its kind.
  *
- * @throws TypeError when it is not PKCS#8 DER or is a key of another kind.
+ * @throws TypeError if the bytes are not PKCS#8 DER, or contain a key of another kind.
  */
 export function readPrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): PrivateKey {
   const read = keysRead.get(pkcs8) ?? parsePrivateKey(algorithm, pkcs8);
@@ -53,7 +53,7 @@ function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): Privat
   }
 }
 
-/** Converts the key to Node's KeyObject. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
+/** Converts the key to Node's KeyObject. @throws the error of `createPrivateKey`, e.g. for ML-DSA before Node 24. */
 export function makeKeyObject(privateKey: PrivateKey): KeyObject {
   const { key, secret, pkcs8 } = privateKey;
   privateKey.object ??=
@@ -68,7 +68,7 @@ function computePoint(privateKey: PrivateKey, curve: Curve): Uint8Array {
   return privateKey.point;
 }
 
-/** Imports a key with its point as a JSON Web Key, because OpenSSL takes five times as long for DER. */
+/** Imports a private key and its public point as a JSON Web Key, because OpenSSL takes five times as long to read DER. */
 function importPoint({ name, size }: Curve, secret: Uint8Array, point: Uint8Array): KeyObject {
   const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)].map(encodeBase64url);
   return createPrivateKey({ key: { kty: 'EC', crv: name, d: encodeBase64url(secret), x: x ?? '', y: y ?? '' }, format: 'jwk' });
@@ -88,7 +88,9 @@ function publicPoint(curve: Curve, scalar: Uint8Array): Uint8Array {
   return new Uint8Array(ecdh.getPublicKey());
 }
 
-/** Generates a key on a curve with Node's generator, in half the time of `generateKeyPair`, whose key would still have to be exported. */
+/**
+ * Generates a key on a curve with Node's generator. Takes half the time of `generateKeyPair`, whose key would still have to be exported.
+ */
 export function generateScalar(curve: Curve): { readonly secret: Uint8Array; readonly point: Uint8Array } {
   const ecdh = calculator(curve);
   const point = new Uint8Array(ecdh.generateKeys());
@@ -99,8 +101,8 @@ export function generateScalar(curve: Curve): { readonly secret: Uint8Array; rea
 }
 
 /**
- * Generates a key on an Edwards curve with Node's generator. Keeps Node's key object, because OpenSSL takes ten times as long to read a
- * key.
+ * Generates a key on an Edwards curve with Node's generator. Keeps Node's key object, because reading the key again would take OpenSSL ten
+ * times as long.
  */
 export function generateEdwardsKey({ name, size }: Curve): Required<Pick<PrivateKey, 'secret' | 'point' | 'object'>> {
   const { privateKey: object, publicKey } = name === 'Ed448' ? generateKeyPairSync('ed448') : generateKeyPairSync('ed25519');
@@ -123,7 +125,7 @@ export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pi
   return pkcs8;
 }
 
-/** Makes the credential public key (§6.5.1) of a private key. Does not support ML-DSA, which not every Node has. */
+/** Computes the credential public key (§6.5.1) of a private key. Does not support ML-DSA, which some versions of Node lack. */
 export function makeCoseKey({ id: alg, key }: SigningAlgorithm, privateKey: PrivateKey): CoseKey {
   switch (key.type) {
     case 'ec': {
@@ -143,14 +145,14 @@ export function makeCoseKey({ id: alg, key }: SigningAlgorithm, privateKey: Priv
 }
 
 /**
- * Reads the raw public key from the end of the SubjectPublicKeyInfo. Avoids the export as JWK, which stalled Node 20's garbage collection
- * in long loops.
+ * Reads the raw public key from the end of the SubjectPublicKeyInfo. An export as JWK would be simpler, but stalled Node 20's garbage
+ * collection in long loops.
  */
 function endOfSpki(privateKey: PrivateKey, size: number): Uint8Array {
   return new Uint8Array(createPublicKey(makeKeyObject(privateKey)).export({ format: 'der', type: 'spki' })).slice(-size);
 }
 
-/** Removes the leading zero byte that keeps an INTEGER positive. */
+/** Removes the leading zero byte of an INTEGER, which only marks the number as positive. */
 function positive(bytes: Uint8Array): Uint8Array {
   return bytes.slice(bytes[0] === 0 ? 1 : 0);
 }

@@ -3,8 +3,8 @@ import { concatBytes } from '../kernel/bytes.js';
 import type { RandomSource } from './key-pair.js';
 
 /**
- * Signs with RSASSA-PSS (RFC 8017 §8.1.1) and a salt from `random`, as long as the hash. Node's own signatures do not accept a salt, so the
- * block is encoded here, and Node only raises it to the private exponent.
+ * Signs with RSASSA-PSS (RFC 8017 §8.1.1) and a salt from `random`, as long as the hash. Node's own signatures do not accept a salt.
+ * Therefore this module encodes the block to sign, and Node only raises it to the private exponent.
  *
  * @param privateKey RSA key as Node's KeyObject.
  */

@@ -3,8 +3,8 @@ import { integer, sequence } from '../webauthn/der-writer.js';
 import { inverse, readNumber } from './big-number.js';
 
 /**
- * PUBLIC TEST KEYS. Anyone can read these prime factors (p, then q, base64url) here, so keys made from them protect nothing. Node cannot
- * seed the generation of RSA keys, so a seeded authenticator takes them from this pool.
+ * PUBLIC TEST KEYS. Anyone can read these prime factors (p, then q, base64url), so keys made from them protect nothing. They are needed
+ * because Node cannot seed the generation of RSA keys. A seeded authenticator takes its RSA keys from this pool.
  */
 const POOL: Readonly<Record<2048 | 3072, readonly (readonly [p: string, q: string])[]>> = {
   2048: [
@@ -55,14 +55,14 @@ const POOL: Readonly<Record<2048 | 3072, readonly (readonly [p: string, q: strin
 
 const E = 65537n;
 
-/** Returns a key of the pool as RSAPrivateKey (RFC 8017 A.1.2) in DER. `choice` may be any number. */
+/** Selects a key of the pool as RSAPrivateKey (RFC 8017 A.1.2) in DER. `choice` selects the key and may be any number. */
 export function pooledRsaKey(bits: keyof typeof POOL, choice: number): Uint8Array {
   const keys = POOL[bits];
   const [p, q] = keys[choice % keys.length] ?? ['', ''];
   return rsaPrivateKey(readNumber(decodeBase64url(p)), readNumber(decodeBase64url(q)));
 }
 
-/** Makes an RSAPrivateKey (RFC 8017 A.1.2) in DER from two primes, with the public exponent 65537. */
+/** Computes an RSAPrivateKey (RFC 8017 A.1.2) in DER from two primes, with the public exponent 65537. */
 function rsaPrivateKey(p: bigint, q: bigint): Uint8Array {
   const d = inverse(E, (p - 1n) * (q - 1n));
   return sequence(...[0n, p * q, E, d, p, q, d % (p - 1n), d % (q - 1n), inverse(q, p)].map((value) => integer(value)));

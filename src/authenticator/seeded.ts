@@ -9,14 +9,18 @@ import { makeKeyObject, type PrivateKey, readPrivateKey } from './private-key.js
 import { signPss } from './pss.js';
 import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
 
-/** Everything that an authenticator draws from one seed: byte for byte the same on every run, platform and version of Node. */
+/** Sources that an authenticator derives from one seed. They give the same bytes on every run, platform and version of Node. */
 interface Seeded {
-  /** Returns a stream of bytes: the same for the same label, unrelated to that of any other label. */
+  /** Returns a stream of bytes. The same label gives the same stream; streams of different labels are unrelated. */
   stream(label: string): RandomSource;
   readonly openKey: KeyOpener;
 }
 
-/** Makes the sources of a seed. @param seed any bytes, or a text of any length. */
+/**
+ * Creates sources from a seed.
+ *
+ * @param seed any bytes, or a string of any length.
+ */
 export function seededBy(seed: Uint8Array | string): Seeded {
   const bytes = typeof seed === 'string' ? encodeUtf8(seed) : seed;
   const secret = new Uint8Array(hkdfSync('sha256', bytes, new Uint8Array(), 'passkey seeded authenticator', 32));
@@ -24,7 +28,7 @@ export function seededBy(seed: Uint8Array | string): Seeded {
   return { stream, openKey: (algorithm, pkcs8) => deterministicKey(algorithm, readPrivateKey(algorithm, pkcs8), stream) };
 }
 
-/** Makes a stream of bytes from the HMAC-SHA-256 of the label and a counter. */
+/** Creates a stream of bytes: the HMAC-SHA-256 values of the label and a counter. */
 function blocks(secret: Uint8Array, label: string): RandomSource {
   const key = createHmac('sha256', secret).update(label).digest();
   let counter = 0;
@@ -42,14 +46,14 @@ function blocks(secret: Uint8Array, label: string): RandomSource {
   };
 }
 
-/** Makes a source that draws keys from a stream. RSA keys come from the package's public pool. */
+/** Creates a key source that draws keys from a stream. RSA keys come from the package's public pool. */
 export function seededKeyPairs(random: RandomSource): KeyPairSource {
   return poolingRsaKeys(keyPairsFrom(random), () => random(1)[0] ?? 0);
 }
 
 /**
- * Opens a key whose signatures repeat: RFC 6979 for ECDSA, a salt from the seed and the message for PSS, the deterministic variant of
- * ML-DSA. The other schemes are deterministic anyway.
+ * Opens a key whose signatures repeat. Uses RFC 6979 for ECDSA, a salt derived from the seed and the message for PSS, and the deterministic
+ * variant of ML-DSA. The other schemes are always deterministic.
  */
 function deterministicKey(
   algorithm: SigningAlgorithm,

@@ -14,7 +14,7 @@ import type { SignCounter, SignCounting } from './sign-counter.js';
 import type { SignalledFate } from './signals.js';
 import type { UserVerifier } from './user-verifier.js';
 
-/** Picks the account to use if there are several. Candidates come newest first. Returns undefined if the user closes the dialog. */
+/** Picks the account to use if there are several. Receives the candidates newest first. Returns undefined if the user closes the dialog. */
 export type AccountChooser = (
   candidates: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
@@ -32,63 +32,66 @@ export type FlagChange = (
 ) => CeremonyFlags;
 
 /**
- * Form of the user handle. `empty` violates the standard but occurs: zero bytes instead of no handle. `given` is the credential's handle.
+ * Form of the user handle in an assertion of a server-side credential. `given` is the credential's handle. `empty`, a handle of zero bytes,
+ * violates the standard but occurs.
  */
 export type ServerSideUserHandle = 'absent' | 'empty' | 'given';
 
 /** Traits of an authenticator. Only `flags`, `signCount` and an empty `serverSideUserHandle` can violate the standard. */
 export interface AuthenticatorTraits {
-  /** AAGUID of the authenticator, 16 bytes; default zeros. */
+  /** AAGUID of the authenticator, 16 bytes; default: all zeros. */
   readonly aaguid?: Uint8Array;
-  /** Supported COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order of preference decides. */
+  /**
+   * Supported COSEAlgorithmIdentifiers; default: ES256, EdDSA, RS256. Their order does not matter, because the client's preference decides.
+   */
   readonly algorithms?: readonly number[];
   /**
-   * One attestation, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and a client
+   * One attestation, or several, most preferred first; default: `none`. The client's `attestationFormats` chooses among them, and a client
    * that requests `none` gets `none`. `packed` is self attestation; `packed-x5c` has a certificate.
    */
   readonly attestation?: AttestationChoice | readonly AttestationChoice[];
-  /** Attachment of the authenticator; default `platform`. */
+  /** Attachment of the authenticator; default: `platform`. */
   readonly attachment?: AuthenticatorAttachment;
-  /** Transports of the authenticator; default `internal`. */
+  /** Transports of the authenticator; default: `internal`. */
   readonly transports?: readonly string[];
-  /** If false, the authenticator cannot store discoverable credentials; default true. */
+  /** If false, the authenticator cannot store discoverable credentials; default: true. */
   readonly residentKey?: boolean;
-  /** Makes every credential discoverable, even if not requested; default false. */
+  /** If true, every credential becomes discoverable, even if that was not requested; default: false. */
   readonly alwaysDiscoverable?: boolean;
-  /** User handle in an assertion of a credential that is not discoverable; default `absent`, as in §6.3.3 step 13. */
+  /** User handle in an assertion of a credential that is not discoverable; default: `absent`, as in §6.3.3 step 13. */
   readonly serverSideUserHandle?: ServerSideUserHandle;
-  /** BE flag of new credentials; default false. */
+  /** BE flag (backup eligible) of new credentials; default: false. */
   readonly backupEligible?: boolean;
-  /** BS flag of new credentials; default false. It can be changed later through the store. */
+  /** BS flag (backup state) of new credentials; default: false. Can be changed later through the store. */
   readonly backupState?: boolean;
-  /** How signatures are counted; default: not at all, the counter stays zero. */
+  /** Way to count signatures; by default the authenticator does not count, and the counter stays zero. */
   readonly signCount?: SignCounting;
-  /** Length of new credential IDs, 16 to 1023 bytes; default 32. The IDs are random and wrap no key. */
+  /** Length of new credential IDs in bytes, 16 to 1023; default: 32. The IDs are random and do not contain a wrapped key. */
   readonly credentialIdLength?: number;
-  /** Supported extensions; default: all. */
+  /** Supported authenticator extensions; default: all. */
   readonly extensions?: readonly ExtensionId[];
-  /** If false, new credentials report at registration that `prf` is not enabled, but evaluate it at logins; default true. */
+  /** If false, a registration reports that `prf` is not enabled, although logins with the new credential evaluate it; default: true. */
   readonly prfAtCreation?: boolean;
-  /** PIN/UV auth protocols for `hmac-secret`, most preferred first; default 2, 1. */
+  /** PIN/UV auth protocols for `hmac-secret`, most preferred first; default: 2, 1. */
   readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
-  /** Minimum PIN length in code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */
+  /** Minimum PIN length in code points, 4 to 63; default: 4. Only the RPs in `minPinLengthRpIds` learn it. */
   readonly minPinLength?: number;
   /** RP IDs that may learn the minimum PIN length; default: none. */
   readonly minPinLengthRpIds?: readonly string[];
   /** Maximum number of discoverable credentials; default: unlimited. */
   readonly maxDiscoverableCredentials?: number;
-  /** Effect of the signal that the relying party no longer accepts a credential; default `hide`. */
+  /** Treatment of a credential after the signal that the relying party no longer accepts it; default: `hide`. */
   readonly signalled?: SignalledFate;
 }
 
 export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
   /** Authority that issues attestation certificates; default: a public one for tests only, see {@link createAttestationAuthority}. */
   readonly attestationAuthority?: AttestationAuthority;
-  /** Lets `packed-x5c` identify this one device to RPs that request enterprise attestation; default: never. */
+  /** Settings that let `packed-x5c` identify the individual device to RPs that request enterprise attestation; default: it never does. */
   readonly enterprise?: EnterpriseAttestation;
   /** User who responds to prompts; default: a user who consents to every request. */
   readonly userVerifier?: UserVerifier;
-  /** Overrides flags, even against the standard: for example UV without verification, or a BE that changes. Default: the true flags. */
+  /** Overrides flags, even against the standard. Examples are UV without verification, or a BE that changes. Default: the true flags. */
   readonly flags?: FlagChange;
   /** Picks one of several accounts; default: the newest. */
   readonly chooseAccount?: AccountChooser;
@@ -96,7 +99,7 @@ export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions
   readonly store?: CredentialSourceStore;
 }
 
-/** Everything that the authenticator's two operations need: the options of `createAuthenticator` with defaults filled in. */
+/** Settings for the authenticator's two operations: the options of `createAuthenticator` with defaults filled in. */
 export interface AuthenticatorSettings extends ExtensionSettings {
   readonly aaguid: Uint8Array;
   readonly algorithms: readonly SigningAlgorithm[];

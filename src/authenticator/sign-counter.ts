@@ -3,32 +3,33 @@ import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 /** Settings of an authenticator's signature counters (§6.1.1). */
 export interface SignCounting {
   /**
-   * `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one counter each. `as-before`:
-   * counts only credentials with a count above 0, for a store with credentials of several authenticators.
+   * Way of counting. `zero`: no counting (synced passkeys). `global`: one counter for all credentials. `per-credential`: one counter for
+   * each. `as-before`: counts only for credentials with a count above 0, for a store with credentials of several authenticators.
    */
   readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
-  /** Sign count of a new credential, or the start of the global counter. Default 0. */
+  /** Sign count of a new credential, or the start of the global counter; default: 0. */
   readonly start?: number;
   /**
-   * Increment per operation. Default 1. With 0 the counter is constant; below 0 it falls, like that of a restored or cloned authenticator.
+   * Increment per operation; default: 1. With 0, the counter is constant. With a negative number, it falls, like that of a restored or
+   * cloned authenticator.
    */
   readonly step?: number;
-  /** Value at which the counter stops increasing, like that of a worn-out device. Default: the end of the range. */
+  /** Value at which the counter stops increasing, like that of a worn-out device; default: the highest possible value. */
   readonly freezeAt?: number;
 }
 
-/** Signature counters of one authenticator. Values are unsigned 32-bit integers and stop at either end. */
+/** Signature counters of one authenticator. Values are unsigned 32-bit integers, and counting stops at either end of their range. */
 export interface SignCounter {
   /** Returns the sign count of a new credential. */
   created(): number;
-  /** Returns the sign count of an assertion by a credential with the stored count `stored`. */
+  /** Returns the sign count for an assertion by a credential whose stored count is `stored`. */
   asserted(stored: number): number;
 }
 
 /**
- * Creates the counters of an authenticator.
+ * Creates the signature counters of an authenticator.
  *
- * @throws TypeError when `start` or `freezeAt` is not an unsigned 32-bit integer, or `step` is not one with either sign.
+ * @throws TypeError if `start` or `freezeAt` is not an unsigned 32-bit integer, or the absolute value of `step` is not.
  */
 export function createSignCounter({ kind, start = 0, step = 1, freezeAt }: SignCounting): SignCounter {
   for (const [name, value] of Object.entries({ start, freezeAt: freezeAt ?? 0 })) {

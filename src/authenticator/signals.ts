@@ -7,8 +7,8 @@ import type { CredentialSignal } from './ports.js';
 export type SignalledFate = 'hide' | 'remove';
 
 /**
- * Applies a relying party's signal about its credentials (W3C WebAuthn L3 §5.1.10). A hidden credential is not offered, but
- * `allAcceptedCredentials` can bring it back. A removed credential is gone.
+ * Applies a relying party's signal about its credentials (W3C WebAuthn L3 §5.1.10). A hidden credential is not offered until the signal
+ * `allAcceptedCredentials` lists it again. A removed credential is gone for good.
  */
 export async function takeSignal(store: CredentialSourceStore, fate: SignalledFate, signal: CredentialSignal): Promise<void> {
   const { rpId } = signal;

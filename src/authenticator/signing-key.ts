@@ -5,23 +5,25 @@ import { loadMlDsa } from '../webauthn/ml-dsa.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import { makeCoseKey, makeKeyObject, type PrivateKey, readPrivateKey } from './private-key.js';
 
-/** The key pair of a credential, ready for use. */
+/** Key pair of a credential, ready for signing. */
 export interface SigningKey {
   readonly algorithm: SigningAlgorithm;
   /** Credential public key (§6.5.1). */
   readonly coseKey: CoseKey;
-  /** Signs data in the format of §6.5.5: DER for ECDSA, the scheme's own for the others. The salt of PSS is as long as the hash. */
+  /**
+   * Signs data in the signature format of §6.5.5: DER for ECDSA, the scheme's own format for the others. A PSS salt is as long as the hash.
+   */
   sign(data: Uint8Array): Uint8Array;
 }
 
 /**
- * Prepares a private key (PKCS#8 DER) for signing. The same bytes are read only once.
+ * Prepares a private key (PKCS#8 DER) for signing. Reads the same byte array only once.
  *
- * @throws TypeError when it is not PKCS#8 DER or is a key of another kind than the algorithm's.
+ * @throws TypeError if the bytes are not PKCS#8 DER, or if `algorithm` needs a key of another kind.
  */
 export type KeyOpener = (algorithm: SigningAlgorithm, pkcs8: Uint8Array) => SigningKey | Promise<SigningKey>;
 
-/** Prepares a key that signs with Node's own cryptography, or with a separate module for ML-DSA if Node lacks it. */
+/** Prepares a key that signs with Node's own cryptography. For ML-DSA, uses a separate module if Node lacks it. */
 export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
   const privateKey = readPrivateKey(algorithm, pkcs8);
   return algorithm.key.type === 'ml-dsa' && !isKnownToNode(privateKey)
@@ -29,7 +31,7 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
     : nativeKey(algorithm, privateKey);
 };
 
-/** Tests whether Node knows the type of the key. Node 22 may read an ML-DSA key, but can neither name its type nor sign with it. */
+/** Tests whether Node can name the type of the key. Node 22 may read an ML-DSA key, but can neither name its type nor sign with it. */
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
     return String(makeKeyObject(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
@@ -57,9 +59,9 @@ export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): 
 const expanded = new WeakMap<PrivateKey, { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array }>();
 
 /**
- * Prepares an ML-DSA key with a module that does not need Node's support.
+ * Prepares an ML-DSA key with a module that does not need Node's support for ML-DSA.
  *
- * @param entropy false leaves out the random bytes that FIPS 204 mixes into a signature, which makes it deterministic (§3.4).
+ * @param entropy false to leave out the random bytes that FIPS 204 mixes into a signature, which makes signatures deterministic (§3.4).
  */
 export async function openMlDsaKey(algorithm: SigningAlgorithm, privateKey: PrivateKey, entropy?: false): Promise<SigningKey> {
   const schemeOf = await loadMlDsa();

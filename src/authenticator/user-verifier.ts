@@ -10,8 +10,8 @@ const USER_OUTCOMES = [
   'uv-blocked',
 ] as const;
 /**
- * The user's response to a prompt: touched the authenticator, verified, refused, closed the dialog, did nothing in time, or entered a wrong
- * PIN or showed the wrong finger, once or until the authenticator was blocked.
+ * The user's response to a prompt. The user touched the authenticator, was verified, refused, closed the dialog, or did nothing in time. Or
+ * the user entered a wrong PIN or used the wrong finger, either once or until the authenticator was blocked.
  */
 export type UserOutcome = (typeof USER_OUTCOMES)[number];
 
@@ -26,14 +26,19 @@ export interface UserPrompt {
 
 /** The user who responds to the authenticator's prompts (test of user presence and user verification, §6.2.3). */
 export interface UserVerifier {
-  /** True if user verification is possible: a PIN is set, or a finger is enrolled. */
+  /** True if user verification is possible, because a PIN is set or a finger is enrolled. */
   readonly canVerify: boolean;
-  /** True if verification would be possible after the user set a PIN. A browser offers to set one; this client does not. Default false. */
+  /**
+   * True if verification would be possible after the user set a PIN; default: false. A browser offers to set a PIN; this client does not.
+   */
   readonly pinNotSet?: boolean;
   verify(prompt: UserPrompt): UserOutcome | Promise<UserOutcome>;
 }
 
-/** Makes a user who does what the prompt requests: verifies if required, touches otherwise. `pinNotSet` makes `canVerify` false. */
+/**
+ * Creates a user who does what the prompt requests: passes verification if required, otherwise only touches. `pinNotSet` makes `canVerify`
+ * false.
+ */
 export function cooperativeUser(options: { readonly canVerify?: boolean; readonly pinNotSet?: boolean } = {}): UserVerifier {
   const pinNotSet = options.pinNotSet ?? false;
   const canVerify = options.canVerify ?? !pinNotSet;
@@ -41,8 +46,8 @@ export function cooperativeUser(options: { readonly canVerify?: boolean; readonl
 }
 
 /**
- * Makes a user who follows a script: one outcome per prompt, and the last one for every further prompt. While the next outcome is
- * `present`, the authenticator reports that it cannot verify its user, so that a ceremony with preferred verification continues without it.
+ * Creates a user who follows a script: one outcome per prompt, and the last outcome for every further prompt. While the next outcome is
+ * `present`, the authenticator reports that it cannot verify its user. A ceremony with preferred verification then continues without it.
  *
  * @throws TypeError for an empty script.
  */

@@ -7,9 +7,9 @@ import { DevTools } from './devtools.js';
 /**
  * Connects to the DevTools of a browser that is already running.
  *
- * @param endpoint `9222`, `localhost:9222`, `http://localhost:9222` or the `ws:` address of its DevTools.
- * @throws PasskeyError `usage` for a text that is not an address, and on Node 20 without WebSocket; `target_unreachable` if no browser
- * responds.
+ * @param endpoint `9222`, `localhost:9222`, `http://localhost:9222`, or the `ws:` address of the browser's DevTools.
+ * @throws PasskeyError `usage` if `endpoint` is not an address, or if this is Node 20, which has no WebSocket; `target_unreachable` if no
+ * browser responds.
  */
 export async function attachBrowser(endpoint: string): Promise<DevTools> {
   const address = parseUrl(endpoint.startsWith('ws:') ? endpoint : await findSocket(endpoint));
@@ -37,10 +37,10 @@ function findWebSocket(): typeof NodeWebSocket {
   throw new PasskeyError('usage', '--attach needs Node 22 or newer. On Node 20, set NODE_OPTIONS=--experimental-websocket.');
 }
 
-/** How long a port may take to respond, in milliseconds. */
+/** How long the DevTools port may take to respond, in milliseconds. */
 const ANSWER_WITHIN = 10_000;
 
-/** Requests the WebSocket address of the browser from its DevTools port. */
+/** Requests the browser's WebSocket address from its DevTools port. */
 async function findSocket(endpoint: string): Promise<string> {
   const url = parseUrl(/^\d+$/.test(endpoint) ? `http://localhost:${endpoint}` : endpoint.replace(/^(?!https?:)/, 'http://'));
   if (url === undefined) {

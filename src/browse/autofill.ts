@@ -8,8 +8,8 @@ import { addPageScripts, type PageScript } from './page-script.js';
 // overlap, and ends those that are aborted.
 
 /**
- * Makes the script that turns a page's conditional calls into plain calls, and marks each with an extra credential ID. The event `undo`
- * removes the changes. @param mark the bytes of a credential ID that no page can guess.
+ * Makes a page script that turns the page's conditional calls into plain calls, and marks each call with an extra credential ID. The event
+ * named by `undo` reverses these changes. @param mark the bytes of the extra credential ID, which no page can guess.
  */
 const makeConverter = (mark: Uint8Array, undo: string) => `{
 // A document in which the script has run already.
@@ -44,8 +44,8 @@ addEventListener('${undo}', () => undone.splice(0).forEach((each) => each()), { 
 }`;
 
 /**
- * Makes the script that calls `binding` when the user presses the down arrow key in a field that offers passkeys. This key opens the list
- * of passkeys in a browser, too.
+ * Makes a page script that calls the function named by `binding` when the user presses the down arrow key in a field that offers passkeys.
+ * In a browser, this key also opens the list of passkeys.
  */
 const makeListener = (binding: string) => `
 globalThis.listensForPicks ??= addEventListener('keydown', (event) => {
@@ -67,13 +67,16 @@ interface Waiting {
 
 /** Completes conditional calls in all pages of a browser when the user picks a passkey from the autofill list. */
 export interface Autofill {
-  /** Adds the scripts to the documents of a page or frame. */
+  /** Adds the scripts of this module to the documents of a page or frame. */
   prepare(session: string): Promise<void>;
-  /** Removes the mark from the options of a call. `session` is the session of the page or frame if the call is conditional. */
+  /**
+   * Removes the mark from the options of a call. If the call is conditional, `session` is the DevTools session of its page or frame;
+   * otherwise it is undefined.
+   */
   readOptions(options: JsonObject): { readonly options: JsonObject; readonly session: string | undefined };
-  /** Resolves when the user picks a passkey. Rejects when the call ends, or when its document has gone. */
+  /** Resolves when the user picks a passkey. Rejects when the call ends, or when the document that made the call no longer exists. */
   picked(session: string, signal: AbortSignal): Promise<void>;
-  /** Picks on behalf of the user, for the latest waiting call of this page. @returns whether a call was waiting. */
+  /** Picks a passkey on behalf of the user, for the latest waiting call of this page. @returns whether a call was waiting. */
   pick(session: string): boolean;
   /** Restores the browser's own functions in all pages. */
   leave(): Promise<void>;
@@ -82,9 +85,9 @@ export interface Autofill {
 /** Length in bytes of a credential ID that no page can guess. */
 export const MARK_BYTES = 32;
 
-/** Adds autofill to the pages of a browser. @param makeMark makes random bytes, as many as a credential ID has. */
+/** Adds autofill to the pages of a browser. @param makeMark generates {@link MARK_BYTES} random bytes. */
 export function createAutofill(devtools: DevTools, makeMark: () => Uint8Array): Autofill {
-  /** DevTools sessions of pages and frames, by the mark in the calls of each. */
+  /** DevTools sessions of pages and frames. The key is the mark that the calls of a page or frame carry. */
   const sessions = new Map<string, string>();
   const waiting = new Set<Waiting>();
   const undo = `passkey-undo-${encodeBase64url(makeMark())}`;

@@ -4,20 +4,20 @@ import type { JsonObject } from '../kernel/json-value.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Exchange } from './network.js';
 
-/** A call of `navigator.credentials` that awaits a response. The browser states its origins, so no page can forge them. */
+/** A call of `navigator.credentials` that awaits a response. The browser states the origins of the call, so no page can forge them. */
 export interface Call {
   readonly kind: CeremonyKind;
   readonly options: JsonObject;
   readonly origin: string;
-  /** Whether the call comes from a frame with an ancestor of another origin. */
+  /** Whether the call comes from a frame that is inside a page of another origin. */
   readonly crossOrigin: boolean;
-  /** Origin of the page around that frame. Undefined if several origins are possible. */
+  /** Origin of the top-level page around the calling frame. Undefined if several origins are possible. */
   readonly topOrigin: string | undefined;
-  /** Whether the call is conditional: it ends when the user picks a passkey from autofill. */
+  /** Whether the call is conditional. A conditional call ends when the user picks a passkey from autofill. */
   readonly isConditional: boolean;
 }
 
-/** The software authenticator's response to a call, in place of the browser's own authenticators. */
+/** The response of the software authenticator to a call. It replaces the response of the browser's own authenticators. */
 export interface SoftwareAnswer {
   readonly persona: string | null;
   /** ID of the mutation that broke the response, if one did. */
@@ -25,9 +25,9 @@ export interface SoftwareAnswer {
   readonly response: JsonObject;
 }
 
-/** A ceremony of a site: the call, and everything that followed. */
+/** A ceremony of a site: the call of the page, and everything that followed. */
 export interface SiteCeremony extends Call {
-  /** Number of the ceremony. The first is 1. */
+  /** Number of the ceremony in this run. The first is 1. */
   readonly number: number;
   /** When the page called, in milliseconds since the epoch. */
   readonly at: number;
@@ -47,9 +47,12 @@ export interface SiteCeremony extends Call {
   readonly exchange: Exchange | undefined;
 }
 
-/** A ceremony that has ended, checked by the data that the browser saw. */
+/** A ceremony that has ended, and that was checked by the data that the browser saw. */
 export interface EndedCeremony extends SiteCeremony {
   readonly explanation: ExplainDocument;
-  /** HTTP archive of the ceremony, including its registration if that was seen. Undefined without a response. */
+  /**
+   * HTTP archive of the ceremony. A login's archive also contains the registration of the credential if the browser saw it. Undefined if
+   * the page got no response.
+   */
   readonly archive: JsonObject | undefined;
 }

@@ -17,7 +17,7 @@ interface Receiver {
 export interface DevToolsEvent {
   readonly method: string;
   readonly params: JsonObject;
-  /** Session of the page, frame or worker. Undefined for the browser itself. */
+  /** DevTools session of the page, frame or worker. Undefined for the browser itself. */
   readonly session: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface DevToolsEvent {
 export class DevTools {
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Resolves when no more messages will arrive: the connection is closed, or has failed. */
+  /** Resolves when no more messages will arrive, because the connection is closed or has failed. */
   readonly over: Promise<void>;
   readonly #transport: Transport;
   readonly #waiting = new Map<number, { resolve(result: JsonObject): void; reject(error: PasskeyError): void }>();
@@ -59,8 +59,8 @@ export class DevTools {
   }
 
   /**
-   * Sends a command and resolves with its result. @throws PasskeyError `target_unreachable` with the browser's reason, or when the browser
-   * has gone.
+   * Sends a command and resolves with its result. @throws PasskeyError `target_unreachable` if the browser refuses the command (the error
+   * names the reason) or has ended.
    */
   send(method: string, params: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#isOver) return Promise.reject(this.#failure ?? gone());
@@ -76,7 +76,7 @@ export class DevTools {
     this.#transport.close();
   }
 
-  /** The reason for which this process ended the connection. Undefined if it did not. */
+  /** The error with which this process itself ended the connection. Undefined if this process did not end the connection. */
   get failure(): PasskeyError | undefined {
     return this.#failure;
   }
@@ -120,7 +120,7 @@ export class DevTools {
   }
 }
 
-/** Maximum characters of a browser message that an error shows. */
+/** Maximum number of characters of a message from the browser that an error shows. */
 const LONGEST_SHOWN = 100;
 
 function gone(): PasskeyError {

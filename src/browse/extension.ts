@@ -17,8 +17,8 @@ const MANIFEST = {
 };
 
 /**
- * Milliseconds without a message from this process after which the extension's worker restores the browser's own authenticators, since this
- * process must have been killed.
+ * Timeout in milliseconds. If this process sends no message for so long, the extension's worker assumes that this process was killed, and
+ * restores the browser's own authenticators.
  */
 const SILENCE = 10_000;
 
@@ -46,10 +46,10 @@ export interface ProxiedCall {
   readonly options: JsonObject;
 }
 
-/** The result for the page: a response as JSON, or the exception. */
+/** The result of a call for the page: either a response as JSON, or an exception. */
 export type ProxiedAnswer = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
 
-/** Answers one call. @param signal aborts when the page has aborted its call, or has gone. */
+/** Answers one call. @param signal aborts when the page has aborted its call, or when the page no longer exists. */
 type Answering = (call: ProxiedCall, signal: AbortSignal) => Promise<ProxiedAnswer>;
 
 const BINDING = 'passkeyBrowse';
@@ -57,8 +57,10 @@ const BINDING = 'passkeyBrowse';
 /**
  * Loads the extension into a browser, and answers the calls of its pages until the connection ends.
  *
- * @param folder for the files of the extension.
- * @throws PasskeyError `configuration_invalid` naming the flag that the browser lacks, or another extension that has the same task.
+ * @param folder where the files of the extension are written.
+ * @returns a function that unloads the extension.
+ * @throws PasskeyError `configuration_invalid` naming the flag that the browser was started without, or another extension that also answers
+ * calls.
  */
 export async function loadExtension(devtools: DevTools, folder: string, answering: Answering): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
@@ -124,7 +126,7 @@ const START_WITHIN = 30_000;
 
 const crashed = () => new PasskeyError('target_unreachable', 'The extension fails in this browser: its worker has crashed.');
 
-/** Attaches to the extension's worker, so that the browser never suspends it. Returns its session. */
+/** Attaches to the extension's worker, so that the browser never suspends the worker. Returns the DevTools session of the worker. */
 async function attachWorker(devtools: DevTools, address: string): Promise<string> {
   const started = new Promise<string>((resolve) => {
     devtools.on(({ method, params }) => {
@@ -141,7 +143,7 @@ async function attachWorker(devtools: DevTools, address: string): Promise<string
 interface Answers {
   readonly answering: Answering;
   readonly evaluate: (expression: string) => Promise<unknown>;
-  /** Calls without a response so far, by the ID of their request. */
+  /** Calls that have no response yet. The key is the ID of the call's request. */
   readonly open: Map<unknown, AbortController>;
 }
 

@@ -12,9 +12,9 @@ export interface FlowPage {
   readonly base: string;
 }
 
-/** How long a step waits for its control or address, in milliseconds. */
+/** How long a step waits until its control or its address appears, in milliseconds. */
 const PATIENCE = 5_000;
-/** Milliseconds between two checks for a control or address. */
+/** Milliseconds between two checks whether a control or an address has appeared. */
 const LOOK = 50;
 
 /**
@@ -73,7 +73,7 @@ async function waitUntil<Value>(read: () => Promise<Value>, holds: (value: Value
 /** A reference to an element in the DevTools protocol. */
 type ElementRef = { readonly backendNodeId: unknown } | { readonly objectId: unknown };
 
-/** Finds the control with this role and accessible name. If there are several, picks the first visible one. */
+/** Finds the control with this role and accessible name. If several match, picks the first visible one. */
 async function findControl(page: FlowPage, { role, name }: Control): Promise<ElementRef> {
   const search = async (): Promise<ElementRef | undefined> => {
     for (const { backendDOMNodeId } of await queryTree(page, { role, accessibleName: name })) {
@@ -91,10 +91,10 @@ async function findControl(page: FlowPage, { role, name }: Control): Promise<Ele
   throw new TypeError(`Expected a visible ${role} named ${JSON.stringify(name)}; the page has ${others}${inFrames}.`);
 }
 
-/** Maximum number of other controls that an error names. */
+/** Maximum number of controls that an error lists when the wanted control is not found. */
 const MOST_NAMED = 10;
 
-/** Queries the accessibility tree. Returns no nodes while the page moves to another document. */
+/** Queries the accessibility tree of a page. Returns no nodes while the page navigates to another document. */
 async function queryTree({ devtools, session }: FlowPage, wanted: JsonObject): Promise<readonly JsonObject[]> {
   try {
     const { root } = await devtools.send('DOM.getDocument', { depth: 0 }, session);
@@ -110,7 +110,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Finds the middle of an element in window coordinates. Undefined if the element is not laid out. */
+/** Finds the middle of an element in window coordinates. Undefined if the element has no layout. */
 async function findMiddle({ devtools, session }: FlowPage, element: ElementRef): Promise<Point | undefined> {
   try {
     await devtools.send('DOM.scrollIntoViewIfNeeded', { ...element }, session);
@@ -125,8 +125,8 @@ async function findMiddle({ devtools, session }: FlowPage, element: ElementRef):
 }
 
 /**
- * Function of an element that says why a click at a point does not reach it; empty if it does. A click on a part of the element or on its label
- * reaches it.
+ * Source of a JavaScript function that is called on an element. It tells why a click at the point (x, y) does not reach the element, and
+ * returns an empty string if the click does. A click on a part of the element or on its label also reaches it.
  */
 const FIND_HINDRANCE = `function (x, y) {
   if (this.matches(':disabled')) return 'it is disabled';
@@ -144,7 +144,7 @@ const FIND_HINDRANCE = `function (x, y) {
   return 'a ' + hit.localName + look + ' covers it';
 }`;
 
-/** Waits until a click in the middle of an element reaches it. @throws TypeError saying why it does not. */
+/** Waits until a click in the middle of an element would reach the element. @throws TypeError saying why the click does not reach it. */
 async function findTarget(page: FlowPage, element: ElementRef): Promise<Point> {
   const look = async (): Promise<{ readonly point?: Point; readonly hindrance: string }> => {
     const [before, point] = [await findMiddle(page, element), await findMiddle(page, element)];
@@ -171,7 +171,7 @@ async function findTarget(page: FlowPage, element: ElementRef): Promise<Point> {
   throw new TypeError(`Expected a control that can be clicked; ${hindrance}.`);
 }
 
-/** Clicks the middle of an element, as a user does. @throws TypeError saying why a click does not reach it. */
+/** Clicks the middle of an element, as a user does. @throws TypeError saying why the click does not reach the element. */
 export async function clickElement(page: FlowPage, element: ElementRef, times: number): Promise<void> {
   const point = await findTarget(page, element);
   const { devtools, session } = page;

@@ -5,10 +5,10 @@ import { addPageScripts, type PageScript } from './page-script.js';
 
 const BINDING = 'recordStep';
 
-/** Chromium flag that lets a script read the role and name that the accessibility tree has for an element. */
+/** Chromium flag that lets a script read an element's role and name from the accessibility tree. */
 export const RECORDER_FLAGS: readonly string[] = ['--enable-blink-features=ComputedAccessibilityInfo'];
 
-/** Placeholder for what the user typed into a password field or any other secret field. */
+/** Replaces what the user typed into a password field or another secret field. */
 export const SECRET = '${env:FLOW_PASSWORD}';
 
 const SCRIPT = `
@@ -39,11 +39,11 @@ addEventListener('click', (event) => {
 
 interface RecorderOptions {
   readonly onStep: (step: Step) => void;
-  /** Called with the reason when the user does something that no step can repeat. */
+  /** Called when the user does something that no step can repeat. `why` is the reason. */
   readonly onUnplayable: (why: string) => void;
 }
 
-/** Records what the user does in the pages of a browser: clicks, and the text that fields receive. */
+/** Records what the user does in the pages of a browser: clicks, and text typed into fields. */
 export class FlowRecorder {
   readonly #devtools: DevTools;
   readonly #sessions = new Set<string>();
@@ -62,7 +62,7 @@ export class FlowRecorder {
     });
   }
 
-  /** Records the documents of a page or frame from now on. After {@link forget}, a session must be prepared again. */
+  /** Starts recording the documents of a page or frame. After {@link forget}, call this again for a session to record it again. */
   async prepare(session: string): Promise<void> {
     this.#sessions.add(session);
     const script: PageScript = {
@@ -79,7 +79,7 @@ export class FlowRecorder {
   }
 }
 
-/** Adds a step to a flow. If the user types into the same field again, the new text replaces the earlier step. */
+/** Adds a step to a flow. If the step types into the same field as the step before, it replaces that step. */
 export function addStep(steps: readonly Step[], step: Step): readonly Step[] {
   const last = steps.at(-1);
   const isAgain = last !== undefined && 'fill' in last && 'fill' in step && JSON.stringify(last.fill) === JSON.stringify(step.fill);

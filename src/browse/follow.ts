@@ -10,8 +10,8 @@ import { Session, type SessionOptions } from './session.js';
 /**
  * Answers calls of `navigator.credentials` in all pages of a browser, and reports the ceremonies.
  *
- * @param folder for the files of the extension.
- * @returns a function that stops, and restores the browser's own authenticators.
+ * @param folder where the files of the extension are written.
+ * @returns a function that stops following, and restores the browser's own authenticators.
  */
 export async function followBrowser(
   devtools: DevTools,
@@ -33,5 +33,5 @@ export async function followBrowser(
   };
 }
 
-/** How long pages may take to restore their own functions, in milliseconds. */
+/** How long pages may take to restore the browser's own functions, in milliseconds. */
 const LEAVE_WITHIN = 2_000;

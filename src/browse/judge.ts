@@ -13,11 +13,11 @@ import type { EndedCeremony, SiteCeremony } from './ceremony.js';
 import { type Exchange, writeEntry } from './network.js';
 
 /**
- * Checks ceremonies by the data that the browser saw: the options, the page's origin, and earlier registrations. Steps that need other data
- * stay open.
+ * Makes a function that checks ceremonies by the data that the browser saw: the options, the page's origin, and earlier registrations.
+ * Steps that need other data stay open.
  */
 export function createJudge(now: () => number): (ceremony: SiteCeremony) => Promise<Pick<EndedCeremony, 'archive' | 'explanation'>> {
-  /** Registrations by credential ID, without those that the site refused. */
+  /** Registrations by credential ID, except those that the site refused. */
   const registrations = new Map<unknown, SiteCeremony>();
   return async (ceremony) => {
     const { kind, response, options, offered, origin, topOrigin } = ceremony;
@@ -45,7 +45,10 @@ export function createJudge(now: () => number): (ceremony: SiteCeremony) => Prom
   };
 }
 
-/** Reads the expectations that have a valid value. A page may send no origin or challenge; then the step that compares it stays open. */
+/**
+ * Reads the expectations that have a valid value. If the page's options lack the challenge, for example, the step that compares the
+ * challenge stays open.
+ */
 function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number): Expectations {
   const legible = Object.entries(asked).filter(([member, value]) => {
     try {
@@ -60,8 +63,8 @@ function readLegible(asked: Readonly<Record<string, unknown>>, now: () => number
 }
 
 /**
- * Marks a registration as accepted by its site. A redirect says neither yes nor no, and a later login is still checked against the
- * registration.
+ * Marks a registration as accepted by its site. A site may reply with a redirect, which does not tell whether it accepted. A later login is
+ * still checked against the registration.
  */
 function accepted(registration: SiteCeremony): SiteCeremony {
   return { ...registration, exchange: registration.exchange && { ...registration.exchange, status: 200, received: undefined } };
@@ -73,13 +76,13 @@ function isSentWrongly(exchange: Exchange, response: JsonObject): boolean {
   return isStringifiedTwice(sent) || (sent !== undefined && !carries(sent, response) && findCredential(exchange) !== undefined);
 }
 
-/** Finds the credential in a request, even if members are missing. */
+/** Finds the credential in a request, even if the credential lacks members. */
 export function findCredential(exchange: Exchange): ReadCredential | undefined {
   const found = harFindings({ log: { entries: [writeEntry({ ...exchange, received: undefined })] } }).map((one) => one.found);
   return found.map((one) => ('credential' in one ? one.credential : undefined)).find((credential) => credential !== undefined);
 }
 
-/** Whether a body contains the bytes of a response, whether in JSON or a form, and in either base64 alphabet. */
+/** Checks whether a request body contains the bytes of a response. The body may be JSON or a form, in either base64 alphabet. */
 export function carries(body: string, response: JsonObject | undefined): boolean {
   const text = plainText(body);
   const { clientDataJSON, attestationObject, signature } = asObject(response?.['response']);
@@ -87,12 +90,12 @@ export function carries(body: string, response: JsonObject | undefined): boolean
   return isObject(response) && parts.every((part) => text.includes(plainBase64(part)));
 }
 
-/** Undoes the escapes of base64 text: JSON escapes the slash, and forms escape `+` and `/`. */
+/** Undoes the escapes in base64 text: JSON may escape `/`, and forms escape `+` and `/`. */
 function plainText(body: string): string {
   return plainBase64(body.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
 }
 
-/** Writes an HTTP archive with the options and the response of each ceremony, which `passkey explain` can read. */
+/** Writes an HTTP archive that contains the options and the response of each ceremony. `passkey explain` can read it. */
 function writeArchive(ceremonies: readonly SiteCeremony[]): JsonObject {
   const entries = ceremonies.flatMap(({ at, asked, origin, options, response, exchange }) => {
     const base = { method: 'POST', url: exchange?.url ?? origin, origin };

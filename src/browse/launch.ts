@@ -6,12 +6,12 @@ import { PasskeyError } from '../errors.js';
 import { DevTools } from './devtools.js';
 
 interface LaunchOptions {
-  /** Path of the browser. Undefined: the first one found on this machine. */
+  /** Path of the browser. If undefined, the first browser found on this machine is started. */
   readonly browser: string | undefined;
   /** Empty folder for the browser's profile. */
   readonly profile: string;
   readonly headless: boolean;
-  /** More flags for the browser. */
+  /** Additional command line flags for the browser. */
   readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -29,9 +29,9 @@ const FLAGS = [
 ];
 
 /**
- * Starts Chromium. It ends when the connection does, and therefore also when this process is killed.
+ * Starts Chromium. The browser ends when the connection to it ends, and therefore also when this process is killed.
  *
- * @throws PasskeyError `configuration_invalid` if no browser is found, or it does not start.
+ * @throws PasskeyError `configuration_invalid` if no browser is found, or if the browser does not start.
  */
 export async function launchBrowser({ browser, profile, headless, env, flags = [] }: LaunchOptions): Promise<DevTools> {
   const path = browser ?? findBrowser(env);
@@ -85,10 +85,10 @@ const END_WITHIN = 3000;
 /** How long the browser may take to start, in milliseconds. */
 const START_WITHIN = 30_000;
 
-/** Whether this process runs as root: Chromium then refuses to start with its sandbox. */
+/** Checks whether this process runs as root. Chromium then refuses to start with its sandbox. */
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Reads and writes messages through pipes. A null character ends each message. */
+/** Creates a transport that reads and writes messages through pipes. A null character ends each message. */
 function pipeTransport(input: Writable, output: Readable, receive: (text: string) => void) {
   let rest = '';
   output.setEncoding('utf8').on('data', (chunk: string) => {
@@ -115,7 +115,7 @@ const APPLICATIONS = [
 ];
 const ADVICE = 'Install Chromium, Microsoft Edge or Chrome for Testing (`npx @puppeteer/browsers install chrome`), or give --browser PATH.';
 
-/** Finds an installed Chromium.@throws PasskeyError `configuration_invalid` that says what to install. */
+/** Finds an installed Chromium. @throws PasskeyError `configuration_invalid` that says what to install, if there is none. */
 function findBrowser(env: LaunchOptions['env']): string {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const inPath = (names: readonly string[]) => names.flatMap((name) => folders.map((folder) => join(folder, name)));

@@ -3,12 +3,12 @@ import { asObject, type JsonObject } from '../kernel/json-value.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { DevTools, DevToolsEvent } from './devtools.js';
 
-/** An HTTP request of a page, with the response after it has arrived or failed. */
+/** An HTTP request of a page, together with its response. It is complete when the response has arrived or the request has failed. */
 export interface Exchange {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** URL of the request, without user, password, fragment and the values of its query. */
+  /** URL of the request, without user, password, fragment and the values of the query parameters. */
   readonly url: string;
   /** Origin of the page or frame that sent the request. */
   readonly origin: string | undefined;
@@ -16,14 +16,14 @@ export interface Exchange {
   readonly sent: string | undefined;
   /** HTTP status of the response. 0 if there is no response. */
   readonly status: number;
-  /** Body of the response. Undefined if the browser does not keep it, as before a redirect. */
+  /** Body of the response. Undefined if the browser does not keep the body, for example before a redirect. */
   readonly received: string | undefined;
-  /** Whether the request has a Cookie header, and its response a Set-Cookie header. */
+  /** Whether the request has a Cookie header. `setsCookie` tells whether the response has a Set-Cookie header. */
   readonly sendsCookie?: boolean;
   readonly setsCookie?: boolean;
 }
 
-/** Replaces the value of a cookie, which is secret. */
+/** Replacement for the value of a cookie, which is secret. */
 const HIDDEN = '…';
 
 /** Writes one HTTP exchange as an entry of an HTTP archive. */
@@ -50,7 +50,7 @@ interface Begun {
   response: JsonObject;
 }
 
-/** Maximum characters of a body that is read. Bodies with WebAuthn data are much shorter. */
+/** Maximum number of characters of a body that is read. Longer bodies are ignored; bodies with WebAuthn data are much shorter. */
 const LONGEST = 1_000_000;
 /** DevTools targets to attach to: tabs, popups, and frames of another origin. */
 const FILTER = [{ type: 'page' }, { type: 'iframe' }];
@@ -58,14 +58,14 @@ const FILTER = [{ type: 'page' }, { type: 'iframe' }];
 interface NetworkOptions {
   readonly now: () => number;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Called with the session of each page and frame before its scripts run. */
+  /** Called with the DevTools session of each page and frame before the scripts of the page or frame run. */
   readonly prepare?: ((session: string) => Promise<void>) | undefined;
 }
 
-/** Reports the requests of all pages and frames in a browser, and the JSON that they receive. */
+/** Reports the requests of all pages and frames in a browser, and the JSON that the pages receive. */
 export async function watchNetwork(devtools: DevTools, { now, onExchange, prepare }: NetworkOptions): Promise<void> {
   const begun = new Map<string, Begun>();
-  /** Cookies of each request. The browser may report them before the request itself. */
+  /** Whether each request sends or sets cookies. The browser may report this before the request itself. */
   const cookies = new Map<string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>>();
 
   const end = async (key: string, readBody?: () => Promise<string | undefined>) => {
@@ -84,7 +84,7 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
     onExchange({ at, method, url, origin, sent, status: readStatus(response['status']), received, ...cookie });
   };
 
-  /** Runs a step of following a request. If it fails, the session ends with an error. */
+  /** Runs one asynchronous step of following a request. If the step fails, the connection ends with an error. */
   const follow = (ending: Promise<void>): void => {
     ending.catch((cause: unknown) => {
       devtools.fail(new PasskeyError('target_unreachable', 'The browser reported a request that this command cannot follow.', { cause }));
@@ -125,7 +125,8 @@ export async function watchNetwork(devtools: DevTools, { now, onExchange, prepar
 }
 
 /**
- * Attaches to all present and future pages and frames of a browser. @param prepare called with the session of each before its scripts run.
+ * Attaches to all present and future pages and frames of a browser. @param prepare called with the DevTools session of each page or frame
+ * before its scripts run.
  */
 export async function attachToPages(devtools: DevTools, prepare: (session: string, target: JsonObject) => Promise<void>): Promise<void> {
   const attach = async (session?: string) =>
@@ -149,8 +150,8 @@ function hasHeader({ headers }: JsonObject, name: string): boolean {
 }
 
 /**
- * Removes everything from a URL that may be secret: user, password, fragment and the values of its query. Of other URLs, such as `data:`,
- * only the scheme is kept.
+ * Removes everything from an http(s) URL that may be secret: user, password, fragment and the values of the query parameters. For any other
+ * URL, such as `data:`, keeps only the scheme.
  */
 function withoutValues(text: string): string {
   const url = parseUrl(text);
@@ -169,7 +170,7 @@ function readTime(seconds: unknown): number | undefined {
   return Math.abs(time) <= LATEST ? time : undefined;
 }
 
-/** Reads an HTTP status. 0 if there is no response. */
+/** Reads an HTTP status. Returns 0 if there is no response. */
 const readStatus = (status: unknown): number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 0 && status < 1000 ? status : 0;
 

@@ -17,7 +17,7 @@ import { readException, readOverride } from './session.js';
 /** The software authenticator of one page. */
 export interface PageAuthenticator {
   answer(call: Call): Promise<SoftwareAnswer['response']>;
-  /** Exports the passkeys of this authenticator as text. */
+  /** Exports the passkeys of this authenticator as a string. */
   export(): Promise<string>;
 }
 
@@ -25,13 +25,13 @@ interface DriverOptions {
   readonly devtools: DevTools;
   /** Folder for the files of the extension. */
   readonly folder: string;
-  /** URL against which paths resolve. */
+  /** URL against which the paths of pages resolve. */
   readonly base: string;
-  /** Opens an authenticator. @param passkeys text of an earlier `export`. */
+  /** Opens an authenticator. @param passkeys the string that an earlier `export` returned. */
   readonly openAuthenticator: (passkeys: string | undefined) => Promise<PageAuthenticator>;
 }
 
-/** An open page, with the data by which events are assigned to it. */
+/** An open page, with the data that tells which events belong to the page. */
 interface OpenPage {
   readonly context: string;
   readonly authenticator: PageAuthenticator;
@@ -41,7 +41,7 @@ interface OpenPage {
   /** Challenges of the calls that the page has made. */
   readonly challenges: Set<unknown>;
   readonly started: (session: string) => void;
-  /** Records a dialog. Returns whether the user accepts it. */
+  /** Records a dialog that the page opened. Returns whether the user accepts the dialog. */
   readonly meetDialog: (text: string) => boolean;
 }
 
@@ -50,12 +50,18 @@ const LOOK = 50;
 const LOOKS = 3;
 const PATIENCE = 5_000;
 
-/** Opens pages in separate browser contexts, each with its own software authenticator. The extension answers their calls. */
+/**
+ * Creates a driver that opens each page in a separate browser context with its own software authenticator. The extension answers the calls
+ * of all pages.
+ */
 export async function createBrowserDriver({ devtools, folder, base, openAuthenticator }: DriverOptions): Promise<PageDriver> {
   const autofill = createAutofill(devtools, () => new Uint8Array(randomBytes(MARK_BYTES)));
   const pages = new Set<OpenPage>();
   const findPage = (session: string | undefined) => [...pages].find(({ sessions }) => session !== undefined && sessions.has(session));
-  /** Finds the page that made a call with this challenge. The extension may report the call before the page does. */
+  /**
+   * Finds the page that made a call with this challenge. The extension may report the call before the page reports it, so this waits a
+   * moment.
+   */
   const findCaller = async (challenge: unknown): Promise<OpenPage | undefined> => {
     for (let spent = 0; spent < PATIENCE; spent += LOOK) {
       const found = [...pages].find(({ challenges }) => challenges.has(challenge));

@@ -3,9 +3,14 @@ import type { DevTools } from './devtools.js';
 /** A script that this project adds to the documents of a page or frame. It runs before the page's own scripts. */
 export interface PageScript {
   readonly source: string;
-  /** Name of an isolated world for the script, which no page can see. Without it, the script runs in the page's own world. */
+  /**
+   * Name of the isolated world in which the script runs, invisible to the page. Without a name, the script runs in the page's own world.
+   */
   readonly world?: string;
-  /** Name of the function by which the script calls back. The event `Runtime.bindingCalled` has its argument. */
+  /**
+   * Name of the function by which the script calls this process back. The argument of the call arrives in the event
+   * `Runtime.bindingCalled`.
+   */
   readonly binding?: string;
 }
 

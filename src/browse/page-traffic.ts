@@ -3,7 +3,7 @@ import type { Observation, Override, SentRequest, World } from '../testing/page/
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { DevTools, DevToolsEvent } from './devtools.js';
 
-/** Types of resources that a page must have received before it is idle, and whose bodies are read. */
+/** Types of resources whose responses a page must have received before it counts as idle. Only the bodies of these responses are read. */
 const AWAITED: ReadonlySet<unknown> = new Set(['Document', 'XHR', 'Fetch']);
 
 interface Seen {
@@ -14,13 +14,15 @@ interface Seen {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Reports the requests and responses of a page and its frames, and sends the responses that the world overrides. */
+/**
+ * Reports the requests and responses of a page and its frames. If the simulated world overrides a response, sends that response instead.
+ */
 export function createTraffic(
   devtools: DevTools,
   { observe, answer }: { readonly observe: (observation: Observation) => void; readonly answer: World['answer'] },
 ) {
   const sessions = new Set<string>();
-  /** Requests without a response so far, by their ID in the browser. */
+  /** Requests that have no response yet, by the ID that the browser gave the request. */
   const open = new Map<string, Seen>();
   const cookies = new Map<string, boolean>();
   /** URLs of frames, by the ID of the frame. */
@@ -124,7 +126,7 @@ export function createTraffic(
 
   devtools.on(hear);
   return {
-    /** Starts reporting the documents of a session. */
+    /** Starts reporting the requests and responses of a DevTools session. */
     async watch(session: string): Promise<void> {
       sessions.add(session);
       const paused = answer === undefined ? [] : [devtools.send('Fetch.enable', { patterns: [{ requestStage: 'Request' }] }, session)];
@@ -132,7 +134,7 @@ export function createTraffic(
       // A service worker would send requests a second time, in a session of its own.
       await devtools.send('Network.setBypassServiceWorker', { bypass: true }, session);
     },
-    /** Counts the requests of scripts and documents that have no response yet. */
+    /** Counts the awaited requests (documents, XHR and fetch) that have no response yet. */
     pending: () => [...open.values()].filter(({ isAwaited }) => isAwaited).length,
     close(): void {
       isClosed = true;
@@ -146,7 +148,10 @@ function noteResponse(seen: Seen, { status, headers }: JsonObject): void {
   seen.headers = lowerCase(asObject(headers));
 }
 
-/** Writes a response for a page. A page of another origin may read it, with CORS headers as its server would send. */
+/**
+ * Converts an overriding response to the browser's format. Adds the CORS headers that a real server would send, so that a page of another
+ * origin may read the response.
+ */
 function writeAnswer({ url, headers: sent }: SentRequest, { status, headers, body }: Extract<Override, { kind: 'answer' }>): JsonObject {
   const { origin } = sent;
   const isForeign = origin !== undefined && origin !== parseUrl(url)?.origin;

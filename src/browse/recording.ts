@@ -15,7 +15,7 @@ interface RecordingOptions {
 /** A fixture, or the reason why none could be made. */
 export type RecordedFixture = { readonly fixture: Fixture } | { readonly reason: string };
 
-/** Makes a fixture of a ceremony. The verdict of the WebAuthn steps becomes its expected outcome. */
+/** Makes a fixture of a ceremony. The outcome that the fixture expects is the verdict of the WebAuthn steps. */
 export async function recordCeremony({ archive, kind, origin }: EndedCeremony, { tool, now }: RecordingOptions): Promise<RecordedFixture> {
   if (archive === undefined) return { reason: 'The ceremony got no response.' };
   const parts: Parts = { credentials: [], options: [] };

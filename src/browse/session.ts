@@ -10,17 +10,18 @@ import { carries, createJudge, findCredential } from './judge.js';
 import { type Exchange, writeEntry } from './network.js';
 
 export interface SessionOptions {
-  /** Handles conditional calls. Without it, every call counts as a plain one. */
+  /** Handles conditional calls. Without this member, every call is treated as a plain one. */
   readonly autofill?: Pick<Autofill, 'readOptions' | 'picked'> | undefined;
   /**
    * Called when a conditional call begins to wait for the user. Called again with `isEmpty` if the user opens the list and no passkey fits.
    */
   readonly onWaiting?: ((call: Call, isEmpty: boolean) => void) | undefined;
   /**
-   * Responds as a software authenticator would. Rejects with the DOMException that the page gets, which may be the cause of a PasskeyError.
+   * Responds to a call as a software authenticator would. Rejects with the DOMException that the page gets, or with a PasskeyError whose
+   * `cause` is that DOMException.
    */
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
-  /** Whether real authenticators respond. Then every response in a page's traffic counts as a ceremony. */
+  /** Whether real authenticators respond to the pages. Then every response in a page's traffic counts as a ceremony. */
   readonly watch?: boolean;
   /** The current time, in milliseconds since the epoch. */
   readonly now: () => number;
@@ -31,18 +32,21 @@ export interface SessionOptions {
 
 /** How long a page may take to send a response to its server, in milliseconds. */
 const PATIENCE = 15_000;
-/** How long a page may take to call with options whose RP ID its browser may refuse, in milliseconds. */
+/**
+ * How long a page may take to make its call, in milliseconds, if the browser may refuse the RP ID in the options. After that, the browser
+ * is assumed to have refused.
+ */
 const UNCALLED = 2_000;
-/** Matches a credential, or bytes of one, that a page wrote in JSON as an empty object. */
+/** Matches a credential, or a part that should hold bytes, that a page wrote in JSON as an empty object. */
 const EMPTIED = /"\w*(?:credential|response|attestation|assertion|rawId|clientData)\w*"\s*:\s*\{\s*\}/i;
-/** Maximum number of options and responses that are remembered. A response follows soon after its options. */
+/** Maximum number of options and responses that are remembered. A response arrives soon after its options, so few are needed. */
 const REMEMBERED = 200;
 
 /** Follows the ceremonies of all sites in one browser, from the call to the reply of the site's server. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #judge: ReturnType<typeof createJudge>;
-  /** Ceremonies with a response that no request to a server has carried yet. */
+  /** Ceremonies whose response the page has received, but has not yet sent to a server. */
   readonly #waiting = new Map<number, { readonly ceremony: SiteCeremony; readonly timer: NodeJS.Timeout }>();
   /** Options and responses in the traffic of pages, the oldest first. */
   #findings: HarFinding[] = [];
@@ -87,7 +91,9 @@ export class Session {
     }
   }
 
-  /** Responds when the user picks. If no passkey fits, the list was empty, and the call goes on waiting. */
+  /**
+   * Responds to a conditional call when the user picks a passkey. If no passkey fits, the list was empty, and the call continues to wait.
+   */
   async #answerPicked(
     call: Call,
     { session, signal }: { readonly session: string; readonly signal: AbortSignal },
@@ -105,7 +111,7 @@ export class Session {
     }
   }
 
-  /** Takes an HTTP exchange of a page. The exchange that carries a response ends its ceremony. */
+  /** Handles an HTTP exchange of a page. An exchange that carries the response of a ceremony ends this ceremony. */
   exchanged(exchange: Exchange): void {
     const found = harFindings({ log: { entries: [writeEntry(exchange)] } });
     this.#findings = [...this.#findings, ...found].slice(-REMEMBERED);
@@ -127,8 +133,8 @@ export class Session {
   }
 
   /**
-   * Finds the ceremony of a credential that was sent without its bytes, because the page wrote ArrayBuffers as JSON. It is the last one
-   * that this page got a response for.
+   * Finds the ceremony of a credential that a page sent without its bytes, because the page wrote ArrayBuffers as JSON. It is the latest
+   * ceremony for which a page of this origin got a response.
    */
   #findSentWrongly(exchange: Exchange): SiteCeremony | undefined {
     const { origin, sent = '' } = exchange;
@@ -142,8 +148,8 @@ export class Session {
   }
 
   /**
-   * Expects a call with an RP ID that the browser may refuse. A browser that refuses it never calls an authenticator. With related origins
-   * it may still call.
+   * Handles options with an RP ID that the browser may refuse. If the browser refuses the RP ID, it never calls an authenticator, and this
+   * ceremony ends with an error. If related origins allow the RP ID, the call still arrives.
    */
   #expectCall({ found, ...asked }: HarFinding): void {
     const { origin } = asked;
@@ -180,12 +186,12 @@ export class Session {
     this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
   }
 
-  /** Finds the options as the site sent them, by their challenge. */
+  /** Finds the options as the site sent them, by the challenge that they share with the given options. */
   #findOffered(options: JsonObject): HarFinding | undefined {
     return this.#findings.findLast(({ found }) => found.kind.endsWith('-options') && isSameChallenge(found.json, options));
   }
 
-  /** Ends the ceremonies that are still open. Resolves when all of them are reported. */
+  /** Ends the ceremonies that are still open. Resolves when all of these ceremonies are reported. */
   async close(): Promise<void> {
     for (const { ceremony } of this.#waiting.values()) this.#end(ceremony);
     await this.#ended;
@@ -201,7 +207,10 @@ export class Session {
     this.#waiting.delete(number);
   }
 
-  /** Reports one ceremony after the other, so that a login is checked against the registration before it. */
+  /**
+   * Ends a ceremony. Ceremonies are checked and reported one after the other, so that a login is checked against the registration before
+   * it.
+   */
   #end(ceremony: SiteCeremony): void {
     this.#forget(ceremony.number);
     this.#ended = this.#ended
@@ -214,7 +223,10 @@ function isSameChallenge({ challenge: one }: JsonObject, { challenge: other }: J
   return typeof one === 'string' && typeof other === 'string' && plainBase64(one) === plainBase64(other);
 }
 
-/** Removes the members that Chromium adds for the extension, which an authenticator must not see. */
+/**
+ * Separates the options of a call from the members that Chromium adds for the extension, which an authenticator must not see. Those members
+ * state the origin of the call.
+ */
 export function readOverride(proxied: JsonObject): Pick<Call, 'options' | 'origin' | 'crossOrigin'> {
   const { extensions, ...rest } = proxied;
   const { remoteDesktopClientOverride, ...others } = asObject(extensions);

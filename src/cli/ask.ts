@@ -5,7 +5,7 @@ import { canAsk, cannotAsk, hasColour, type Io, warn } from './io.js';
 import { printable } from './output/printable.js';
 import type { Rows } from './output/table.js';
 
-/** Loads inquirer only for a prompt, since its import takes 80 ms. */
+/** Prepares a prompt on the terminal. Loads inquirer only when a prompt is needed, since its import takes 80 ms. */
 async function promptFor(io: Io) {
   const { createPromptModule } = await import('inquirer');
   // inquirer asks for terminal streams by type but only needs readable and writable ones.
@@ -13,7 +13,7 @@ async function promptFor(io: Io) {
 }
 
 const asIs = (text: string): string => text;
-/** Theme without colours. inquirer itself does not check whether the terminal and the environment allow colours. */
+/** Theme without colours. It is needed because inquirer does not check whether the terminal and the environment allow colours. */
 const WITHOUT_COLOUR = {
   prefix: { idle: '?', done: '✔' },
   style: {
@@ -49,7 +49,7 @@ const ANSWERS: ReadonlyMap<string, boolean> = new Map([
   ['yes', true],
 ]);
 
-/** Asks a question with the answers yes and no; the default is no. `instead` completes "There is no terminal to prompt on; …". */
+/** Asks a yes-or-no question; the default is no. `instead` is the end of the error message "There is no terminal to prompt on; …". */
 export function confirm(io: Io, message: string, instead: string): Promise<boolean> {
   return answered(
     io,
@@ -64,12 +64,12 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
   );
 }
 
-/** Maximum number of changes that the user may confirm with yes. For more, the user types the number. */
+/** Maximum number of changed things for which yes is enough as confirmation. For more, the user must type their number. */
 const MOST_BY_YES = 10;
 
 /**
- * Asks the user to confirm a change of `number` things. A change of many is confirmed by typing the number, with or without commas. Any
- * other input declines, and prints what was expected.
+ * Asks the user to confirm a change of `number` things. If there are many, the user must type the number, with or without commas. Any other
+ * input declines, and prints what was expected.
  */
 export function confirmNumber(io: Io, { question, number }: { question: string; number: number }, instead: string): Promise<boolean> {
   if (number <= MOST_BY_YES) return confirm(io, question, instead);
@@ -105,7 +105,7 @@ export function line(io: Io, message: string, instead: string, kind: Kind<string
   );
 }
 
-/** Lets the user search a table and select rows on the terminal. Empty if the user left the picker with Esc. */
+/** Lets the user search a table on the terminal and select rows. Returns an empty list if the user left the picker with Esc. */
 export function pick<T>(io: Io, o: Rows<T> & { readonly message: string; readonly instead: string }): Promise<readonly T[]> {
   return answered(io, async () => (await import('./picker/prompt.js')).pickRows(io, o), o.instead);
 }

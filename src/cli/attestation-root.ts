@@ -80,7 +80,7 @@ const aaguid = parsed({
   },
 });
 
-/** Runs `passkey attestation-root`: prints the test root in the format that a relying party needs. */
+/** Runs `passkey attestation-root`, which prints the root certificate for tests in the format that a relying party needs. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const format = flags.format === undefined ? 'pem' : readFlag(io, oneOf(FORMATS), '--format', flags.format);
   const seed = flags.seed === undefined ? undefined : readFlag(io, text({ placeholder: 'text' }), '--seed', flags.seed);
@@ -97,7 +97,10 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   else say(io, `Wrote ${printable(out)}. It is for tests only: never trust it in production.`);
 }
 
-/** Reads the authenticator models for the statement or the BLOB. A root certificate belongs to no model. */
+/**
+ * Reads the AAGUIDs of the authenticator models for which a metadata statement or BLOB is printed. A root certificate alone belongs to no
+ * model.
+ */
 function readAaguids(io: Io, format: (typeof FORMATS)[number], given: unknown): readonly Uint8Array[] {
   const named = Array.isArray(given) ? given.map((one) => readFlag(io, aaguid, '--aaguid', one)) : [];
   if (named.length > 0 && format !== 'statement' && format !== 'blob') {
@@ -120,7 +123,7 @@ function unique(aaguids: readonly Uint8Array[]): readonly Uint8Array[] {
 
 interface Signing {
   readonly authority: AttestationAuthority;
-  /** The authority whose root is printed. */
+  /** The attestation authority whose root certificate is printed. */
   readonly signer: AttestationAuthority;
   readonly aaguids: readonly Uint8Array[];
   readonly isPublic: boolean;

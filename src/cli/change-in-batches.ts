@@ -5,29 +5,32 @@ import { toJson } from './output/printable.js';
 import type { Parties } from './parties.js';
 import { progressLine } from './progress.js';
 
-/** Maximum number of things that one operation changes, since all of them are in memory at once. */
+/** Maximum number of things that one operation changes. It is limited because all of them are in memory at once. */
 export const BATCH = 1000;
 
 /** Help text of commands that change many things in batches. */
 export const BATCHES_HELP = `More than ${grouped(BATCH)} are changed in batches of that size. Each batch is changed as a whole, and a signal stops the command between two batches.`;
 
-/** Cuts a list into batches. */
+/** Splits a list into batches of at most {@link BATCH} items. */
 export function* inBatches<Ref>(refs: readonly Ref[]): Generator<readonly Ref[]> {
   for (let start = 0; start < refs.length; start += BATCH) yield refs.slice(start, start + BATCH);
 }
 
-/** Number of names that are read at once. A page of a selection may take a scan of the table, so it has many batches. */
+/**
+ * Number of ids that are read at once when a selection is changed. One page has many batches, because reading a page may take a scan of the
+ * whole table.
+ */
 const PAGE = 20 * BATCH;
 
-/** The part of a selection that follows `after`. */
+/** The part of a selection that comes after `after`. */
 export interface Page<Ref> {
   readonly after?: Ref | undefined;
   readonly limit?: number;
 }
 
 /**
- * Reads a selection page by page, and cuts it into batches. The next page is read before the current one is changed, because changed things
- * may no longer match.
+ * Reads a selection page by page, and splits it into batches. Reads the next page before the current one is changed, because things may no
+ * longer match the selection after they are changed.
  */
 export async function* readBatches<Ref>(read: (page: Page<Ref>) => Promise<readonly Ref[]>): AsyncGenerator<readonly Ref[]> {
   let page = await read({ limit: PAGE });
@@ -42,22 +45,22 @@ interface BatchedChange<Ref> {
   readonly noun: string;
   readonly verb: readonly [base: string, going: string, done: string];
   readonly batches: AsyncIterable<readonly Ref[]> | Iterable<readonly Ref[]>;
-  /** How many things the batches have. */
+  /** Number of things in all batches together. */
   readonly total: number;
   readonly change: string;
-  /** Tells the user how to continue or undo a change, if it is interrupted. */
+  /** Tells the user how to continue or undo the change after an interruption. */
   readonly hint: string;
   /** Changes one batch. */
   make(batch: readonly Ref[], onProgress: (done: number) => void): Promise<void>;
-  /** Called at the end, also after an error. */
+  /** Called after the last batch, and also after an error. */
   end(): Promise<void>;
 }
 
 /**
  * Changes one batch after the other.
  *
- * @returns the number of things in the batches.
- * @throws the error of a batch. After the first batch its message says how much was changed, and how to continue.
+ * @returns the number of things in all batches together.
+ * @throws the error of a batch. If earlier batches were changed, the message says how much was changed, and how to continue.
  */
 export async function changeInBatches<Ref>(io: Io, { audit }: Parties['store'], o: BatchedChange<Ref>): Promise<number> {
   const { noun, verb, batches, change } = o;
@@ -86,13 +89,13 @@ export async function changeInBatches<Ref>(io: Io, { audit }: Parties['store'], 
   return finished;
 }
 
-/** The arrays of a JSON document by name. The first one has the rows of the changed things; the others have ids. */
+/** The arrays of a JSON document by name. The first array has the rows of the changed things. The others contain ids. */
 export type DocumentLists = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Prints a JSON document batch by batch. If its reader closes the pipe, the change goes on.
+ * Prints a JSON document batch by batch. If the reader of the output closes the pipe, the change itself goes on.
  *
- * @param head the members before the lists.
+ * @param head the members that precede the arrays.
  */
 export function printInBatches(io: Io, head: object): { add(lists: DocumentLists): Promise<void>; end(): Promise<void> } {
   const ids = new Map<string, unknown[]>();
@@ -111,7 +114,7 @@ export function printInBatches(io: Io, head: object): { add(lists: DocumentLists
         ids.set(other, all);
       }
     },
-    /** Prints nothing if nothing was added. */
+    /** Prints the end of the document. Prints nothing if nothing was added. */
     async end() {
       if (rowsSoFar === undefined) return;
       await printAll(io, ['\n  ]', ...[...ids].map(([name, all]) => `,\n  ${JSON.stringify(name)}: ${toJson(all)}`), '\n}\n']);

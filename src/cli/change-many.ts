@@ -19,7 +19,7 @@ import { progressLine } from './progress.js';
 // The common part of `revoke`, `restore`, `token revoke`, `user remove` and `purge`: the user names, filters or picks things, sees them and
 // agrees. Then all of them are changed, or none; if they are more than a batch, all or none of each batch.
 
-/** Heading of the flags of a bulk change in the help. */
+/** Heading in the help, above the flags of a bulk change. */
 export const CHANGE = 'Change:';
 
 /** Adds the flags of a command that changes many things at once. */
@@ -33,68 +33,70 @@ export const CHOICE_HELP =
 /** Schema of a bulk change's id in the JSON output of commands. */
 export const changeSchema = orNull(Type.String({ description: 'Id of the change; null when nothing was changed.' }));
 
-/** Nouns and verbs for the messages about a change. */
+/** Nouns and verbs for the messages about a bulk change. */
 interface Wording {
   /** Name of one thing, such as `passkey`. */
   readonly noun: string;
-  /** The verb in three forms: `revoke`, `Revoking`, `Revoked`. */
+  /** The verb in three forms, such as `revoke`, `Revoking` and `Revoked`. */
   readonly verb: readonly [base: string, going: string, done: string];
 }
 
-/** A command that changes many things of one kind. A `Ref` names one thing. */
+/** A command that changes many things of one kind, such as passkeys. A `Ref` identifies one thing. */
 export interface ManyChange<T, Ref, Result> extends Wording {
-  /** State of the things that can be changed, as messages name it: `live`. */
+  /** Adjective for the things that can be changed, such as `live`. Messages use it. */
   readonly from: string;
-  /** Arguments that name things one by one. */
+  /** Arguments of the command, each of which names things. */
   readonly given: readonly string[];
-  /** Whether to ask for confirmation even if every thing is named by an argument. */
+  /** Whether to ask for confirmation even if arguments name every thing. */
   readonly asksAlways: boolean;
-  /** Reads the filters on the command line. */
+  /** Reads the filters from the command line. */
   asked(parties: Parties): Promise<readonly Asked[]>;
-  /** Finds the things that the arguments name, in any state. */
+  /** Finds the things that the arguments name, whatever state they are in. */
   named(parties: Parties): Promise<readonly Ref[]>;
-  /** Finds those of at most {@link BATCH} things that can be changed. */
+  /** Selects the things that can be changed from a list of at most {@link BATCH} things. */
   changing(parties: Parties, refs: readonly Ref[]): Promise<readonly Ref[]>;
   /** Finds the things that match all filters and can be changed. Without filters, finds everything that can be changed. */
   matching(parties: Parties, asked: readonly Asked[], page: Page<Ref>): Promise<readonly Ref[]>;
-  /** Counts what {@link matching} finds. */
+  /** Counts the things that {@link matching} would find on all pages. */
   count(parties: Parties, asked: readonly Asked[]): Promise<number>;
   toRef(thing: T): Ref;
   /** Reads things, in the order of `refs`. */
   list(parties: Parties, refs: readonly Ref[]): Promise<readonly T[]>;
   table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
-  /** Why a thing stays unchanged. Undefined if it will change. */
+  /** Explains why a thing stays unchanged. Undefined if it will change. */
   unchanged(thing: T): string | undefined;
-  /** Reason for many unchanged things that are not named one by one: `had been revoked before`. */
+  /** Common reason for many unchanged things, when they are not named one by one: `had been revoked before`. */
   readonly unchangedMany: string;
-  /** Whether to name the side effects again after the change. */
+  /** Set if the message after the change also names the side effects. */
   readonly saysAfter?: true;
-  /** Describes side effects: `; 2 passkeys will be revoked`. */
+  /** Describes the side effects of a change: `; 2 passkeys will be revoked`. */
   consequence?(things: readonly T[], parties: Parties): string | Promise<string>;
   make(parties: Parties, refs: readonly Ref[], options: ChangeOptions): Promise<Result>;
-  /** Finds the earlier change that this command continues. Undefined if it continues none. */
+  /** Finds the earlier change that this command continues. Undefined if the command starts a new change. */
   resumed?(parties: Parties): Promise<Omit<ChangeOptions, keyof BulkOptions> | undefined>;
-  /** How to continue a change that was interrupted. Default: with the same command. */
+  /** Tells the user how to continue a change that was interrupted. Default: by running the same command again. */
   resume?(change: string): string;
-  /** The lists of the `--json` document: of a change, or of the things that would be changed. */
+  /** Makes the arrays of the `--json` document. They describe either a change that was made, or the things that would be changed. */
   toLists(parties: Parties, outcome: { readonly result: Result } | { readonly things: readonly T[] }): Promise<DocumentLists>;
-  /** Prints the changed things, or those that would be changed, for people. */
+  /** Prints the things that were changed, or that would be changed, in a form for people. */
   print(parties: Parties, outcome: { readonly result: Result } | { readonly things: readonly T[] }): Promise<void>;
-  /** How many of the chosen things stayed unchanged, and why: `stay revoked, because …`. Default: none stayed. */
+  /**
+   * Counts the chosen things that stayed unchanged, and explains why: `stay revoked, because …`. Default: all chosen things are changed.
+   */
   readonly stayed?: { count(result: Result): number; why(number: number): string };
-  /** The command that undoes a change: `passkey restore --change ID`. Default: the change cannot be undone. */
+  /** Returns the command that undoes a change, such as `passkey restore --change ID`. Default: the change cannot be undone. */
   undo?(change: string): string;
 }
 
 interface ChangeOptions extends BulkOptions {
   readonly reason: string | undefined;
-  /** Id of the change. */
+  /** Id of the bulk change. */
   readonly change: string;
 }
 
 /**
- * Runs a command that changes many things. Changes all of them, or none if one does not exist or a signal arrives first. With more than
- * {@link BATCH} things, this holds for each batch. Returns the exit code.
+ * Runs a command that changes many things. It changes all of them, or none if one of them does not exist or if a signal arrives first. With
+ * more than {@link BATCH} things, each batch is changed completely or not at all. Returns the exit code.
  */
 export function changeMany<T, Ref, Result>(io: Io, flags: Flags, change: ManyChange<T, Ref, Result>): Promise<number> {
   const { noun } = change;
@@ -152,7 +154,7 @@ export function changeMany<T, Ref, Result>(io: Io, flags: Flags, change: ManyCha
 
 interface Done {
   readonly id: string;
-  /** Number of things that were to be changed. Some of them may have stayed unchanged. */
+  /** Number of things that the command tried to change. Some of them may have stayed unchanged. */
   readonly number: number;
   readonly stayed: number;
   readonly consequence: string;
@@ -171,12 +173,14 @@ interface More<T, Ref, Result> {
   readonly change: ManyChange<T, Ref, Result>;
   readonly parties: Parties;
   readonly asked: readonly Asked[];
-  /** More than {@link BATCH}: all things that are named, or the first ones that match. */
+  /**
+   * More than {@link BATCH} references: to all things that arguments name or the user picked, or to the first things that the filters find.
+   */
   readonly refs: readonly Ref[];
   readonly options: ChangeOptions;
 }
 
-/** Runs the change in batches, for more things than one operation may change. */
+/** Makes a change in batches, because there are more things than one operation may change. */
 async function changeMore<T, Ref, Result>(io: Io, flags: Flags, o: More<T, Ref, Result>): Promise<number> {
   const { change, parties, options } = o;
   const { noun, verb } = change;
@@ -226,7 +230,7 @@ interface Selected<Ref> {
   readonly batches: AsyncIterable<readonly Ref[]> | Iterable<readonly Ref[]>;
 }
 
-/** Selects what matches the filters. Not all names are in memory at once. */
+/** Selects the things that match the filters. Reads their references page by page, so that they are never all in memory at once. */
 async function selectMatching<T, Ref, Result>({ change, parties, asked }: More<T, Ref, Result>): Promise<Selected<Ref>> {
   return {
     total: await change.count(parties, asked),
@@ -234,7 +238,7 @@ async function selectMatching<T, Ref, Result>({ change, parties, asked }: More<T
   };
 }
 
-/** Selects those of the named or picked things that can be changed. */
+/** Selects the things that can be changed from those that arguments name or the user picked. */
 async function selectChanging<T, Ref, Result>(io: Io, { change, parties, refs }: More<T, Ref, Result>): Promise<Selected<Ref>> {
   const changing: Ref[] = [];
   for (const batch of inBatches(refs)) changing.push(...(await change.changing(parties, batch)));
@@ -243,11 +247,11 @@ async function selectChanging<T, Ref, Result>(io: Io, { change, parties, refs }:
 }
 
 /**
- * Finds the things to change, but only the first ones if filters find more than {@link BATCH}. Without names and filters, the user selects
- * them from a list: no command changes everything by default.
+ * Finds the things to change. If filters find more than {@link BATCH} things, returns only the first ones. Without arguments and filters,
+ * the user selects things from a list, since no command changes everything by default.
  *
- * @returns undefined when the user selected nothing.
- * @throws PasskeyError `usage` for names and filters together, and for neither where there is no terminal.
+ * @returns undefined if the user selected nothing.
+ * @throws PasskeyError `usage` if arguments and filters are combined, or if there are neither and there is no terminal to ask on.
  */
 async function choose<T, Ref, Result>(
   io: Io,
@@ -272,7 +276,7 @@ async function choose<T, Ref, Result>(
 
 const NAMED_UNCHANGED = 10;
 
-/** Prints which things stay unchanged. If there are too many to read, prints their number. */
+/** Prints a line for each thing that stays unchanged. If there are too many lines to read, prints only their number. */
 function sayUnchanged<T, Ref, Result>(io: Io, things: readonly T[], change: ManyChange<T, Ref, Result>): void {
   const lines = things.flatMap((thing) => change.unchanged(thing) ?? []);
   if (lines.length > NAMED_UNCHANGED) sayUnchangedMany(io, lines.length, change);
@@ -289,13 +293,13 @@ function nothingTo({ noun, verb: [base], from }: Wording & { readonly from: stri
   return `Nothing to ${base}: no ${from === '' ? '' : `${from} `}${noun} matches ${asked.map(({ flag }) => flag).join(' ')}.`;
 }
 
-/** Maximum rows of a preview. More rows would scroll the first ones off the screen. */
+/** Maximum number of rows in a preview. With more rows, the first ones would scroll off the screen. */
 const PREVIEWED = 20;
 
 interface Consent<T> {
-  /** The question: `Revoke 3 passkeys?` */
+  /** The question to the user, such as `Revoke 3 passkeys?` */
   readonly question: string;
-  /** How many things are changed. Default: the number of things shown. */
+  /** Number of things that will be changed. Default: the number of `things`. */
   readonly number?: number;
   readonly things: readonly T[];
   readonly noun: string;
@@ -303,7 +307,7 @@ interface Consent<T> {
 }
 
 /**
- * Asks the user for consent after showing the things. With `--yes`, consents without asking.
+ * Shows the things and asks the user whether to change them. With `--yes`, returns true without asking.
  *
  * @throws PasskeyError `usage` if there is neither `--yes` nor a terminal.
  */
@@ -324,7 +328,7 @@ async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'thi
   if (things.length > first.length) warn(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
 }
 
-/** Makes a change, and shows its progress in a line on the terminal. */
+/** Runs `work`, which makes a change, and shows its progress in a line on the terminal. */
 async function withProgress<T>(
   io: Io,
   { noun, verb: [, going], total }: Wording & { readonly total: number },

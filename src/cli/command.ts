@@ -8,7 +8,7 @@ import { EVERYWHERE } from './help.js';
 import type { Io } from './io.js';
 
 /**
- * The file that defines one command. A row of `program.ts` has the command's name, arguments and description, and loads this file when the
+ * The file that defines one command. The command's name, arguments and description are in a table, so this file is loaded only when the
  * command is run.
  */
 export interface CommandFile {
@@ -18,10 +18,10 @@ export interface CommandFile {
   run(io: Io, flags: Flags, args: readonly string[], line: CommandLine): Promise<number | void>;
 }
 
-/** The whole command line, for commands such as `completion` that need all commands. */
+/** The whole command line program, for commands such as `completion` that need to know all commands. */
 export interface CommandLine {
   readonly program: Command;
-  /** Loads the file of a command and adds its flags. */
+  /** Loads the file of a command and adds the command's flags. */
   readonly define: (command: Command) => Promise<void>;
 }
 
@@ -36,14 +36,17 @@ export const applyGlobalFlags = (io: Io, { quiet, color, input }: Flags): Io =>
     ? io
     : { ...io, quiet: quiet === true, noColour: color === false, noInput: input === false };
 
-/** Adds flags that many commands accept, so that they may also stand before the command. */
+/**
+ * Adds flags that many commands accept to the program or to a group of commands, so that a user may also write them before the command's
+ * name.
+ */
 export function addEarlyFlags(command: Command): Command {
   const where = 'same as when given after a command that accepts it';
   const early = { json: where, store: { value: 'location', about: where }, config: where };
   return addGlobalFlags(addFlags(command, early, 'Flags that may stand before a command:'));
 }
 
-/** Copies flags that were given before a command to that command. */
+/** Copies the flags that were written before a command's name to that command. */
 export function handDown(from: Command, to: Command): void {
   for (const option of from.options) {
     const key = option.attributeName();
@@ -53,7 +56,7 @@ export function handDown(from: Command, to: Command): void {
   }
 }
 
-/** Adds a flag for each setting of a table. The help names its default and its variable. */
+/** Adds a flag for each setting in a table. The help names the default and the environment variable of each setting. */
 export function addSettings(command: Command, table: Readonly<Record<string, Setting<unknown>>>): Command {
   for (const [key, entry] of Object.entries(table)) {
     const { choices, placeholder: value } = entry.kind;

@@ -2,8 +2,8 @@ import type { CommandFile } from './command.js';
 import type { HelpText } from './help.js';
 
 /**
- * One command in the table of commands: its name and arguments, its description, and its file, whose `define` and `run` are loaded when the
- * command is run. A group has subcommands and a help text instead of a file.
+ * One row in the table of commands: the name, arguments and description of a command, and its file. The file's `define` and `run` are
+ * loaded only when the command is run. A group of commands has subcommands and a help text instead of a file.
  */
 export type Entry =
   | readonly [signature: string, description: string, file: () => Promise<CommandFile>, help?: undefined]

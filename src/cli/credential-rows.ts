@@ -55,7 +55,10 @@ export function toCredentialRow({ id, rpId, rpName, user, algorithm, ...source }
   };
 }
 
-/** Finds credentials by the beginning of their IDs. @throws PasskeyError `usage` for the beginning of no credential ID, or of several. */
+/**
+ * Finds credentials by the beginning of their IDs. @throws PasskeyError `usage` if a value is the beginning of no credential ID, or of
+ * several.
+ */
 export function chooseByIds(sources: readonly CredentialSource[], ids: readonly string[]): CredentialSource[] {
   const chosen = ids.map((given) => {
     const id = toBase64url(given);
@@ -80,7 +83,9 @@ const COLUMNS = [
   { title: 'COUNT', align: 'right' as const },
 ];
 
-/** Converts base64 to base64url. The two differ in three characters only, so this also works for the beginning of an ID. */
+/**
+ * Converts base64 to base64url. It also works for the beginning of an encoded ID, since the two encodings differ only in three characters.
+ */
 const toBase64url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 /** Renders credentials as the lines of a table. */

@@ -30,33 +30,39 @@ import type { Progress } from './answer/snapshot-schedule.js';
 
 const NAMES: FileNames = { noun: 'credentials file', flag: '--credentials' };
 
-/** One line of the journal: a change of one credential. */
+/** One line of the journal. It describes a change of one credential. */
 interface Change {
   readonly put?: CredentialSourceJSON;
   readonly remove?: { readonly rpId: string; readonly id: string };
 }
 
-/** The credentials of the file and its journal, as last read. */
+/** The credentials in the file and its journal, in the state in which they were last read. */
 interface Loaded {
   readonly store: CredentialSourceStore;
-  /** Inode, size and modification time of both files when they were read, to detect changes. */
+  /**
+   * Inode, size and modification time of the file and of its journal when they were read. A comparison shows whether they have changed
+   * since.
+   */
   mark: string;
-  /** Offset after the last complete line of the journal. */
+  /** Offset in bytes after the last complete line of the journal. */
   end: number;
   /** Size of the file in bytes. */
   readonly bytes: number;
 }
 
-/** Reads all credentials.@throws PasskeyError `store_absent`, `store_damaged` naming the member, or `store_unavailable`. */
+/**
+ * Reads all credentials from the file. @throws PasskeyError `store_absent`, `store_damaged` naming the damaged member, or
+ * `store_unavailable`.
+ */
 export async function readCredentials(path: string): Promise<readonly CredentialSource[]> {
   return new CredentialsFile(path).read();
 }
 
 /**
- * Changes the file in one step, while it is locked. If `change` throws, the file stays unchanged.
+ * Changes the credentials file in one step, while the file is locked. If `change` throws, the file stays unchanged.
  *
  * @param create whether to create the file if it does not exist; `onCreated` is then called.
- * @throws PasskeyError as {@link readCredentials} does.
+ * @throws PasskeyError with the same codes as {@link readCredentials}.
  */
 export async function changeCredentials<T>(
   path: string,
@@ -71,8 +77,8 @@ export async function changeCredentials<T>(
 
 interface ChangeOptions {
   /**
-   * Maximum number of credentials; the oldest are removed. If set, changes are appended to the journal; otherwise they are written to the
-   * file.
+   * Maximum number of credentials. If it is set, the oldest credentials are removed, and changes are appended to the journal. Otherwise
+   * changes are written to the file at once.
    */
   readonly max?: number;
   /** Called if the file did not exist and was created. */
@@ -100,8 +106,8 @@ export class CredentialsFile {
   }
 
   /**
-   * Saves the changes that `work` makes. Other processes are locked out meanwhile. If `work` throws, both files stay unchanged. Creates the
-   * file and its folder if they do not exist.
+   * Runs `work` and saves the changes that it makes, while other processes are locked out. If `work` throws, the file and its journal stay
+   * unchanged. Creates the file and its folder if they do not exist.
    */
   async change<T>(work: (store: CredentialSourceStore) => Promise<T>, { max, onCreated }: ChangeOptions = {}): Promise<T> {
     const target = await resolveTarget(this.#path, NAMES)
@@ -154,13 +160,13 @@ export class CredentialsFile {
     return { pending: journalBytes, journalBytes, fileBytes: this.#loaded?.bytes ?? 0 };
   }
 
-  /** Writes all changes in the journal to the file. */
+  /** Writes all changes that are in the journal to the file. */
   async fold(): Promise<void> {
     if (bytesAt(journalPath(await resolveTarget(this.#path, NAMES))) === undefined) return;
     await this.change(async () => undefined);
   }
 
-  /** Reads the file and its journal, unless neither has changed. Undefined if the file does not exist. */
+  /** Reads the file and its journal, unless both are unchanged since the last time. Undefined if the file does not exist. */
   async #load(target: string): Promise<Loaded | undefined> {
     try {
       const mark = readMark(target);
@@ -216,7 +222,7 @@ function ignoreAbsent(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') throw error;
 }
 
-/** Appends lines to the journal and flushes them to disk. @returns the new offset after the last line. */
+/** Appends lines to the journal and flushes them to disk. @param end offset at which to append. @returns the offset after the last line. */
 function append(target: string, end: number, lines: readonly string[]): number {
   const fd = openAppendedFile(journalPath(target), 'append', 'journal of the credentials');
   try {
@@ -235,7 +241,7 @@ async function findChange(store: CredentialSourceStore, { rpId, id }: Touched): 
   return source ? { put: credentialSourceToJson(source) } : { remove: { rpId, id: encodeBase64url(id) } };
 }
 
-/** Applies a change from the journal. After a crash, the change may already be in the file; then the result is the same. */
+/** Applies one change from the journal. After a crash, the change may already be in the file; applying it again has no effect. */
 async function replay(store: CredentialSourceStore, line: string): Promise<void> {
   const { put, remove }: Change = JSON.parse(line);
   if (put !== undefined) {
@@ -246,7 +252,8 @@ async function replay(store: CredentialSourceStore, line: string): Promise<void>
 }
 
 /**
- * Removes the oldest credentials beyond `max`, but no more than the server has added: it must not remove credentials that a command added.
+ * Removes the oldest credentials beyond `max`, but no more credentials than the server has added. It must not remove credentials that a
+ * command added.
  */
 export async function limit(
   store: CredentialSourceStore,

@@ -1,12 +1,10 @@
 import type { Accounts } from '../accounts/accounts.js';
 import type { OwnerRef } from '../kernel/owner.js';
 
-/** E-mail addresses of users, by TYPE:ID. Removed users have none. */
+/** E-mail addresses of users. The key is `TYPE:ID`. A removed user has no entry. */
 export type Emails = ReadonlyMap<string, string>;
 
-/**
- * Makes a function that finds the e-mail addresses of users, one batch of users after another. Each result includes the earlier batches.
- */
+/** Makes a function that finds the e-mail addresses of a batch of users. Each result also contains the addresses of all earlier batches. */
 export function createEmailFinder({ listOwners }: Pick<Accounts, 'listOwners'>): (owners: Iterable<OwnerRef>) => Promise<Emails> {
   const emails = new Map<string, string>();
   return async (owners) => {
@@ -19,7 +17,7 @@ export function createEmailFinder({ listOwners }: Pick<Accounts, 'listOwners'>):
   };
 }
 
-/** Number of users that are read at once. */
+/** Number of users that are read from the store at once. */
 const PORTION = 1000;
 
 export const findEmails = (accounts: Pick<Accounts, 'listOwners'>, owners: Iterable<OwnerRef>): Promise<Emails> =>
@@ -32,10 +30,10 @@ export const findOwnerEmails = (accounts: Pick<Accounts, 'listOwners'>, things: 
     things.map(({ owner }) => owner),
   );
 
-/** Formats a user as `User:6`. */
+/** Formats a user as `TYPE:ID`, such as `User:6`. */
 export const userName = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
-/** Formats a user with the e-mail address, if known: `User:6 ada@example.com`. */
+/** Formats a user together with the e-mail address, if it is known: `User:6 ada@example.com`. */
 export function withEmail(owner: OwnerRef, emails: Emails): string {
   const name = userName(owner);
   const email = emails.get(name);

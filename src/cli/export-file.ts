@@ -14,10 +14,10 @@ import { printable } from './output/printable.js';
 import { standardInput } from './read-text.js';
 
 /**
- * Opens the export that the command line names. Standard input (`-`) is kept in a temporary file until `use` ends, since it can be read
- * only once and an import reads it twice.
+ * Opens the export file that the command line names. Standard input (`-`) can be read only once, but an import reads the file twice, so it
+ * is copied to a temporary file until `use` ends.
  *
- * @throws PasskeyError `usage` when it cannot be read · `store_unavailable` when there is no room for what comes from standard input.
+ * @throws PasskeyError `usage` if the file cannot be read; `store_unavailable` if there is no room for the copy of standard input.
  */
 export async function withExport<T>(
   io: Io,

@@ -15,19 +15,21 @@ const TIME = 'a date, a time or how long ago, e.g. 2026-01-31 or 30d';
 
 export const FILTERS_HELP = 'Each filter narrows the others. Times without an offset are in UTC.';
 
-/** Nouns for the filters in a command's help. */
+/** Words that the help of a command uses to describe the filters. */
 interface Words {
-  /** The texts that `--label` searches, as the help names them. */
+  /** Names the members that `--label` searches. */
   readonly label: string;
-  /** Text inserted before a condition on a passkey when the list is not of passkeys. */
+  /** Words inserted before a condition on a passkey, if the command lists something else than passkeys. */
   readonly passkey: string;
-  /** Completes "only …" for `--unused-since`. */
+  /** The end of the description of `--unused-since`, which begins with "only …". */
   readonly unused: string;
 }
 
 interface Filter {
   about(words: Words): string;
-  /** Reads the value of the flag. @param read reads the value of the flag. @param time the kind of value of a time. */
+  /**
+   * Converts the value of the flag to a filter. @param read reads the value as a given kind. @param time the kind of values that are times.
+   */
   read(o: { read<T>(kind: Kind<T>): T; readonly time: Kind<number>; readonly accounts: Accounts }): PasskeyFilter | Promise<PasskeyFilter>;
 }
 
@@ -45,7 +47,7 @@ const aaguid = parsed({
   },
 });
 
-/** All filters that have a value, by commander's name for the flag. */
+/** All filter flags that have a value. The key is the name that commander gives the flag. */
 const FILTERS = {
   user: {
     about: () => 'only those of this user: an e-mail, TYPE:ID or id',
@@ -99,7 +101,7 @@ function addFilters(command: Command, words: Words, names: readonly (keyof typeo
   return addFlags(command, Object.fromEntries(names.map((name) => [name, FILTERS[name].about(words)])));
 }
 
-/** Adds the filters that lists of passkeys, users and tokens share. */
+/** Adds the filter flags that lists of passkeys, users and tokens have in common. */
 function addCommonFilters(command: Command, words: Words): Command {
   addFilters(command.optionsGroup('Filters:'), words, ['user', 'type', 'label', 'rpId', 'provider', 'aaguid']);
   addFlags(command, {
@@ -115,17 +117,17 @@ const PASSKEYS: Words = {
   unused: `those not used since this time: ${TIME}; if never used, the time of registration counts`,
 };
 
-/** Adds the filters of a command that itself determines whether it is for live or for revoked passkeys. */
+/** Adds the filter flags of a command that itself determines whether it handles live or revoked passkeys. */
 export function addPasskeyFilters(command: Command): Command {
   return addFilters(addCommonFilters(command, PASSKEYS), PASSKEYS, ['unusedSince']);
 }
 
-/** Adds the filters of a command for revoked passkeys. */
+/** Adds the filter flags of a command for revoked passkeys. */
 export function addRevocationFilters(command: Command): Command {
   return addFilters(addPasskeyFilters(command), PASSKEYS, ['revokedSince', 'revokedReason', 'change']);
 }
 
-/** Adds the filters of a command for both live and revoked passkeys. */
+/** Adds the filter flags of a command for both live and revoked passkeys. */
 export function addAllPasskeyFilters(command: Command): Command {
   return addFlags(addRevocationFilters(command), {
     revoked: { about: 'only revoked ones', conflicts: 'all' },
@@ -133,7 +135,7 @@ export function addAllPasskeyFilters(command: Command): Command {
   });
 }
 
-/** Adds the filters of a command for users. */
+/** Adds the filter flags of a command for users. */
 export function addUserFilters(command: Command): Command {
   const words: Words = {
     label: 'name or e-mail',
@@ -145,22 +147,24 @@ export function addUserFilters(command: Command): Command {
   });
 }
 
-/** Adds the filters of a command for tokens. The store does not record when a token was last used, so `--unused-since` is missing. */
+/**
+ * Adds the filter flags of a command for tokens. There is no `--unused-since`, since the store does not record when a token was last used.
+ */
 export function addTokenFilters(command: Command): Command {
   return addCommonFilters(command, { ...PASSKEYS, passkey: ' opened with a passkey' });
 }
 
 /** A filter flag with its value. */
 export interface Asked {
-  /** The flag as the user gave it, for messages: `--rp-id example.com`. */
+  /** The flag as the user wrote it, for messages: `--rp-id example.com`. */
   readonly flag: string;
   readonly filter: PasskeyFilter;
 }
 
 /**
- * Reads the filter flags on the command line, except `--revoked` and `--all`.
+ * Reads the filter flags from the command line, except `--revoked` and `--all`.
  *
- * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found`, `ambiguous_user` for `--user`.
+ * @throws PasskeyError `usage` for a value that cannot be read; `owner_not_found` or `ambiguous_user` for the value of `--user`.
  */
 export async function readFilters(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
@@ -189,7 +193,7 @@ function findAaguids(provider: string): string[] {
   );
 }
 
-/** Reads whether to list live passkeys (`false`), revoked ones (`only`), or both (`true`). The default is live ones. */
+/** Reads whether to list live passkeys (`false`), revoked passkeys (`only`), or both (`true`). The default is live passkeys. */
 export function readLife({ revoked, revokedSince, revokedReason, change, all }: Flags): boolean | 'only' {
   const isAboutRevocation = revoked === true || revokedSince !== undefined || revokedReason !== undefined || change !== undefined;
   return isAboutRevocation ? 'only' : all === true;
@@ -199,14 +203,14 @@ export function passkeyFilter(asked: readonly Asked[], revoked: boolean | 'only'
   return { ...together(asked), revoked };
 }
 
-/** Builds the filter of a list of users. A user matches a condition about passkeys if one of their passkeys does. */
+/** Builds the filter of a list of users. A user matches the conditions on passkeys if one of the user's passkeys meets them. */
 export function ownerFilter(asked: readonly Asked[], { revoked, withoutPasskey }: Flags): OwnerFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
   const traits = pickTraits({ rpId, aaguids, backedUp, ...(revoked === true && { revoked: 'only' }) });
   return { ...own, ...(Object.keys(traits).length > 0 && { owning: traits }), ...(withoutPasskey === true && { lacking: {} }) };
 }
 
-/** Builds the filter of a list of tokens. A condition about passkeys applies to the passkey whose login opened the token. */
+/** Builds the filter of a list of tokens. Conditions on passkeys apply to the passkey whose login opened the token. */
 export function accessFilter(asked: readonly Asked[]): AccessFilter {
   const { rpId, aaguids, backedUp, ...own } = together(asked);
   const traits = pickTraits({ rpId, aaguids, backedUp });
@@ -223,7 +227,7 @@ const pickTraits = ({ rpId, aaguids, backedUp, revoked }: Given<PasskeyTraits>):
   ...(revoked !== undefined && { revoked }),
 });
 
-/** Combines filters. `--provider` and `--aaguid` both name AAGUIDs, so only AAGUIDs that both name count. */
+/** Combines filters. `--provider` and `--aaguid` both select AAGUIDs; if both are given, only AAGUIDs that both select count. */
 function together(asked: readonly Asked[]): Omit<PasskeyFilter, 'ids' | 'firstId' | 'lastId' | 'revoked'> {
   let filter: PasskeyFilter = {};
   for (const { filter: next } of asked) {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { spellFlag } from '../kernel/wording.js';
 
-/** Lists that are made on demand, from stored data or from tables that take a moment to load. */
+/** Names of lists of values that are made on demand, either from stored data or from tables that take a moment to load. */
 export type ListName =
   | 'algorithms'
   | 'attestation-formats'
@@ -21,28 +21,30 @@ export type ListName =
   | 'tags'
   | 'users';
 
-/** Where completion finds the values of a flag or argument. With `several`, commas separate the values. */
+/**
+ * Describes where completion finds the values of a flag or argument. With `several`, the user may write several values separated by commas.
+ */
 export interface Source {
   readonly words?: ListName | readonly string[];
-  /** Names that the shell itself completes. */
+  /** Kind of names that the shell itself completes. */
   readonly shell?: 'files' | 'folders' | 'commands';
   readonly several?: true;
 }
 
-/** One flag in the table of flags. Its key is its name: `failOn` is `--fail-on`. */
+/** One row in the table of flags. Its key in the table is the name of the flag: `failOn` is `--fail-on`. */
 export interface Flag {
-  /** Placeholder of the value: `file`, or `[file]` if the value is optional. A flag without a placeholder is a switch. */
+  /** Placeholder for the value in the help: `file`, or `[file]` if the value is optional. A flag without a placeholder is a switch. */
   readonly value?: string | undefined;
-  /** One-letter form of the flag. */
+  /** Short form of the flag, which has one letter. */
   readonly short?: string | undefined;
-  /** Description in the help, if it is the same for every command. */
+  /** Description of the flag in the help, if it is the same for every command. */
   readonly about?: string;
   readonly isRepeatable?: boolean;
-  /** Where completion finds the values, if the placeholder does not determine it. */
+  /** Where completion finds the values of the flag, if the placeholder does not determine that. */
   readonly completes?: Source | undefined;
 }
 
-/** A flag as one command uses it. Its members override those of the table of flags. */
+/** A flag in the form that one command uses. Its members override those in the table of flags. */
 export interface FlagUse extends Flag {
   readonly isRequired?: true;
   readonly isHidden?: true;
@@ -59,7 +61,7 @@ class FlagOption extends Option {
   }
 }
 
-/** Where completion finds the values of a flag. Undefined if the table of flags does not say. */
+/** Finds where completion gets the values of a flag. Undefined if the table of flags does not say it. */
 export const completesWith = (option: Option): Source | undefined => (option instanceof FlagOption ? option.completes : undefined);
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

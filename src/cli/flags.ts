@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { addFlag, type Flag, type FlagUse } from './flag.js';
 
-/** All flags that commands read themselves. Flags that also have a variable and a configuration key are settings instead. */
+/**
+ * All flags that commands read themselves. A flag that also has a variable and a key in the configuration file is a setting instead, and
+ * not listed here.
+ */
 export const FLAGS = {
   aaguid: { value: 'aaguid', isRepeatable: true },
   aaguids: { value: 'file' },
@@ -147,10 +150,15 @@ export const FLAGS = {
   yes: { about: 'do not prompt' },
 } satisfies Readonly<Record<string, Flag>>;
 
-/** The flags of a command by name. A text describes the flag's effect in this command; `true` takes the description from {@link FLAGS}. */
+/**
+ * The flags of a command by name. A string describes the effect of the flag in this command; `true` means the description in {@link FLAGS}.
+ */
 type FlagUses = { readonly [K in keyof typeof FLAGS]?: string | true | FlagUse };
 
-/** Adds flags to a command, in order. Without a heading, they join the group before them. */
+/**
+ * Adds flags to a command, in the given order. Without a heading, the help lists them in the same group as the flags that were added
+ * before.
+ */
 export function addFlags(command: Command, uses: FlagUses, heading?: string): Command {
   const rows: Readonly<Record<string, Flag>> = FLAGS;
   for (const [name, use] of Object.entries(uses)) {

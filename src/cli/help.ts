@@ -3,31 +3,31 @@ import type { Io } from './io.js';
 import { measureColumns } from './output/table.js';
 import { labelled, wrap } from './output/wrap.js';
 
-/** Text of a command's help in addition to its usage and flags. */
+/** The parts of a command's help besides its usage and flags. */
 export interface HelpText {
-  /** Example command lines that a user can paste. */
+  /** Example command lines, which a user can paste into a shell. */
   readonly examples: readonly string[];
   /** The flags that users need most, at most five. The help lists them first. */
   readonly common?: readonly string[];
-  /** Paragraphs that follow the flags. */
+  /** Paragraphs that follow the flags in the help. */
   readonly remarks?: readonly string[];
-  /** The page in `docs` that explains the command. */
+  /** The documentation page in `docs` that explains the command. */
   readonly page: string;
 }
 
 const COMMON = 'Common flags:';
-/** Heading of the flags that all commands share. */
+/** Heading above the flags that all commands have in common. */
 export const EVERYWHERE = 'Flags of every command:';
 
 const DEFAULT_WIDTH = 80;
 
-/** Width of the help in columns: that of the terminal, or COLUMNS. */
+/** Determines the width of the help in columns, from the terminal or the variable COLUMNS. */
 export function measureHelp(io: Io): number {
   const columns = measureColumns(io);
   return Number.isFinite(columns) ? columns : DEFAULT_WIDTH;
 }
 
-/** Adds examples before a command's usage, and adds remarks and a link to the documentation after its flags. */
+/** Adds examples before the usage of a command. Adds remarks and a link to the documentation after its flags. */
 export function addHelp(command: Command, { examples, common = [], remarks = [], page }: HelpText): Command {
   for (const option of command.options) if (common.includes(option.long ?? '')) option.helpGroup(COMMON);
   const width = () => command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
@@ -67,11 +67,11 @@ function shellLines(line: string, width: number): string {
 
 const INDENT = 2;
 const GAP = 2;
-/** Minimum width of the column of descriptions. With less room, a description goes below its flag. */
+/** Minimum width of the column of descriptions. If there is less room, each description goes below its flag. */
 const LEAST_ROOM = 30;
 const BELOW = 6;
 
-/** Formats the help: lists the common flags first and the global flags last, and wraps text at any width. */
+/** Formats the help of commands. It lists the most common flags first and the flags of every command last, and wraps text at any width. */
 export class CommandHelp extends Help {
   override minWidthToWrap = 0;
 

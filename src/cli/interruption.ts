@@ -6,17 +6,18 @@ type StopSignal = 'SIGINT' | 'SIGTERM';
 type Interruption = StopSignal | 'SIGHUP';
 
 /**
- * Milliseconds within which repeated signals count once. The terminal sends a Ctrl-C to the whole process group, and npm and npx forward it
- * again.
+ * Milliseconds within which a repeated signal is ignored. For a Ctrl-C, the terminal signals the whole process group, and npm and npx then
+ * forward the same signal again.
  */
 const ECHO = 500;
 
 type Signalled = Pick<Io, 'signals' | 'env'>;
 
 /**
- * Calls `listener` at the first of these signals. A second signal ends the process at once, under npm after half a second.
+ * Calls `listener` at the first signal that has one of these names. A second signal ends the process at once; under npm, only after half a
+ * second.
  *
- * @returns a function that removes the listeners before.
+ * @returns a function that removes the listeners earlier, before any signal has arrived.
  */
 function onStop<T extends Interruption>({ signals, env }: Signalled, names: readonly T[], listener: (signal: T) => void): () => void {
   const listeners = names.map((name) => ({ name, call: () => stop(name) }));
@@ -35,7 +36,7 @@ function onStop<T extends Interruption>({ signals, env }: Signalled, names: read
   return off;
 }
 
-/** Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once. */
+/** Waits for the first SIGINT or SIGTERM, and resolves with its name. A second signal ends the process at once. */
 export function stopped(io: Signalled): Promise<StopSignal> {
   return new Promise((resolve) => {
     onStop(io, ['SIGINT', 'SIGTERM'], resolve);
@@ -47,10 +48,10 @@ export function interrupted(cause?: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'Interrupted; nothing was changed.', cause === undefined ? {} : { cause });
 }
 
-/** Shells report a process that a signal ended with this number plus that of the signal. */
+/** Number that shells add to the number of a signal, to make the exit code of a process that the signal ended. */
 const SIGNALLED = 128;
 
-/** An interruption by a signal, with the exit code that a shell reports for it. */
+/** An interruption by a signal. Its exit code is the one that a shell reports for this signal. */
 class Interrupted extends PasskeyError {
   readonly #exitCode: number;
 
@@ -65,8 +66,9 @@ class Interrupted extends PasskeyError {
 }
 
 /**
- * Runs work that SIGINT, SIGTERM or SIGHUP can stop. A signal aborts `signal` with the reason {@link interrupted}. From then on, `exitCode`
- * returns 130, 143 or 129, like a process that the signal ended. An `interrupted` error thrown by the work gets the same exit code.
+ * Runs work that SIGINT, SIGTERM or SIGHUP can stop. A signal aborts the `signal` that the work got; the abort reason is {@link
+ * interrupted}. From then on, `exitCode` returns 130, 143 or 129, which is the exit code of a process that the signal ended. If the work
+ * throws an `interrupted` error, that error gets the same exit code.
  */
 export async function interruptible<T>(io: Io, work: (signal: AbortSignal, exitCode: () => number | undefined) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -14,39 +14,39 @@ import { storeFlag } from './store-flag.js';
 
 type Value = string | number | boolean | null | readonly string[];
 
-/** A column of a list. `T` is the type of a row's data. */
+/** A column of a list. `T` is the type of the data in a row. */
 interface ListColumn<T, SortKey> extends Column {
-  /** The value of this column in `--json`. */
+  /** Returns the value of this column in `--json`. */
   value(item: T): Value;
-  /** The text in the table, if it differs from the value. */
+  /** Returns the text of this column in the table, if it differs from the value. */
   cell?(item: T): string;
-  /** The name of this column in `--sort`. Default: the list cannot be sorted by it. */
+  /** The key by which `--sort` sorts this column. Without it, the list cannot be sorted by this column. */
   readonly sort?: SortKey;
 }
 
-/** Columns and wording of a list command. `T` is the type of a row's data. */
+/** Columns and wording of a list command. `T` is the type of the data in a row. */
 export interface Listing<T, SortKey> {
   /** Name of one listed thing, such as `passkey`. */
   readonly noun: string;
   readonly columns: Readonly<Record<string, ListColumn<T, SortKey>>>;
-  /** Default columns of `--json` and `--csv`. */
+  /** Names of the columns that `--json` and `--csv` output by default. */
   readonly standard: readonly string[];
-  /** Default columns of the table. */
+  /** Chooses the columns that the table has by default. */
   table(rows: readonly T[]): readonly string[];
-  /** The text with which `--after` continues behind this row. */
+  /** Returns the value of `--after` with which the list continues after this row. */
   mark(item: T): string;
 }
 
 interface ListingOptions<T, SortKey, Row> extends Pick<Listing<T, SortKey>, 'noun' | 'table' | 'mark'> {
-  /** Converts a thing to its row in `--json`. */
+  /** Converts a listed thing to its row in `--json`. */
   toRow(item: T): Row;
-  /** The columns for the members of that row. */
+  /** The columns for the members of the `--json` row, by the name of the member. */
   readonly members: Readonly<Record<keyof Row & string, Omit<ListColumn<T, SortKey>, 'value'>>>;
-  /** Additional columns that `--columns` can name. */
+  /** Additional columns, which the user can request with `--columns`. */
   readonly more: Readonly<Record<string, ListColumn<T, SortKey>>>;
 }
 
-/** Makes the listing whose columns are the members of the `--json` row. */
+/** Makes a listing. Its columns are the members of the `--json` row, and the additional columns in `more`. */
 export function defineListing<T, SortKey, Row extends Readonly<Record<string, Value>>>({
   toRow,
   members,
@@ -58,7 +58,7 @@ export function defineListing<T, SortKey, Row extends Readonly<Record<string, Va
   return { ...listing, columns: { ...Object.fromEntries(columns), ...more }, standard: Object.keys(members) };
 }
 
-/** Finds the columns by which a list can be sorted. */
+/** Names the columns by which a list can be sorted. */
 const findSorts = <T, SortKey>({ columns }: Listing<T, SortKey>): string[] =>
   Object.keys(columns).filter((name) => columns[name]?.sort !== undefined);
 
@@ -84,10 +84,10 @@ export function addListOptions<T, SortKey>(command: Command, listing: Listing<T,
   );
 }
 
-/** The rows, order and columns that the flags ask for. */
+/** The rows, the order and the columns that the flags of a list command request. */
 interface Wanted<SortKey> {
   readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
-  /** The text of `--after`, unparsed. */
+  /** The value of `--after` as the user wrote it. */
   readonly after: string | undefined;
   readonly offset: number;
   readonly limit: number | undefined;
@@ -114,9 +114,9 @@ export function readWanted<T, SortKey>(io: Io, flags: Flags, listing: Listing<T,
 }
 
 /**
- * Reads `--after` for a list of things that have a number.
+ * Reads `--after` for a list whose things are identified by a number.
  *
- * @param isThere whether there is one with this number.
+ * @param isThere checks whether a thing with this number exists.
  * @throws PasskeyError `usage`
  */
 export async function readAfter(
@@ -143,28 +143,28 @@ function requireColumn(flag: string, given: string, names: readonly string[]): s
   throw new PasskeyError('usage', `${flag} expects ${flag === '--sort' ? 'one' : 'some'} of ${names.join(', ')}; ${got}.`);
 }
 
-/** Converts the flags to the page that list operations take. Each command reads `after` itself. */
+/** Converts the flags to the order and page that list operations accept. Each command reads `after` itself. */
 export function pageWanted<SortKey>({ sort, offset, limit }: Wanted<SortKey>) {
   return { offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) };
 }
 
-/** Whether the output is a table. Only a table has remarks around it. */
+/** Checks whether the output is a table. Only a table has remarks before and after it. */
 export const isTable = (flags: Flags): boolean => flags.json !== true && flags.csv !== true;
 
-/** Whether the output shows e-mail addresses of users. */
+/** Checks whether the output shows the e-mail addresses of users. */
 export function showsUsers<SortKey>(flags: Flags, { columns }: Wanted<SortKey>): boolean {
   return columns === undefined ? isTable(flags) : columns.some((name) => name === 'email' || (isTable(flags) && name === 'user'));
 }
 
-/** The rows of a list command, and the texts for the notes about them. */
+/** The rows that a list command prints, and the texts for the notes about these rows. */
 interface Listed<T, SortKey> {
-  /** The command that prints the list: `passkey list`. */
+  /** The command that prints the list, such as `passkey list`. */
   readonly command: string;
   readonly listing: Listing<T, SortKey>;
   readonly wanted: Wanted<SortKey>;
-  /** The rows in batches, so that JSON and CSV need not keep all of them in memory. */
+  /** The rows in batches, so that not all of them must be in memory for JSON and CSV output. */
   readonly portions: AsyncIterable<readonly T[]>;
-  /** Counts the rows of all pages. */
+  /** Counts the rows on all pages. */
   count(): Promise<number>;
   /** Explains why the list is empty. */
   whyNone(): Promise<string>;
@@ -211,7 +211,7 @@ export async function printList<T, SortKey>(
   }
 }
 
-/** The command that prints the next page, which continues behind a row: `; for more: …`. */
+/** Makes a note with the command that prints the next page: `; for more: …`. That page continues after the row that `mark` identifies. */
 function nextPage(command: string, flags: Flags, mark: string): string {
   const { after: _, offset: __, store, ...others } = flags;
   const given = Object.entries(others).flatMap(([name, value]) => {
@@ -221,7 +221,9 @@ function nextPage(command: string, flags: Flags, mark: string): string {
   return `; for more: \`${[command, ...given, '--after', quoteWord(mark)].join(' ')}${storeFlag(store)}\``;
 }
 
-/** Prints how many rows of a later page are shown. It does not print the total, which would have to be counted for every page. */
+/**
+ * Makes a note that tells how many rows of a later page are shown. It leaves out the total, which would have to be counted for every page.
+ */
 function sayBehind(noun: string, { after, shown, next }: { after: string; shown: number; next: string }): string {
   if (shown === 0) return `No ${noun} comes after ${printable(after)}.`;
   return next === ''
@@ -233,7 +235,7 @@ async function* mapped<T, U>(portions: AsyncIterable<readonly T[]>, map: (item: 
   for await (const portion of portions) yield* portion.map(map);
 }
 
-/** Converts rows to a table that can be printed or picked from. */
+/** Converts rows to a table that can be printed, or from which the user can pick rows. */
 export function tableRows<T, SortKey>(
   listing: Listing<T, SortKey>,
   rows: readonly T[],
@@ -252,7 +254,7 @@ function tableCell(value: Value): string {
   return typeof value === 'object' ? value.join(' ') : String(value);
 }
 
-/** Prints which part of the list is shown, unless it is all of it. */
+/** Prints which part of the list is shown, unless the whole list is shown. */
 function sayPage(io: Io, noun: string, o: { offset: number; shown: number; total: number; next: string }): void {
   const { offset, shown, total } = o;
   if (shown === total) return;
@@ -268,9 +270,9 @@ function sayPage(io: Io, noun: string, o: { offset: number; shown: number; total
 }
 
 /**
- * Explains why a list is empty: names the filters that match nothing, either each on its own or only in combination.
+ * Explains why a list is empty: names the filters that each match nothing, or all filters if they match nothing only in combination.
  *
- * @param matches whether anything matches one filter.
+ * @param matches checks whether any thing matches one filter alone.
  */
 export async function unmatched<A extends { readonly flag: string }>(
   asked: readonly A[],

@@ -9,7 +9,7 @@ const INTERNAL = 1;
 const CONFIGURATION = 2;
 const OUTPUT_LOST = 1;
 
-/** Runs one command line, given without node and script, and returns its exit code. */
+/** Runs one command line and returns its exit code. @param argv the arguments, without the paths of Node and the script. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await runProgram(argv, io);
@@ -34,10 +34,10 @@ function report(error: unknown, io: Io): number {
   return INTERNAL;
 }
 
-/** Version and platform for a bug report, to follow the stack. */
+/** Describes version and platform for a bug report. The description follows the stack trace. */
 const system = (): string => `passkey ${version()}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`;
 
-/** Returns the working directory. @throws PasskeyError `usage` when it was removed. */
+/** Returns the working directory. @throws PasskeyError `usage` if the working directory was removed. */
 function workingDirectory(): string {
   try {
     return process.cwd();

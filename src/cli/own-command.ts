@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 
-/** How the user started this command. */
+/** Describes how the user started this command. */
 export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the working directory. */
   readonly cwd: string;
-  /** The name under which the user ran the executable. Absent if Node runs the package. */
+  /** The name under which the user ran the executable. Absent if Node runs this package. */
   readonly command?: string;
-  /** Absolute path of the script that Node runs: `bin/passkey.js`, or a link to it. Absent in an executable. */
+  /** Absolute path of the script that Node runs: `bin/passkey.js`, or a link to it. Absent if the user ran the executable. */
   readonly script?: string | undefined;
 }
 
 /**
- * Finds how a person can run this command again in the same folder: by the executable's name as typed, by the name of a command on the
- * path, through npx for a package that the project has installed, and in a clone by its package.json script or its file. In a clone, npx
- * has no such package and fails. Elsewhere npx would download the package named `passkey`, which is not ours.
+ * Finds the command with which a person can run this program again in the same folder. For the executable, it is the name that the user
+ * typed. If a command on the path starts this package, it is that command's name. If the project has installed this package, it is npx. In
+ * a clone, it is the clone's package.json script or the file itself, because npx finds no such package there. In any other folder, npx
+ * would download the package named `passkey`, which is not ours.
  */
 export function ownCommand({ command, script, env, cwd }: Invocation): string {
   if (command !== undefined) return path(command);
@@ -44,8 +45,8 @@ function isBelow(folder: string, file: string): boolean {
 const path = (value: string): string => (/^[\w./+-]+$/.test(value) ? value : quoteWord(value));
 
 /**
- * Quotes a word for both POSIX and Windows shells, if necessary. Uses double quotes, in which both keep backslashes, or single quotes if a
- * POSIX shell would expand the word.
+ * Quotes a word, if necessary, so that both POSIX and Windows shells read it unchanged. Uses double quotes, in which both keep backslashes.
+ * If a POSIX shell would expand the word in double quotes, uses single quotes.
  */
 export function quoteWord(value: string): string {
   if (/^[\w@.:+-]+$/.test(value)) return value;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 
-/** Folder of this package, wherever the bundler has put this module. */
+/** Finds the folder of this package, wherever the bundler has put this module. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   // Not by package.json: folders that hold CommonJS have one of their own.
@@ -11,14 +11,14 @@ export function packageFolder(): string {
   return folder;
 }
 
-/** Path of the documentation's first page. The executable has no documentation. */
+/** Finds the path of the documentation's first page. Returns a relative path if the documentation is missing, as in the executable. */
 export function findDocumentation(): string {
   const page = join('docs', 'README.md');
   const path = join(packageFolder(), page);
   return existsSync(path) ? path : page;
 }
 
-/** Version of this package. The bundler inserts it; unbundled sources read it from package.json. */
+/** Reads the version of this package. The bundler inserts it into the code; sources that are not bundled read it from package.json. */
 export function version(): string {
   const built = process.env.PASSKEY_BUILD_VERSION;
   if (built) return built;
@@ -31,7 +31,7 @@ function readManifest(): JsonObject {
   return isObject(manifest) ? manifest : {};
 }
 
-/** Address for bug reports: `bugs` of package.json, which only a release has. */
+/** Reads the address for bug reports from `bugs` in package.json. Only a release has this member. */
 export function findReportAddress(read: () => JsonObject = readManifest): string | undefined {
   try {
     const { bugs } = read();

@@ -12,37 +12,37 @@ import { type Io, say, warn } from './io.js';
 import { systemUser } from './note-rows.js';
 import { printable } from './output/printable.js';
 
-/** The relying party and the accounts, through which commands read and change all state. */
+/** The relying party, the accounts and their store. Commands read and change all state through these objects. */
 export interface Parties {
   readonly store: Store;
   readonly relyingParty: RelyingParty;
   readonly accounts: Accounts;
-  /** The clock of all operations, in milliseconds since the epoch. It never goes back. */
+  /** Clock of all operations: returns the current time in milliseconds since the epoch, and never goes back. */
   readonly now: () => number;
 }
 
 interface OpenOptions {
   /** Settings for the store. Only commands that begin registrations need `userHandle`, and only servers need `sessionIdle`. */
   readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind; readonly sessionIdle?: number };
-  /** Whether to create the store if it does not exist. Commands that only read never do. */
+  /** Whether to create the store if it does not exist. Commands that only read never create one. */
   readonly create: boolean;
   readonly policy?: Policy;
   readonly origins?: readonly string[];
   readonly maxPasskeys?: number;
-  /** See `OpenStoreOptions`. */
+  /** How long to wait for the store; see `OpenStoreOptions`. */
   readonly storePatience?: number;
-  /** Called with warnings about the store. Default: prints each on stderr. */
+  /** Called with each warning about the store. Default: prints the warning on stderr. */
   readonly onStoreWarning?: (message: string) => void;
   readonly onListenerError?: (error: unknown) => void;
 }
 
-/** Returns random bytes. It does not use `getRandomValues`, for which Node would load all of Web Crypto. */
+/** Generates random bytes. It avoids `getRandomValues`, because Node would load all of Web Crypto for it. */
 const randomBytes = (length: number): Uint8Array => randomFillSync(new Uint8Array(length));
 
-/** Makes an id for a bulk change: unique, and short enough to copy. */
+/** Makes an id for a bulk change. The id is unique, and short enough to copy by hand. */
 export const newChangeId = (): string => Buffer.from(randomBytes(6)).toString('hex');
 
-/** Makes a clock that never goes back, so that expired things stay expired when the system clock is set back. */
+/** Makes a clock that never goes back. If the system clock is set back, things that have expired therefore stay expired. */
 function neverBack(clock: () => number): () => number {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
@@ -51,13 +51,13 @@ function neverBack(clock: () => number): () => number {
   };
 }
 
-/** Prints that a command created a store or credentials file. The user may have mistyped --store or --credentials. */
+/** Prints that a command has created a store or credentials file, since the user may have mistyped --store or --credentials. */
 export const sayCreated = (io: Io, location: string, kind: 'store' | 'credentials file' = 'store'): void =>
   say(io, printable(`Created the ${kind} ${location}.`));
 
 /**
- * Opens the store, and creates the relying party and the accounts on it.@throws PasskeyError `store_absent`, `store_damaged` or
- * `store_unavailable`.
+ * Opens the store, and creates the relying party and the accounts that use it.
+ * @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`.
  */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
   const { onStoreWarning = (message) => warn(io, message) } = o;

@@ -12,10 +12,10 @@ import { FlagCommand } from './separate-values.js';
 
 const USAGE = 2;
 
-/** Minimum width of the column for a command's description. */
+/** Minimum width of the column that shows a command's description. */
 const LEAST_ROOM = 30;
 
-/** The exit code of a command that ended without an error. */
+/** The exit code of a command that did not throw an error. */
 interface Outcome {
   exitCode: number;
 }
@@ -23,10 +23,12 @@ interface Outcome {
 const EXIT_CODES =
   'Exit codes: 0 done, all as expected · 1 a check failed · 2 wrong usage or configuration · 3 store unavailable, absent or damaged · 4 target unreachable · 130, 143, 129 interrupted (SIGINT, SIGTERM, SIGHUP)';
 
-/** Commands whose arguments may be credential IDs. One ID in 64 begins with a hyphen in base64url, so it may look like a flag. */
+/**
+ * Commands whose arguments may be credential IDs. In base64url, one ID in 64 begins with a hyphen, and would therefore be read as a flag.
+ */
 const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);
 
-/** Creates the program with every command. A command gets its flags when {@link CommandLine.define} loads its file. */
+/** Creates the program with all commands. A command gets its flags only when {@link CommandLine.define} loads its file. */
 export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome } {
   const outcome: Outcome = { exitCode: 0 };
   const entries = new Map<Command, Entry>();
@@ -40,7 +42,7 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
       outcome.exitCode = (await file.run(applyGlobalFlags(io, givenFlags(command)), givenFlags(command), command.args, line)) ?? 0;
     });
   };
-  /** Adds commands to their parent. After a usage error, each points to its own help. */
+  /** Adds commands to a parent command. After a usage error, each of them refers the user to its own help. */
   const addCommands = (parent: Command, path: string, rows: readonly Entry[]): void => {
     parent.hook('preSubcommand', async (_, command) => {
       await define(command);
@@ -95,7 +97,10 @@ export function createProgram(io: Io): CommandLine & { readonly outcome: Outcome
 
 const suggestHelp = (path: string): string => `Run \`${path} --help\` for usage.`;
 
-/** Adds a `help` command. Commander's own takes only one name, and would show the help of a command before its flags are loaded. */
+/**
+ * Adds a `help` command. It replaces commander's own, which accepts only one name, and would show the help of a command before the
+ * command's flags are loaded.
+ */
 function addHelpCommand(parent: Command, { program, define }: CommandLine): void {
   const path = parent === program ? 'passkey' : `passkey ${parent.name()}`;
   const names = parent === program ? ['list', 'user add'] : parent.commands.slice(0, 2).map((command) => command.name());
@@ -123,7 +128,7 @@ const BEGINNINGS = [
   ['explain FILE', 'decode WebAuthn data, and check a ceremony'],
 ] as const;
 
-/** Prints the overview for `passkey` without arguments: its purpose, how to begin, and where to read more. */
+/** Prints the overview that `passkey` without arguments shows: what the program is for, how to start, and where to read more. */
 function printOverview(io: Io): void {
   const width = measureHelp(io);
   const own = ownCommand(io);
@@ -144,13 +149,16 @@ function printOverview(io: Io): void {
   print(io, lines.join('\n'));
 }
 
-/** Returns the flags that the user gave, without commander's defaults. */
+/** Returns the flags that the user wrote, without the defaults that commander adds. */
 function givenFlags(command: Command): Flags {
   const all: Readonly<Record<string, unknown>> = command.opts();
   return Object.fromEntries(Object.entries(all).filter(([key]) => command.getOptionValueSource(key) === 'cli'));
 }
 
-/** Runs one command line, given without node and script. Returns its exit code, and reports mistakes in the command line. */
+/**
+ * Runs one command line and returns its exit code. Reports mistakes in the command line. @param argv the arguments, without the paths of
+ * Node and the script.
+ */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 0) {
     printOverview(io);

@@ -7,7 +7,7 @@ interface Moved {
   readonly total: number;
 }
 
-/** Shows the progress of long work: rows, per cent, rows per second, and the time left. */
+/** Shows the progress of long work: the number of rows, per cent, rows per second, and the remaining time. */
 interface Progress {
   show(doing: string, moved: Moved): void;
   clear(): void;
@@ -16,9 +16,9 @@ interface Progress {
 const CELLS = 20;
 
 /**
- * Shows progress on stderr. On a terminal, it rewrites a single line.
+ * Creates a display of progress on stderr. On a terminal, it rewrites a single line.
  *
- * @param plain whether to write a line for every tenth without a terminal. Default false.
+ * @param plain whether to write a line after every tenth of the work if stderr is not a terminal. Default: false.
  */
 export function showProgress(io: Io, { plain = false }: { readonly plain?: boolean } = {}): Progress {
   const line: ProgressLine = progressLine(io);
@@ -42,7 +42,7 @@ function drawBar({ done, total }: Moved): string {
   return `[${'#'.repeat(cells)}${'.'.repeat(CELLS - cells)}]`;
 }
 
-/** Formats the progress. @param elapsed milliseconds since the work began. */
+/** Formats the progress as text. @param elapsed milliseconds since the work started. */
 function progressText(moved: Moved, elapsed: number): string {
   const { done, total } = moved;
   if (elapsed < 1000 || done === 0) return countInWords(moved);
@@ -59,13 +59,13 @@ function countInWords({ done, total }: Moved): string {
 /** A line at the bottom of the terminal that is rewritten in place. */
 interface ProgressLine {
   show(text: string): void;
-  /** Removes the line. Call it before writing anything else, and at the end. */
+  /** Removes the line. Call this before writing anything else, and at the end of the work. */
   clear(): void;
 }
 
 const ERASE_LINE = '\r\u001b[K';
 
-/** Makes a progress line on stderr. Without a terminal, it writes nothing. */
+/** Makes a progress line on stderr. If stderr is not a terminal, the line is never written. */
 export function progressLine({ stderr, env, quiet }: Io): ProgressLine {
   if (quiet === true || stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
   let shown = false;

@@ -6,9 +6,9 @@ import type { Input, Io } from './io.js';
 import { printable } from './output/printable.js';
 
 /**
- * Reads the text of a file that the command line names, or of standard input (`-`).
+ * Reads the content of a file that the command line names, or of standard input (`-`), as a string.
  *
- * @throws PasskeyError `usage` when it cannot be read or is larger than any file that a command takes.
+ * @throws PasskeyError `usage` if the file cannot be read, or is larger than any file that a command accepts.
  */
 export async function readText(io: Io, file: string): Promise<string> {
   if (file === '-') return await readStandardInput(io);
@@ -20,7 +20,7 @@ export async function readText(io: Io, file: string): Promise<string> {
 }
 
 /**
- * Opens standard input for reading. If it is a folder, Node would read it like an empty file.
+ * Opens standard input for reading. Refuses a folder as standard input, which Node would read like an empty file.
  *
  * @throws PasskeyError `usage` for a folder.
  */

@@ -72,7 +72,7 @@ const configuration = Type.Object(
 
 const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --list --json' });
 
-/** Schemas that the package ships as `dist/schemas/<name>.schema.json`, for `--json` outputs and for file formats. */
+/** Schemas that the package contains as `dist/schemas/<name>.schema.json`. They describe `--json` outputs and file formats. */
 export const schemas: Readonly<Record<string, TSchema>> = {
   list: passkeyList,
   show: passkeyInFull,

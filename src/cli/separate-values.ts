@@ -1,14 +1,14 @@
 import { Command, type Option } from 'commander';
 import { CommandHelp } from './help.js';
 
-/** Matches a long flag. No flag begins with three hyphens, but PEM begins with five. */
+/** Matches a long flag. No flag begins with three hyphens; a PEM file begins with five, and may be the value of a flag. */
 const LONG_FLAG = /^--(?!-)/;
 
 const HELP_LETTER = 'h';
 
 /**
- * A command that never reads a flag as the value of the flag before it. If a shell variable is empty, `--reason $WHY --dry-run` would
- * otherwise have the reason `--dry-run`, and make the change.
+ * A command that never reads a flag as the value of the flag before it. Otherwise, if the shell variable WHY were empty, `--reason $WHY
+ * --dry-run` would have the reason `--dry-run`, and would make the change.
  */
 export class FlagCommand extends Command {
   override createCommand(name?: string): FlagCommand {
@@ -44,7 +44,7 @@ export class FlagCommand extends Command {
     return super.passThroughOptions(passThrough);
   }
 
-  /** Finds the option whose value is the next word: `--reason`, `-p`, or the last option in a group such as `-vp`. */
+  /** Finds the option in `word` whose value is the next word: `--reason`, `-p`, or the last option in a group such as `-vp`. */
   #findTaker(word: string): Option | undefined {
     if (word.startsWith('--')) return this.options.find(({ long, required }) => required && long === word);
     if (!word.startsWith('-')) return undefined;
@@ -63,7 +63,7 @@ export class FlagCommand extends Command {
     return stranger === -1 || (taker !== -1 && taker < stranger);
   }
 
-  /** Returns the option for each letter of a group such as `-vp`. Undefined for a letter that is not an option. */
+  /** Finds the option for each letter in a group such as `-vp`. Undefined for a letter that is not an option. */
   #readGroup(word: string): (Option | 'help' | undefined)[] {
     return Array.from(word.slice(1), (letter) =>
       letter === HELP_LETTER ? 'help' : this.options.find(({ short }) => short === `-${letter}`),

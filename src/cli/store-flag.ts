@@ -1,7 +1,10 @@
 import { isPostgresUrl } from '../store/open-store.js';
 import { quoteWord } from './own-command.js';
 
-/** The `--store` flag for a suggested command, so that it uses the same store. Begins with a space, and contains no password. */
+/**
+ * Makes the `--store` flag for a suggested command, so that this command uses the same store. The flag begins with a space, and contains no
+ * password.
+ */
 export function storeFlag(location: unknown): string {
   if (typeof location !== 'string' || location === '') return '';
   return ` --store ${quoteWord(isPostgresUrl(location) ? withoutPassword(location) : location)}`;

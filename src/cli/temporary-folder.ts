@@ -5,15 +5,15 @@ import { systemErrorCode } from '../store/file-system.js';
 
 interface Place {
   readonly parent?: string;
-  /** Id of the user whose leftover folders are removed. Null on Windows, where every user has a separate temporary folder. */
+  /** Id of the system user whose leftover folders are removed. Null on Windows, where every user has a separate temporary folder. */
   readonly userId?: number | null;
 }
 
 /**
- * Creates a private folder (mode 0700) in the system's temporary folder. First removes folders that killed runs of the same command left
- * behind.
+ * Creates a private folder (mode 0700) in the system's temporary folder. First removes the folders of earlier runs of the same command that
+ * were killed.
  *
- * @throws the error of the system when the folder cannot be made.
+ * @throws the system's error if the folder cannot be created.
  */
 export async function makeTemporaryFolder(
   command: 'exec' | 'browse',
@@ -26,7 +26,7 @@ export async function makeTemporaryFolder(
   return { path, remove: () => remove(path) };
 }
 
-/** Removes the folders of runs that have ended. Folders that cannot be read or removed stay until the next run. */
+/** Removes the folders of runs that have ended. A folder that cannot be read or removed stays until the next run. */
 async function sweep(family: string, parent: string, userId: number | null): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes a folder. Windows briefly refuses this while a scanner has a file open. */
+/** Removes a folder. Tries again if Windows refuses this because a virus scanner briefly has a file open. */
 function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -12,8 +12,8 @@ import { printableLines } from './output/printable.js';
 const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
 
 /**
- * Reads the certificates that a flag names: files in PEM (several certificates each) or DER, and every *.pem, *.crt, *.cer and *.der in a
- * folder.
+ * Reads the certificates that a flag names. Each path is a file in PEM (with any number of certificates) or DER, or a folder, in which
+ * every *.pem, *.crt, *.cer and *.der file is read.
  *
  * @throws PasskeyError `configuration_invalid` naming the flag and the file that holds no certificate.
  */
@@ -52,22 +52,24 @@ async function findFiles(path: string, unusable: Unusable): Promise<string[]> {
   return files.map((name) => join(path, name));
 }
 
-/** Maximum size of a metadata BLOB. That of the FIDO Alliance had 10 MB in 2026. */
+/** Maximum number of bytes of a metadata BLOB. The BLOB of the FIDO Alliance had 10 MB in 2026. */
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
 interface MetadataFiles {
-  /** Path that `--metadata` names. */
+  /** Path of the BLOB that `--metadata` names. */
   readonly metadata: string | undefined;
-  /** Paths that `--metadata-root` names. */
+  /** Paths of the root certificates that `--metadata-root` names. */
   readonly metadataRoot: readonly string[] | undefined;
-  /** Time at which the certificates of the BLOB must be valid, in milliseconds since the epoch. Default: now. */
+  /** Time at which the certificates that signed the BLOB must be valid, in milliseconds since the epoch. Default: now. */
   readonly at?: number | undefined;
 }
 
 /**
- * Reads the BLOB of `--metadata`, if one is given. Warns on stderr if the BLOB is outdated, or not signed by the FIDO Alliance.
+ * Reads the metadata BLOB that `--metadata` names. Undefined if none is given. Warns on stderr if the BLOB is outdated, or not signed by
+ * the FIDO Alliance.
  *
- * @throws PasskeyError `usage` when one of the two flags is missing, `configuration_invalid` naming the file that cannot be used.
+ * @throws PasskeyError `usage` if only one of `--metadata` and `--metadata-root` is given; `configuration_invalid` naming the file that
+ * cannot be used.
  */
 export async function readMetadataFiles(
   io: Io,

@@ -4,11 +4,11 @@ import type { Caller } from './caller.js';
 import { domException } from './members.js';
 
 /**
- * Checks that a caller may use an AppID, and returns it (§10.1.1 step 1, §10.1.2). Like browsers, it reads no lists of facets: an AppID
- * must be an https URL on the registrable domain of the caller. An empty AppID means the caller's origin.
+ * Checks that the caller may use an AppID, and returns that AppID (§10.1.1 step 1, §10.1.2). Like browsers, does not read facet lists: an
+ * AppID must be an https URL on the registrable domain of the caller. An empty AppID means the caller's origin.
  *
- * @param member in messages, e.g. `publicKey.extensions.appid`.
- * @throws DOMException `SyntaxError` for a text that is not a URL, `SecurityError` for an AppID that the caller may not use.
+ * @param member name of the member in error messages, e.g. `publicKey.extensions.appid`.
+ * @throws DOMException `SyntaxError` for a string that is not a URL, `SecurityError` for an AppID that the caller may not use.
  */
 export function checkAppId({ origin }: Caller, appId: string, member: string): string {
   const url = parseUrl(appId === '' ? origin : appId);

@@ -13,13 +13,17 @@ export interface Caller {
   /** True if the page is not same-origin with all its ancestors. */
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
-  /** Package name of an Android app. */
+  /** Package name, if the caller is an Android app. */
   readonly androidPackageName: string | undefined;
 }
 
 export const ANDROID_ORIGIN = 'android:apk-key-hash:';
 
-/** Returns the origin unchanged. @throws TypeError for anything but a serialized origin, such as a URL with a path. */
+/**
+ * Checks that a string is a serialized origin, and returns it unchanged.
+ *
+ * @throws TypeError for anything else, such as a URL with a path.
+ */
 export function checkOrigin(origin: string, member: string): string {
   if (origin === 'null' || androidKeyHash(origin)?.length === SHA256_BYTES) return origin;
   const parsed = parseUrl(origin)?.origin;
@@ -43,8 +47,8 @@ function androidKeyHash(origin: string): Uint8Array | undefined {
 /**
  * Determines the effective domain of the caller (§5.1.3 steps 6 and 7, §5.1.4).
  *
- * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
- * is not a domain.
+ * @throws DOMException `NotAllowedError` for an opaque origin; `SecurityError` for an origin that is not a secure context or whose host is
+ * not a domain.
  */
 function effectiveDomain({ origin }: Caller): string {
   if (origin === 'null') {
@@ -65,10 +69,10 @@ function effectiveDomain({ origin }: Caller): string {
 
 /**
  * Determines the RP ID of the ceremony (§5.1.3 step 8): the one in the options if the caller may use it, or else its effective domain.
- * Accepts only the spelling that URLs have, like Chromium and Firefox, which is stricter than the standard. With `fetch`, the RP ID may be
- * that of another site that lists the caller's origin (§5.11), and the site must list an Android app.
+ * Accepts an RP ID only in the spelling that URLs have, which is stricter than the standard but like Chromium and Firefox. With `fetch`,
+ * the RP ID may belong to another site that lists the caller's origin (§5.11). If the caller is an Android app, the site must list the app.
  *
- * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that the caller may not use, such as a public suffix.
+ * @throws DOMException as {@link effectiveDomain}; `SecurityError` for an RP ID that the caller may not use, such as a public suffix.
  */
 export function determineRpId(
   { caller, fetch }: { readonly caller: Caller; readonly fetch: FetchPort | undefined },
@@ -89,7 +93,10 @@ export function determineRpId(
   return checkRelatedOrigin(fetch, caller.origin, asked, refused);
 }
 
-/** Determines the RP ID of an app. An app has no domain, so it must give the RP ID, and that site must list the app. */
+/**
+ * Determines the RP ID for an Android app. An app has no domain, so its options must contain the RP ID, and the site of that RP ID must
+ * list the app.
+ */
 async function rpIdOfApp(
   { caller, fetch }: { readonly caller: Caller; readonly fetch: FetchPort | undefined },
   keyHash: Uint8Array,

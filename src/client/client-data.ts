@@ -12,8 +12,8 @@ interface Collected {
 }
 
 /**
- * Serializes the client data. Adds the package name of an Android app, and `extraData` if given, as a member that a later standard could
- * add.
+ * Serializes the client data. Adds the package name of an Android app. If `extraData` is given, adds it as an example of a member that a
+ * later standard could define.
  */
 export function collectClientData({ caller, extraData }: Platform, { type, challenge, payment }: Collected): Uint8Array {
   const { origin, crossOrigin, topOrigin, androidPackageName } = caller;

@@ -19,13 +19,11 @@ import type { FetchPort } from './well-known.js';
 
 export interface ClientOptions {
   /**
-   * One authenticator, or several: hints and the requirements in the options choose among them. Any `{ makeCredential, getAssertion }` will
-   * do.
+   * One authenticator, or several, from which the client chooses by the hints and requirements in the options. Any object with
+   * `makeCredential` and `getAssertion` will do.
    */
   readonly authenticator: Authenticator | readonly [Authenticator, ...Authenticator[]];
-  /**
-   * Serialized origin of the page, e.g. `https://example.com` or `http://localhost:7277`, or `android:apk-key-hash:…` of an Android app.
-   */
+  /** Serialized origin of the page, e.g. `https://example.com` or `http://localhost:7277`; for an Android app, `android:apk-key-hash:…`. */
   readonly origin: string;
   /** Origin of the top-level page if the page is in a cross-origin iframe. */
   readonly topOrigin?: string;
@@ -33,18 +31,18 @@ export interface ClientOptions {
   readonly crossOrigin?: boolean;
   /** Features that the embedding page allows in a cross-origin iframe (§5.9); default: all. */
   readonly permissionsPolicy?: Readonly<Partial<Record<PolicyFeature, boolean>>>;
-  /** Package name of an Android app, for the client data. The RP's site must list the app. */
+  /** Package name of an Android app, which the client adds to the client data. The RP's site must list the app. */
   readonly androidPackageName?: string;
   /**
-   * `browser`, the default, accepts the values that Chromium accepts, such as `null`, `"60000"` for a number, and text for a boolean.
+   * `browser` (default) accepts the wrong types that Chromium accepts, such as `null`, `"60000"` for a number, or a string for a boolean.
    * `strict` accepts only the types of the standard.
    */
   readonly mode?: ReadingMode;
-  /** Called for every member whose type differs from the standard's. */
+  /** Called for every member of the options whose type differs from the standard's. */
   readonly onRemark?: (remark: Remark) => void;
   /**
-   * `fetch`, to check an RP ID of another site (§5.11: `https://RP-ID/.well-known/webauthn`) and Android apps (Digital Asset Links).
-   * Without it, an RP ID of another site is refused, and an app is accepted without a check.
+   * `fetch`, for checking an RP ID of another site (§5.11: `https://RP-ID/.well-known/webauthn`) and Android apps (Digital Asset Links).
+   * Without `fetch`, the client refuses an RP ID of another site, and accepts an app without a check.
    */
   readonly fetch?: FetchPort;
   /** Timer that ends a ceremony after its timeout. Without it, the client waits for the authenticator indefinitely. */
@@ -53,9 +51,9 @@ export interface ClientOptions {
   readonly pickCredential?: CredentialPicker;
   /** RP IDs that may receive enterprise attestation (§5.4.7), as an administrator would configure them; default: none. */
   readonly enterpriseRpIds?: readonly string[];
-  /** Value of the member `extraData` in the client data. §5.8.1 lets clients add members; the test vectors of §16 have this one. */
+  /** Value of the member `extraData` in the client data. §5.8.1 lets clients add members; the test vectors of §16 use this one. */
   readonly extraData?: string;
-  /** Source of random bytes for the key agreement with authenticators that have hmac-secret; default: the system's. */
+  /** Source of random bytes for the key agreement with authenticators that support hmac-secret; default: the system's random source. */
   readonly random?: (length: number) => Uint8Array;
 }
 

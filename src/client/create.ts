@@ -20,7 +20,7 @@ import { creationChannel, plainChannel, usesHmacSecret } from './prf.js';
 export interface CreateOptions {
   readonly publicKey: CreationOptionsInput;
   readonly signal?: AbortSignal;
-  /** `conditional` creates a passkey without a gesture, after the user has logged in another way. */
+  /** `conditional` creates a passkey without a user gesture, after the user has signed in by other means. */
   readonly mediation?: CredentialMediation;
 }
 
@@ -91,14 +91,14 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
 }
 
 /**
- * Lists transports without repetition, in lexicographical order (§5.2.1). Their type names the standard's values, but unknown ones pass
- * too: the standard only says SHOULD.
+ * Lists the transports of an authenticator without duplicates, in lexicographical order (§5.2.1). The type has only the standard's values,
+ * but unknown values pass too, because the standard only says that authenticators SHOULD use its values.
  */
 function sortedTransports(info: AuthenticatorInfo | undefined): NamedTransport[] {
   return [...new Set(info?.transports)].sort() as NamedTransport[];
 }
 
-/** Selects the first authenticator that fits, in the order of the hints. Throws the first one's reason if none fits. */
+/** Selects the first suitable authenticator, in the order of the hints. If none is suitable, throws the reason why the first is not. */
 function select({ authenticators }: Platform, options: CreationOptions, protectionEnforced: boolean): Authenticator {
   const candidates = orderedByHints(authenticators, options.hints);
   const chosen = candidates.find(({ info }) => unfit(info, options, protectionEnforced) === undefined);
@@ -109,7 +109,7 @@ function select({ authenticators }: Platform, options: CreationOptions, protecti
   );
 }
 
-/** Finds the reason why an authenticator cannot be used (§5.1.3, "If an authenticator becomes available"). */
+/** Finds the reason why an authenticator cannot be used (§5.1.3, "If an authenticator becomes available"); undefined if it can be. */
 function unfit(info: AuthenticatorInfo | undefined, options: CreationOptions, protectionEnforced: boolean): Error | undefined {
   if (info === undefined) return undefined;
   const selection = 'publicKey.authenticatorSelection';
@@ -141,9 +141,9 @@ function readAppIdExclude({ caller }: Platform, { extensions }: CreationOptions)
 
 /**
  * Refuses to create a credential if the authenticator has an excluded U2F credential (§10.1.2), which is bound to an AppID instead of an RP
- * ID. As with `excludeCredentials`, the user must consent before the page learns of it.
+ * ID. As with `excludeCredentials`, the user must consent before the page learns that such a credential exists.
  *
- * @throws DOMException `InvalidStateError`, or `NotAllowedError` when the user does not consent.
+ * @throws DOMException `InvalidStateError`, or `NotAllowedError` if the user does not consent.
  */
 async function refuseExcludedByAppId(
   authenticator: Authenticator,
@@ -163,8 +163,8 @@ async function refuseExcludedByAppId(
 }
 
 /**
- * Turns an authenticator's failure into a DOMException (§5.1.3.1). Refusals without the user's consent all have the same name; the message
- * is for developers.
+ * Converts an authenticator's failure to a DOMException (§5.1.3.1). All refusals without the user's consent have the same name; the message
+ * tells developers the difference.
  */
 function refusal({ status, message }: AuthenticatorFailure): Error {
   switch (status) {

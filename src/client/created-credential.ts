@@ -10,7 +10,7 @@ import type { AttestationConveyancePreference } from '../webauthn/enumerations.j
 import { encodeSubjectPublicKeyInfo } from '../webauthn/subject-public-key-info.js';
 import { domException } from './members.js';
 
-/** Members that a client reads from a new credential. */
+/** Members of the result that the client reads from a new credential. */
 interface ReadCredential {
   /** Credential ID as base64url. */
   readonly id: string;
@@ -60,8 +60,8 @@ export function readCreatedCredential(
 }
 
 /**
- * Replaces the statement by an empty one for attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"). Keeps the
- * AAGUID, as Level 3 requires. Leaves self attestation with an all-zero AAGUID unchanged, because it does not identify the user.
+ * Replaces the attestation statement by an empty one, for attestation conveyance `none` (§5.1.3, "If any authenticator indicates success").
+ * Keeps the AAGUID, as Level 3 requires. Does not change self attestation with an all-zero AAGUID, which does not identify the user.
  */
 function withoutAttestation(
   { fmt, attStmt, authData }: AttestationObject,

@@ -9,8 +9,8 @@ import type {
 } from '../webauthn/json.js';
 
 /**
- * The dictionaries that this client accepts and returns. Input is as wide and output as narrow as the standard allows, so that both fit
- * the types of TypeScript's DOM library and of other WebAuthn libraries without a cast.
+ * The dictionaries that this client accepts and returns. Input types are as wide, and output types as narrow, as the standard allows.
+ * Therefore they fit TypeScript's DOM library and other WebAuthn libraries without a cast.
  */
 
 type WithExtensions<T> = Omit<T, 'extensions'> & {
@@ -25,8 +25,8 @@ export type CreationOptionsInput = WithExtensions<PublicKeyCredentialCreationOpt
 export type RequestOptionsInput = WithExtensions<PublicKeyCredentialRequestOptionsJSON>;
 
 /**
- * Extension outputs on which the types of all libraries agree. Requested `prf` and `largeBlob` outputs are there too: read them as {@link
- * ExtensionOutputs}.
+ * Extension outputs whose types agree in all WebAuthn libraries. At run time, the requested `prf` and `largeBlob` outputs are present too:
+ * read them as {@link ExtensionOutputs}.
  */
 export type ExtensionResults = {
   /** Output of `credProps` (§10.1.3): whether the credential is discoverable. */
@@ -50,7 +50,7 @@ export type ExtensionOutputs = ExtensionResults & {
   readonly appidExclude?: boolean;
 };
 
-/** Transports that the types of every library have. `smart-card`, which some libraries omit, may still occur at run time. */
+/** Transports that exist in the types of every WebAuthn library. Some libraries omit `smart-card`, which may still occur at run time. */
 export type NamedTransport = Exclude<AuthenticatorTransport, 'smart-card'>;
 
 /** A RegistrationResponseJSON (§5.1.8) with every member that this client sets. */

@@ -10,10 +10,10 @@ import { readSalts, readSaltsByCredential } from './prf.js';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Processes the client extension inputs of a registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.3 §12. Ignores others,
- * like browsers.
+ * Processes the client extension inputs of a registration: prf (§10.1.4), largeBlob (§10.1.5), and the extensions of CTAP 2.3 §12. Ignores
+ * other extensions, like browsers.
  *
- * @throws DOMException as `misusedExtensions` says.
+ * @throws DOMException for the inputs that `misusedExtensions` finds.
  */
 export function creationInputs(extensions: Members | undefined): AuthenticatorExtensionInputs {
   const inputs: Writable<AuthenticatorExtensionInputs> = {};
@@ -37,7 +37,7 @@ export function creationInputs(extensions: Members | undefined): AuthenticatorEx
   return inputs;
 }
 
-/** Tests whether credProps (§10.1.3) was requested, which the client processes without the authenticator. */
+/** Tests whether the options request credProps (§10.1.3). The client processes this extension without the authenticator. */
 export function asksForCredProps(extensions: Members | undefined): boolean {
   return extensions?.optionalBoolean('credProps') ?? false;
 }
@@ -80,7 +80,7 @@ export function refuseInconsistentProtection(
 /**
  * Processes the client extension inputs of an authentication.
  *
- * @throws DOMException as `misusedExtensions` says.
+ * @throws DOMException for the inputs that `misusedExtensions` finds.
  */
 export function requestInputs(extensions: Members | undefined, allowed: readonly CredentialDescriptor[]): AuthenticatorExtensionInputs {
   const inputs: Writable<AuthenticatorExtensionInputs> = {};
@@ -105,7 +105,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   return inputs;
 }
 
-/** Values for those registration outputs that do not come from the authenticator. */
+/** Values from which the client makes a registration's extension outputs, including those that the authenticator does not return. */
 interface CreationContext {
   readonly inputs: AuthenticatorExtensionInputs;
   readonly extensions: Members | undefined;

@@ -89,7 +89,7 @@ export async function get(platform: Platform, getOptions: GetOptions): Promise<A
   };
 }
 
-/** Requests of one ceremony to its authenticators. */
+/** Requests that one ceremony sends to its authenticators. */
 interface Requests {
   /** The RP ID, followed by the AppID if there is one. */
   readonly rpIds: readonly string[];
@@ -106,7 +106,7 @@ interface Asked {
   readonly used: string;
 }
 
-/** Asks the authenticators in the order of the hints until one has a credential: first for the RP ID, then for the AppID. */
+/** Asks the authenticators, in the order of the hints, until one has a credential. Asks first for the RP ID, then for the AppID. */
 async function askInTurn({ authenticators, random }: Platform, requests: Requests, cancel: AbortSignal | undefined): Promise<Asked> {
   const allowCredentials = allowed(requests.options);
   let last: Asked | undefined;
@@ -167,8 +167,8 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 }
 
 /**
- * Requests an assertion with conditional mediation (§5.1.4.1 step 3): the allow list only filters the credentials that the authenticators
- * discover. A browser waits forever if none fits or the user picks none; this client fails at once.
+ * Requests an assertion with conditional mediation (§5.1.4.1 step 3). The allow list only filters the credentials that the authenticators
+ * discover. If no credential remains or the user picks none, this client fails at once, while a browser waits forever.
  */
 async function askHolder(
   { authenticators, pickCredential, random }: Platform,
@@ -198,7 +198,7 @@ async function askHolder(
   return await ask(holder.authenticator, { ...question, allowCredentials: [{ type: 'public-key', id: holder.credential.id }] });
 }
 
-/** Refuses immediate mode unless this device has a credential, because immediate mode never prompts for another device. */
+/** Rejects a request in immediate mode if this device has no credential, because immediate mode never offers another device. */
 async function refuseWithoutLocalCredential({ authenticators }: Platform, rpId: string): Promise<void> {
   for (const authenticator of authenticators) {
     if (authenticator.info?.attachment === 'cross-platform') continue;

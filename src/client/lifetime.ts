@@ -1,14 +1,16 @@
 import type { RequirementLevel } from '../webauthn/enumerations.js';
 import { domException } from './members.js';
 
-/** Resolves after `milliseconds`, or rejects when `signal` aborts: `setTimeout` of `node:timers/promises`, or your own clock. */
+/** Resolves after `milliseconds`, or rejects when `signal` aborts. Pass `setTimeout` of `node:timers/promises`, or your own clock. */
 export type Timer = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 
-/** Shortest, longest and default lifetime in milliseconds, as the standard recommends in §5.1.3 step 4 and §5.1.4 step 4. */
+/** Shortest, longest and default lifetime of a ceremony in milliseconds, as recommended in §5.1.3 step 4 and §5.1.4 step 4. */
 const RANGE = { least: 30_000, most: 600_000, usual: 300_000 } as const;
 const DISCOURAGED_RANGE = { least: 30_000, most: 180_000, usual: 120_000 } as const;
 
-/** Computes the lifetime of a ceremony in milliseconds: `timeout`, clamped to the recommended range, or the default. */
+/**
+ * Computes the lifetime of a ceremony in milliseconds: `timeout` limited to the recommended range, or the default if there is no `timeout`.
+ */
 export function lifetime(timeout: number | undefined, userVerification: RequirementLevel): number {
   const { least, most, usual } = userVerification === 'discouraged' ? DISCOURAGED_RANGE : RANGE;
   return timeout === undefined ? usual : Math.min(Math.max(timeout, least), most);
@@ -17,7 +19,7 @@ export function lifetime(timeout: number | undefined, userVerification: Requirem
 interface Limits {
   readonly signal: AbortSignal | undefined;
   readonly timer: Timer | undefined;
-  /** Lifetime in milliseconds; infinite for conditional mediation. */
+  /** Lifetime of the ceremony in milliseconds; infinite for conditional mediation. */
   readonly lifetime: number;
 }
 
@@ -25,10 +27,10 @@ interface Limits {
 const OVER = 'The ceremony is over.';
 
 /**
- * Runs an operation of the authenticator until it ends, the caller aborts, or the lifetime is over. Then aborts the authenticator's
- * signal (authenticatorCancel). There is no signal if nothing can end the ceremony early.
+ * Runs an authenticator operation until it ends, the caller aborts, or the lifetime is over, and then aborts the signal that the operation
+ * received (authenticatorCancel). Passes no signal if nothing can end the ceremony early.
  *
- * @throws the abort reason, or DOMException `NotAllowedError` when the time is over.
+ * @throws the caller's abort reason, or DOMException `NotAllowedError` when the lifetime is over.
  */
 export async function withinLimits<T>(
   { signal, timer, lifetime }: Limits,

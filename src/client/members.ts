@@ -2,7 +2,7 @@ import type { CredentialDescriptor } from '../authenticator/ports.js';
 import type { JsonObject } from '../kernel/json-value.js';
 import { describeValue, isBoolean, isInteger, isList, isNumber, isString, isStrings, type Reading } from './reading.js';
 
-/** Names of the `DOMException`s that the two operations throw (W3C WebAuthn L3 §5.1.3.1, §5.1.4.3, §5.1.8, §10.1). */
+/** Names of the `DOMException`s that `create()` and `get()` throw (W3C WebAuthn L3 §5.1.3.1, §5.1.4.3, §5.1.8, §10.1). */
 export type DomExceptionName =
   | 'AbortError'
   | 'ConstraintError'
@@ -17,17 +17,18 @@ export type DomExceptionName =
 // A global of every runtime that this code meets; Node's types declare it only together with the DOM's.
 declare const DOMException: new (message: string, name: string) => Error;
 
-/** Makes a `DOMException`. Unlike a browser's, its message says which member was wrong and why. */
+/** Creates a `DOMException` whose message, unlike a browser's, says which member was wrong and why. */
 export function domException(name: DomExceptionName, message: string): Error {
   return new DOMException(message, name);
 }
 
 /**
- * Members of a JSON dictionary, read as `parse…OptionsFromJSON` (§5.1.8, §5.1.9) reads them. A required member that is missing, or a member
- * that does not convert, is a TypeError; text that is not base64url is an `EncodingError`. The {@link Reading} decides which types convert.
+ * Reader for the members of a JSON dictionary, which follows `parse…OptionsFromJSON` (§5.1.8, §5.1.9). Throws a TypeError for a required
+ * member that is missing and for a member that does not convert, and an `EncodingError` for a string that is not base64url. The {@link
+ * Reading} decides which types convert.
  */
 export class Members {
-  /** Path of the dictionary in messages, e.g. `publicKey.rp`. */
+  /** Path of the dictionary in error messages, e.g. `publicKey.rp`. */
   readonly path: string;
   readonly json: JsonObject;
   readonly #reading: Reading;
@@ -38,7 +39,7 @@ export class Members {
     this.#reading = reading;
   }
 
-  /** Opens a dictionary. @throws TypeError when `value` is not an object. */
+  /** Creates the reader of a dictionary. @throws TypeError when `value` is not an object. */
   static of(value: unknown, path: string, reading: Reading): Members {
     const json = reading.dictionary(value, path);
     if (json === undefined) throw new TypeError(`Expected ${path} to be an object; got ${describeValue(value)}.`);
@@ -71,14 +72,14 @@ export class Members {
     return value === undefined || isBoolean(value) ? value : this.#convert(name, 'a boolean', this.#reading.boolean(value));
   }
 
-  /** Reads a `long` of Web IDL. */
+  /** Reads a member of Web IDL's type `long`. */
   integer(name: string): number {
     const value = this.#get(name);
     if (isInteger(value)) return value;
     return this.#convert(name, 'a whole number', value === undefined ? undefined : this.#reading.long(value));
   }
 
-  /** Reads an `unsigned long` of Web IDL, the type of a timeout in milliseconds. */
+  /** Reads a member of Web IDL's type `unsigned long`, such as a timeout in milliseconds. */
   optionalNumber(name: string): number | undefined {
     const value = this.#get(name);
     if (value === undefined || (isNumber(value) && this.#reading.isUnsignedLong(value))) return value;
@@ -126,7 +127,7 @@ export class Members {
     return this.#convert(name, 'an array of strings', isList(value) && isStrings(strings) ? strings : undefined);
   }
 
-  /** Reads a `record` of Web IDL: dictionaries under names that the caller chose. Rejects null, unlike a dictionary. */
+  /** Reads a member of Web IDL's type `record`: dictionaries under keys that the caller chose. Rejects null, unlike a dictionary. */
   optionalRecord(name: string): readonly (readonly [string, Members])[] | undefined {
     const value = this.#get(name);
     if (value === undefined) return undefined;
@@ -136,7 +137,7 @@ export class Members {
       .map(([key, member]) => [key, Members.of(member, `${this.path}.${name}.${key}`, this.#reading)]);
   }
 
-  /** Reports to the caller how the client treats a member. */
+  /** Reports to the client's caller how the client treats a member. */
   remark(name: string, message: string): void {
     this.#reading.remark({ member: `${this.path}.${name}`, message });
   }
@@ -157,7 +158,7 @@ export class Members {
     return this.#convert(name, 'a base64url string', value === undefined ? undefined : this.#reading.string(value));
   }
 
-  /** Reports that a member of another type was converted, and returns the result. */
+  /** Reports that a member of a wrong type was converted, and returns the converted value. */
   #convert<T>(name: string, expected: string, converted: T | undefined): T {
     if (converted === undefined) return this.#fail(name, expected);
     this.remark(name, `Expected ${expected}; got ${describeValue(this.#get(name))}. Chromium reads it as ${JSON.stringify(converted)}.`);

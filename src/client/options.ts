@@ -32,18 +32,18 @@ export interface CreationOptions {
   readonly extensions: Members | undefined;
 }
 
-/** Parameters that an empty `pubKeyCredParams` stands for (§5.1.3 step 9). */
+/** Parameters to use for an empty `pubKeyCredParams` (§5.1.3 step 9). */
 const DEFAULT_PARAMETERS: readonly CredentialParameters[] = [
   { type: 'public-key', alg: -7 },
   { type: 'public-key', alg: -257 },
 ];
 
 /**
- * Reads the JSON of creation options (§5.1.9).
+ * Reads creation options from JSON (§5.1.9).
  *
  * @throws TypeError naming the member that is missing or of the wrong type, or when `user.id` does not have 1 to 64 bytes.
- * @throws DOMException `EncodingError` for text that is not base64url.
- * @throws RangeError for a longer list of credentials than Chromium accepts, unless read strictly.
+ * @throws DOMException `EncodingError` for a string that is not base64url.
+ * @throws RangeError for a list of credentials that is longer than Chromium accepts, except in the mode `strict`.
  */
 export function readCreationOptions(json: unknown, reading: Reading): CreationOptions {
   const options = Members.of(json, 'publicKey', reading);
@@ -74,9 +74,10 @@ export function readCreationOptions(json: unknown, reading: Reading): CreationOp
 }
 
 /**
- * Reads a list of credentials.
+ * Reads a list of credential descriptors.
  *
- * @throws RangeError in the mode `browser`, for a call, if the list is longer than Chromium accepts.
+ * @throws RangeError if the list is longer than Chromium accepts. This limit applies only in the mode `browser` and when reading for a
+ * call.
  */
 function readList(options: Members, name: string): readonly Members[] {
   const list = options.optionalDictionaries(name);
@@ -92,7 +93,7 @@ function readAttachment(selection: Members | undefined, hints: readonly string[]
   return known.length === 0 || known.some((hint) => HINTS[hint] === attachment) ? attachment : undefined;
 }
 
-/** Reads the preferred attestation formats. Chromium ignores this member, so a value of any type passes. */
+/** Reads the preferred attestation formats. Accepts a value of any type, because Chromium ignores this member. */
 function readFormats(options: Members): readonly string[] {
   const value = options.json['attestationFormats'];
   if (options.mode === 'strict' || value === undefined || Array.isArray(value)) return options.optionalStrings('attestationFormats');
@@ -100,16 +101,16 @@ function readFormats(options: Members): readonly string[] {
   return [];
 }
 
-/** Reads `residentKey`, or if it is absent, `requireResidentKey` of Level 1 (§5.4.4). */
+/** Reads `residentKey`, or if it is absent, the older `requireResidentKey` of Level 1 (§5.4.4). */
 function readResidentKey(selection: Members | undefined): RequirementLevel {
   const required = selection?.optionalBoolean('requireResidentKey') ?? false;
   return knownValue(selection?.optionalString('residentKey'), REQUIREMENT_LEVELS) ?? (required ? 'required' : 'discouraged');
 }
 
 /**
- * Reads the accepted kinds of credentials and ignores those of an unknown type (§5.1.3 step 9).
+ * Reads the accepted kinds of credentials, ignoring those of an unknown type (§5.1.3 step 9).
  *
- * @throws DOMException `NotSupportedError` when that leaves nothing of a list that was not empty.
+ * @throws DOMException `NotSupportedError` if the list was not empty but all its entries were ignored.
  */
 function readParameters(options: Members): readonly CredentialParameters[] {
   const list = options.dictionaries('pubKeyCredParams');
@@ -127,7 +128,7 @@ export interface RequestOptions {
   readonly timeout: number | undefined;
   readonly rpId: string | undefined;
   readonly allowCredentials: readonly CredentialDescriptor[];
-  /** True if the allow list was not empty. Only a credential in the list may be used then, even if every entry was ignored. */
+  /** True if the allow list was not empty. Then only listed credentials may be used, even if every entry was ignored. */
   readonly limited: boolean;
   readonly userVerification: RequirementLevel;
   /** Hints, most preferred first, including unknown ones. */
@@ -136,11 +137,11 @@ export interface RequestOptions {
 }
 
 /**
- * Reads the JSON of request options (§5.1.10).
+ * Reads request options from JSON (§5.1.10).
  *
  * @throws TypeError naming the member that is missing or of the wrong type.
- * @throws DOMException `EncodingError` for text that is not base64url.
- * @throws RangeError for a longer list of credentials than Chromium accepts, unless read strictly.
+ * @throws DOMException `EncodingError` for a string that is not base64url.
+ * @throws RangeError for a list of credentials that is longer than Chromium accepts, except in the mode `strict`.
  */
 export function readRequestOptions(json: unknown, reading: Reading): RequestOptions {
   const options = Members.of(json, 'publicKey', reading);

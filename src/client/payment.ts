@@ -1,18 +1,21 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { Members } from './members.js';
 
-/** The extension `payment` (Secure Payment Confirmation §5), with which the client signs the details of the payment. */
+/**
+ * Input of the extension `payment` (Secure Payment Confirmation §5), which makes the client include the payment details in the signed data.
+ */
 interface Payment {
-  /** Payment data for the client data's member `payment`: CollectedClientAdditionalPaymentData. */
+  /** Value of the member `payment` in the client data: CollectedClientAdditionalPaymentData. */
   readonly clientData: JsonObject;
   readonly rpId: string;
 }
 
 /**
- * Tests whether the options are those of Secure Payment Confirmation. Chromium's `parse…OptionsFromJSON` drops this extension, so that it
- * can only come from `PaymentRequest` or a literal. In the mode `browser`, only `isPayment: true` makes it a payment.
+ * Tests whether the options request Secure Payment Confirmation. Chromium's `parse…OptionsFromJSON` drops the extension `payment`, so it
+ * can only come from `PaymentRequest` or from options written as an object. In the mode `browser`, only `isPayment: true` requests a
+ * payment.
  *
- * @throws TypeError for an input of the wrong type, when read strictly.
+ * @throws TypeError for an input of the wrong type, in the mode `strict`.
  */
 export function asksForPayment(extensions: Members | undefined): boolean {
   if (extensions === undefined || !extensions.has('payment')) return false;
@@ -22,9 +25,9 @@ export function asksForPayment(extensions: Members | undefined): boolean {
 }
 
 /**
- * Reads the payment details that an authentication signs.
+ * Reads the payment details that an authentication signs; undefined if it is not for a payment.
  *
- * @param topOrigin used if the input has none.
+ * @param topOrigin top-level origin to use if the input has none.
  * @throws TypeError naming the member that is missing or of the wrong type.
  */
 export function readPayment(extensions: Members | undefined, topOrigin: string): Payment | undefined {

@@ -6,12 +6,12 @@ import { domException } from './members.js';
 import { describeValue, type Reading } from './reading.js';
 import type { FetchPort } from './well-known.js';
 
-/** Picks a credential from the autofill list; undefined if the user picks none. */
+/** Picks a credential from the autofill list; returns undefined if the user picks none. */
 export type CredentialPicker = (
   credentials: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** Features of the permissions policy that WebAuthn requires (§5.9), and that of Secure Payment Confirmation. */
+/** Permissions policy features for WebAuthn (§5.9) and for Secure Payment Confirmation. */
 export type PolicyFeature = 'publickey-credentials-create' | 'publickey-credentials-get' | 'payment';
 
 /** Settings and dependencies that all operations of the client share. */
@@ -24,13 +24,13 @@ export interface Platform {
   readonly permissionsPolicy: Readonly<Partial<Record<PolicyFeature, boolean>>>;
   readonly fetch: FetchPort | undefined;
   readonly extraData: string | undefined;
-  /** RP IDs to which the client lets an authenticator identify itself. */
+  /** RP IDs that may receive enterprise attestation, which identifies the individual authenticator. */
   readonly enterpriseRpIds: readonly string[];
   /** Draws random bytes for the key agreement with authenticators that have hmac-secret. */
   readonly random: (length: number) => Uint8Array;
 }
 
-/** Checks that the embedding page allows the features, for a page in an iframe of another origin (§5.9). */
+/** Checks, if the page is in an iframe of another origin, that the embedding page allows the features (§5.9). */
 export function checkPermission({ caller, permissionsPolicy }: Platform, ...features: readonly PolicyFeature[]): void {
   if (!caller.crossOrigin || features.some((feature) => permissionsPolicy[feature] ?? true)) return;
   throw domException('NotAllowedError', `Expected the permissions policy to allow ${features.join(' or ')} in an iframe; it does not.`);
@@ -52,9 +52,9 @@ type Mediation = 'modal' | 'conditional' | 'immediate';
 /**
  * Reads the mediation from the options.
  *
- * @throws TypeError for a `mediation` or `uiMode` outside its enumeration.
- * @throws DOMException `NotAllowedError` for `silent`, because a passkey always needs mediation (browsers return null), and
- * `NotSupportedError` for `immediate` together with `conditional`.
+ * @throws TypeError for a `mediation` or `uiMode` that is not a value of its enumeration.
+ * @throws DOMException `NotAllowedError` for `silent`, because a passkey always needs mediation (browsers return null); `NotSupportedError`
+ * for `immediate` together with `conditional`.
  */
 export function readCredentialOptions<T>(
   { publicKey, signal, mediation, uiMode }: CredentialOptions<T>,

@@ -12,21 +12,21 @@ import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
 import type { CborMap } from '../webauthn/cbor.js';
 import type { Members } from './members.js';
 
-/** Computes the salts of the PRF from its inputs (§10.1.4). */
+/** Computes the salts from the inputs of the prf extension (§10.1.4). */
 export function readSalts(members: Members): PrfSalts {
   const hash = (input: Uint8Array) => new Uint8Array(createHash('sha256').update('WebAuthn PRF\0').update(input).digest());
   const second = members.optionalBytes('second');
   return { first: hash(members.bytes('first')), ...(second && { second: hash(second) }) };
 }
 
-/** Computes the salts for each credential, by its ID as base64url. The IDs must be among the allowed ones. */
+/** Computes the salts for each credential. The result's keys are credential IDs as base64url, which must be in the allow list. */
 export function readSaltsByCredential(records: readonly (readonly [string, Members])[]): Readonly<Record<string, PrfSalts>> {
   return Object.fromEntries(
     records.map(([key, salts]) => [encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()), readSalts(salts)]),
   );
 }
 
-/** Carries the PRF of one request to one authenticator: its inputs, and the outputs in the response. */
+/** Transport of PRF values between the client and one authenticator for one request: the inputs sent, and the outputs in the response. */
 export interface PrfChannel {
   readonly inputs: AuthenticatorExtensionInputs;
   /** Adds the PRF outputs from the signed authenticator data, if there are any. */
@@ -35,12 +35,14 @@ export interface PrfChannel {
 
 type Random = (length: number) => Uint8Array;
 
-/** Makes the channel for an authenticator that has a PRF of its own and accepts the salts unencrypted. */
+/** Creates the channel for an authenticator that implements the PRF itself and accepts the salts unencrypted. */
 export function plainChannel(inputs: AuthenticatorExtensionInputs): PrfChannel {
   return { inputs, outputs: (unsigned = {}) => unsigned };
 }
 
-/** Tests whether the PRF inputs must be encrypted for this authenticator: a security key has only hmac-secret. */
+/**
+ * Tests whether the client must encrypt the PRF inputs for this authenticator, because it supports only hmac-secret, like a security key.
+ */
 export function usesHmacSecret(authenticator: Authenticator, { prf }: AuthenticatorExtensionInputs): boolean {
   return prf !== undefined && findHmacSecret(authenticator) !== undefined;
 }
@@ -57,7 +59,7 @@ function findHmacSecret(authenticator: Authenticator) {
   };
 }
 
-/** Makes the channel for a registration (§10.1.4): hmac-secret, and hmac-secret-mc for the results. */
+/** Creates the channel for a registration (§10.1.4), which uses hmac-secret, and hmac-secret-mc to get results. */
 export async function creationChannel(
   authenticator: Authenticator,
   inputs: AuthenticatorExtensionInputs,
@@ -78,9 +80,10 @@ export async function creationChannel(
 }
 
 /**
- * Makes the channel for an authentication (§10.1.4).
+ * Creates the channel for an authentication (§10.1.4).
  *
- * @param find finds the allowed credential that the authenticator has, because hmac-secret takes the salts of only one credential.
+ * @param find finds the allowed credential that the authenticator has. It is needed because hmac-secret accepts the salts of only one
+ * credential.
  */
 export async function requestChannel(
   authenticator: Authenticator,

@@ -6,24 +6,24 @@ import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 const READING_MODES = ['browser', 'strict'] as const;
 export type ReadingMode = (typeof READING_MODES)[number];
 
-/** Report of a wrong member in the options that a browser tolerates. */
+/** Report of a wrong member in the options that browsers nevertheless accept. */
 export interface Remark {
   /** Path of the member, e.g. `publicKey.timeout`. */
   readonly member: string;
-  /** One sentence with the expected type, the received type and the conversion. */
+  /** One sentence that names the expected type, the received type and the conversion. */
   readonly message: string;
 }
 
 /**
- * Conversions of members that have another type; undefined if a value does not convert. `strict` converts nothing, so that no test passes
- * only because a member happens to be convertible. `browser` converts like Web IDL; test/client/chromium-dialect.json records what Chromium
- * accepted.
+ * Conversions for members of a wrong type; each returns undefined if it cannot convert the value. `strict` converts nothing, so that no
+ * test passes only because a member is convertible. `browser` converts like Web IDL; test/client/chromium-dialect.json records what
+ * Chromium accepted.
  */
 export interface Reading {
   readonly mode: ReadingMode;
   /**
-   * True if the options are read for a call, which rejects more than `parse…OptionsFromJSON`: too many credentials, and a user handle that
-   * is too long.
+   * True if the options are for a call of `create()` or `get()`. A call rejects more than `parse…OptionsFromJSON` does: too many
+   * credentials, and a user handle that is too long.
    */
   readonly forCall: boolean;
   readonly remark: (remark: Remark) => void;
@@ -51,7 +51,11 @@ const STRICT: Omit<Reading, 'remark'> = {
   base64url: decodeStrictly,
 };
 
-/** Creates a reading in this mode. @param remark called for every member that only a browser accepts. */
+/**
+ * Creates the conversions of a mode.
+ *
+ * @param remark called for every member that is not of the standard's type but that browsers accept.
+ */
 export function createReading(mode: ReadingMode, remark: (remark: Remark) => void): Reading {
   if (mode === 'strict') return { ...STRICT, remark };
   return {
@@ -89,7 +93,10 @@ function decodeStrictly(text: string): Uint8Array | string {
   }
 }
 
-/** Converts a value like ToString. Fails for an object whose own `toString` is not a function, which JSON can contain. */
+/**
+ * Converts a value to a string as ECMAScript's ToString does. Undefined for an object with a `toString` member that is not a function,
+ * which is possible in JSON.
+ */
 function toText(value: unknown): string | undefined {
   if (typeof value === 'symbol') return undefined;
   try {
@@ -100,7 +107,10 @@ function toText(value: unknown): string | undefined {
   }
 }
 
-/** Converts a JSON value like ToNumber, objects by way of their text. Fails for a result that JSON cannot contain. */
+/**
+ * Converts a JSON value to a number as ECMAScript's ToNumber does, objects by way of their string. Undefined if JSON cannot contain the
+ * result.
+ */
 function mapNumber(value: unknown, wrap: (number: number) => number): number | undefined {
   const primitive = typeof value === 'object' && value !== null ? toText(value) : value;
   const fails = primitive === undefined || typeof primitive === 'bigint' || typeof primitive === 'symbol';
@@ -132,7 +142,7 @@ export function isStrings(value: unknown): value is readonly string[] {
   return isList(value) && value.every(isString);
 }
 
-/** Describes a value in a message. */
+/** Describes a value for an error message. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'object':

@@ -1,8 +1,8 @@
 import type { Assertion, CreatedCredential } from './dictionaries.js';
 
 /**
- * Conversions for libraries whose types exclude each other: a missing user handle is absent or null, a public key is optional or required.
- * Each converts a result of the client to the other form and leaves everything else unchanged.
+ * Conversions for WebAuthn libraries whose types exclude each other: some require `null` for a missing user handle, and some require a
+ * public key. Each function changes only that member of the client's result.
  */
 
 /** An assertion in the form of `@github/webauthn-json`. */
@@ -16,13 +16,13 @@ export function withNullUserHandle(assertion: Assertion): AssertionWithNull {
   return { ...assertion, response: { ...response, userHandle: response.userHandle ?? null } };
 }
 
-/** A registration in the form of `@passwordless-id/webauthn`, without its `user`. */
+/** A registration in the form of `@passwordless-id/webauthn`, without its member `user`. */
 export type CredentialWithKey = CreatedCredential & { readonly response: { readonly publicKey: string } };
 
 /**
  * Converts a registration to one in which `response.publicKey` is always present.
  *
- * @throws TypeError for a key of secp256k1 or ML-DSA: browsers export none of these (WebAuthn L3 §5.2.1, getPublicKey()).
+ * @throws TypeError for a secp256k1 or ML-DSA key, because browsers do not export these (WebAuthn L3 §5.2.1, getPublicKey()).
  */
 export function withPublicKey(credential: CreatedCredential): CredentialWithKey {
   const { response } = credential;

@@ -26,7 +26,7 @@ export interface CurrentUserDetailsInput {
   readonly displayName: string;
 }
 
-/** Signals that the relying party does not know a credential: the Signal API (W3C WebAuthn L3 §5.1.10). */
+/** Tells the authenticators that the relying party does not know a credential, by the Signal API (W3C WebAuthn L3 §5.1.10). */
 export async function signalUnknownCredential(platform: Platform, input: UnknownCredentialInput): Promise<void> {
   await send(platform, input, (options, rpId) => ({ type: 'unknownCredential', rpId, credentialId: options.bytes('credentialId') }));
 }
@@ -51,7 +51,7 @@ export async function signalCurrentUserDetails(platform: Platform, input: Curren
 }
 
 /**
- * Reads the options, checks the RP ID, and passes the signal to every authenticator. The page does not learn the result.
+ * Reads the options of a signal, checks the RP ID, and passes the signal to every authenticator. The page does not learn the result.
  *
  * @throws TypeError naming the member that is missing, of the wrong type, or not base64url.
  * @throws DOMException `SecurityError` for an RP ID that the caller may not use.

@@ -5,7 +5,7 @@ import { parseUrl } from '../webauthn/rp-id.js';
 import { domException } from './members.js';
 import { isStrings } from './reading.js';
 
-/** Members that the client reads of an HTTP response, such as a `Response` of the Fetch standard. */
+/** Members that the client uses of an HTTP response, such as a `Response` of the Fetch standard. */
 export interface FetchedResponse {
   readonly status: number;
   /** URL of the response after all redirects. */
@@ -20,13 +20,14 @@ export type FetchPort = (
   init: { readonly credentials: 'omit'; readonly referrerPolicy: 'no-referrer'; readonly signal?: AbortSignal },
 ) => Promise<FetchedResponse>;
 
-/** Longest document that the client reads. Chromium reads at most 256 KiB. */
+/** Length in characters of the longest document that the client reads. Chromium reads at most 256 KiB. */
 export const MAX_CHARACTERS = 262_144;
 
 /**
- * Fetches a JSON document from a well-known URL, with https for every redirect.
+ * Fetches a JSON document from a well-known URL. Every redirect must use https.
  *
- * @throws DOMException `SecurityError` whose message starts with `refused` and says what is wrong with the response.
+ * @param refused start of the error message.
+ * @throws DOMException `SecurityError` whose message says what is wrong with the response.
  */
 async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): Promise<unknown> {
   const wrong = (detail: string) => domException('SecurityError', `${refused} ${detail}`);
@@ -49,15 +50,18 @@ async function fetchWellKnown(fetch: FetchPort, url: string, refused: string): P
   }
 }
 
-/** Number of registrable origin labels that every client must read (§5.11.1). Browsers read no more. */
+/**
+ * Maximum number of registrable origin labels that the client reads. Every client must read at least this many (§5.11.1); browsers read no
+ * more.
+ */
 export const MAX_LABELS = 5;
 
 /**
  * Checks that the site of the RP ID lists the caller's origin: the related origins validation procedure (W3C WebAuthn L3 §5.11.1).
  *
- * @param refused begins the message.
+ * @param refused start of the error message.
  * @returns the RP ID.
- * @throws DOMException `SecurityError`.
+ * @throws DOMException `SecurityError` if the site does not list the origin or its list cannot be read.
  */
 export async function checkRelatedOrigin(fetch: FetchPort, origin: string, rpId: string, refused: string): Promise<string> {
   const url = `https://${rpId}/.well-known/webauthn`;
@@ -71,7 +75,7 @@ export async function checkRelatedOrigin(fetch: FetchPort, origin: string, rpId:
   return rpId;
 }
 
-/** Lists those origins of a list that browsers read: the origins with the first five registrable origin labels. */
+/** Filters a list of origins to those that browsers read: the origins with the first five registrable origin labels. */
 export function readableOrigins(origins: readonly string[]): string[] {
   const labels = new Set<string>();
   return origins.flatMap((item) => {

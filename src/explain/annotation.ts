@@ -8,7 +8,7 @@ import { readCredential } from './annotate/read-credential.js';
 import { writeTree } from './document.js';
 import type { Annotation, TreeDocument, Unannotated } from './document-schema.js';
 
-/** Decodes as much as possible. Never throws: a field that cannot be read has an `error`. */
+/** Annotates the bytes of a ceremony. Never throws: a field that cannot be read has an `error`, and the others are annotated. */
 export function annotateCeremony({ response, publicKey, rpId }: Unannotated): Annotation {
   const hash = rpId === undefined ? null : toHex(hashOfRpId(rpId));
   const rpIds = new Map(rpId === undefined || hash === null ? [] : [[hash, rpId]]);

@@ -13,29 +13,29 @@ import type { ServerAnswer } from './server-answer.js';
 
 /** A credential and the known facts about its ceremony, ready to be explained. */
 export type CeremonyInput = {
-  /** Tells this ceremony from others of the same input, e.g. the name of a fixture. */
+  /** Distinguishes this ceremony from others of the same input, e.g. the name of a fixture. */
   readonly name: string | undefined;
   readonly credential: ReadCredential;
-  /** The outcome that a recording expects of the ceremony. */
+  /** The outcome of the ceremony that the recording states. */
   readonly expected: JsonObject | undefined;
   /** The relying party's response to the request with the credential, if recorded. */
   readonly answer: ServerAnswer | undefined;
-  /** The request with the credential was recorded, but no response to it. */
+  /** Whether the request with the credential was recorded without a response. */
   readonly isUnanswered?: boolean;
-  /** A mistake in the session that the recording shows, such as a missing cookie. */
+  /** A mistake in the client's session that the recording shows, such as a missing cookie. */
   readonly recordedError?: KnownError | undefined;
-  /** A mistake in the request itself, whatever error the server names. */
+  /** A mistake that is certainly in the request, even if the server's error names another one. */
   readonly certainError?: KnownError | undefined;
-  /** Remarks to add to those of the report: from the FIDO metadata, or from the server that began the ceremony. */
+  /** Remarks to add to the report of the ceremony. They come from the FIDO metadata, or from the server that began the ceremony. */
   readonly observations: readonly Observation[];
-  /** Facts that the input lacks, with the source that supplied them. */
+  /** Facts that are missing in the input and were looked up elsewhere, each with its source. */
   readonly knownFrom: readonly KnownFrom[];
 } & (
   | { readonly kind: 'registration'; readonly known: KnownRegistration }
   | { readonly kind: 'authentication'; readonly known: KnownAuthentication }
 );
 
-/** Facts that a recording states about its ceremony; the caller's expectations override them. */
+/** Facts that a recording contains about its ceremony. Expectations of the caller override them. */
 export interface Recorded
   extends Partial<Pick<KnownCeremony, 'rpId' | 'origins' | 'challenge' | 'topOrigins' | 'userVerification' | 'options'>>,
     Partial<Pick<KnownRegistration, 'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'credentialKnown'>>,
@@ -46,9 +46,9 @@ export interface Recorded
   readonly answer?: ServerAnswer | undefined;
 }
 
-/** Facts that a caller added to an input, and their source. */
+/** Facts that were missing in the input and were looked up elsewhere, with their source. */
 export interface KnownFrom {
-  /** `ceremony`: a ceremony that the server began; `passkey`: a credential record in its store. */
+  /** `ceremony`: the facts come from a ceremony that the server began; `passkey`: from a credential record in its store. */
   readonly source: 'ceremony' | 'passkey';
   /** Names of the facts, such as `challenge`, `origins`, `public_key`. */
   readonly facts: readonly string[];
@@ -63,10 +63,10 @@ export interface Known {
   readonly observations: readonly Observation[];
 }
 
-/** Looks up facts about a response; undefined if there are none. */
+/** Looks up facts about the response of a ceremony; undefined if there are none. */
 export type Knowledge = (kind: CeremonyKind, credential: ReadCredential) => Promise<Known | undefined>;
 
-/** Combines a recording and the caller's expectations into one ceremony. */
+/** Combines the facts of a recording and the caller's expectations into one ceremony. */
 export function makeCeremony(
   kind: 'registration' | 'authentication',
   credential: ReadCredential,
@@ -98,13 +98,13 @@ export function makeCeremony(
   return { name, credential, expected, answer, observations: model?.observations ?? [], knownFrom: [], kind, known };
 }
 
-/** Requirement levels, by whether user verification is required. */
+/** Levels of `userVerification`, by whether user verification is required. */
 const UV_LEVELS: ReadonlyMap<boolean | undefined, RequirementLevel> = new Map([
   [true, 'required'],
   [false, 'preferred'],
 ]);
 
-/** Adds the facts that the caller looked up to a ceremony. */
+/** Completes a ceremony with facts that the caller has looked up. */
 export function withKnown(input: CeremonyInput, { from, observations }: Known): CeremonyInput {
   return { ...input, knownFrom: [...input.knownFrom, ...from], observations: [...input.observations, ...observations] };
 }
@@ -132,7 +132,10 @@ function completeRecord(
   };
 }
 
-/** Chooses among the readings of an expected challenge: the one that equals the challenge in the client data, otherwise the first. */
+/**
+ * Chooses one of the possible decodings of the expected challenge: the one that equals the challenge in the client data, otherwise the
+ * first.
+ */
 export function challengeState(
   credential: ReadCredential,
   readings: readonly Uint8Array[],
@@ -142,7 +145,7 @@ export function challengeState(
   return challenge && { status: 'open', challenge };
 }
 
-/** Reads the challenge in the client data; undefined if the client data cannot be read, which a step reports. */
+/** Reads the challenge in the client data. Returns undefined if the client data cannot be read; one of the steps reports that. */
 export function readChallenge({ clientDataJSON: { decoded } }: ReadCredential): Uint8Array | undefined {
   return decoded?.ok === true ? decodeBase64(decoded.value.challenge)?.bytes : undefined;
 }

@@ -46,7 +46,7 @@ const attestation = Type.Object(
   strict,
 );
 
-/** One line of the annotated tree. */
+/** One line of the annotated tree, in the JSON output. */
 export interface TreeDocument {
   label: string;
   offset: number | null;
@@ -61,13 +61,13 @@ export interface TreeDocument {
 export interface Unannotated {
   /** A RegistrationResponseJSON or AuthenticationResponseJSON. */
   readonly response?: JsonObject | undefined;
-  /** COSE_Key of the credential record, in base64url or base64. */
+  /** COSE_Key from the credential record, in base64url or base64. */
   readonly publicKey?: string | undefined;
-  /** The RP ID whose hash the authenticator data should have. */
+  /** The expected RP ID; the authenticator data should contain its hash. */
   readonly rpId?: string | undefined;
 }
 
-/** The meaning of a ceremony's bytes, field by field. A missing part is null. */
+/** The decoded bytes of a ceremony, field by field. A missing part is null. */
 export interface Annotation {
   readonly response: TreeDocument | null;
   readonly public_key: TreeDocument | null;
@@ -170,7 +170,7 @@ const document = {
   ),
 };
 
-/** The output of `passkey explain --json`: one document, or one per line for several inputs. */
+/** The JSON output of `passkey explain --json`. For several inputs, each line contains one document. */
 export const explanation = Type.Object({ ...document, tree: orNull(tree) }, { ...strict, title: 'passkey explain --json' });
 
 const withoutTree = Type.Object(document);

@@ -12,7 +12,10 @@ import type { UnansweredCall } from './unanswered.js';
 
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
-/** Writes the documents of one input: a single one, or one for each ceremony of an archive. Only a single document includes the tree. */
+/**
+ * Makes the JSON documents of one input: one for each ceremony of an archive, otherwise a single document. Only a single document includes
+ * the tree.
+ */
 export function writeDocuments(source: string, explained: Explained): ExplainDocument[] {
   const { recognised, ceremonies, unanswered, advice, knownErrors, tree } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
@@ -36,12 +39,12 @@ export function writeDocuments(source: string, explained: Explained): ExplainDoc
       ];
 }
 
-/** Writes the document of one ceremony that does not come from a file; it has no tree. */
+/** Makes the JSON document of one ceremony that does not come from a file. It has no tree. */
 export function documentOfCeremony(source: string, ceremony: ReportedCeremony): ExplainDocument {
   return { ...writeCeremony(ceremony), source, name: null, input: null, advice: [], tree: null };
 }
 
-/** Writes the document of an input that cannot be explained, to appear among those of other inputs. */
+/** Makes the JSON document of an input that cannot be explained, to be listed with the documents of other inputs. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
   return { ...NO_CEREMONY, source, error: writeError(error) };
 }

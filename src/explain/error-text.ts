@@ -17,36 +17,39 @@ import { ANSWER_TEXTS } from './error-texts/table.js';
 import { expectationArgument } from './expectation-members.js';
 import { findFix } from './library-fixes.js';
 
-/** Facts about the ceremony that help to explain an error text. */
+/** Facts about the ceremony that help to explain an error message. */
 interface Beside {
   readonly rpId?: string | undefined;
   readonly origins?: readonly string[] | undefined;
-  /** Options of the call that threw. */
+  /** Options of the browser call that threw the error. */
   readonly options?: JsonObject | undefined;
 }
 
-/** Explains an error text by itself: a problem document of this package, or a known error message. Empty for an unknown text. */
+/**
+ * Explains an error text without its ceremony. The text may be a problem document of this package or a known error message. Returns an
+ * empty array for an unknown text.
+ */
 export function explainErrorText(text: string, beside: Beside = {}): KnownError[] {
   const problems = text.includes('"code"') ? readLogged(text).flatMap(explainProblem) : [];
   return problems.length > 0 ? problems : findErrorTexts(text).map((found) => explainFound(found, text, beside));
 }
 
 /**
- * Finds known server errors in a text, such as the body of a response: one for each meaning. They suggest a cause and never decide a
- * verdict.
+ * Finds known server errors in a text, such as the body of a response. Returns one error for each meaning. An error suggests a cause and
+ * never decides a verdict.
  */
 export function findLibraryErrors(text: string, beside: Beside = {}): KnownError[] {
   return findErrorTexts(text, ANSWER_TEXTS).map((found) => explainFound(found, text, beside));
 }
 
-/** Says that an error is unknown, and names the most similar known one. */
+/** Writes a message that an error is unknown, and names the known error that is most similar. */
 export function describeUnknownError(text: string): string {
   const nearest = findNearestText(text);
   const next = 'This error is unknown; add the HAR or the response.';
   return nearest === undefined ? next : `${next} The most similar known one (${nearest.from}): ${nearest.text}`;
 }
 
-/** Explains a problem document (RFC 9457) that has one of our error codes. */
+/** Explains a problem document (RFC 9457) that contains an error code of this package. */
 function explainProblem(value: unknown): KnownError[] {
   if (!isObject(value)) return [];
   const { code, title, detail, step, errors } = value;
@@ -98,11 +101,14 @@ function explainMeaning(found: FoundText, name: MeaningName, beside: Beside): Kn
 interface Compared {
   readonly cause: string;
   readonly next?: string;
-  /** The RP ID that the server expects. */
+  /** The RP ID that the server expects, according to its error message. */
   readonly rpId?: string;
 }
 
-/** Compares the page's origin with the expected ones, all taken from the error text; undefined if the text lacks the page's origin. */
+/**
+ * Compares the page's origin with the expected origins, all taken from the error message. Returns undefined if the message does not contain
+ * the page's origin.
+ */
 function compareOrigins({ received: [page], expected }: Told, option: string): Compared | undefined {
   if (page === undefined) return undefined;
   if (expected.length > 0) {
@@ -113,7 +119,7 @@ function compareOrigins({ received: [page], expected }: Told, option: string): C
     : { cause: `Received ${page}, which the server does not expect.` };
 }
 
-/** Origins found in an error text, by role. */
+/** Origins found in an error message: those received from the page, and those expected by the server. */
 interface Told {
   readonly received: readonly string[];
   readonly expected: readonly string[];
@@ -123,7 +129,7 @@ interface Told {
 const ANY_ORIGIN = /(?:https?:\/\/[^\s/"'`,;()[\]<>{}]+\/?|android:apk-key-hash:[\w+/=-]+)(?![^\s"'`,;()[\]<>{}])/g;
 const EXPECTED = /(?<!un)expect|allow|config|(?<!mis)match|equal|should|require|want|\bvs\b/i;
 
-/** Finds the origins in an error text: by the groups of the matching pattern, otherwise by the words before each origin. */
+/** Finds the origins in an error message: from the named groups of the matching pattern, otherwise from the words before each origin. */
 function tellOrigins({ reading, values: { received, origin } }: FoundText): Told {
   if (received !== undefined || origin !== undefined) return { received: readOrigins(received), expected: readOrigins(origin) };
   return tellRoles(reading, ANY_ORIGIN);
@@ -142,11 +148,14 @@ function tellRoles(reading: string, pattern: RegExp): Told {
   return found;
 }
 
-/** Matches an RP ID, or its hash in hexadecimal, base64 or base64url, after a quote or an introducing word. */
+/** Matches an RP ID, or its hash in hexadecimal, base64 or base64url, that follows a quotation mark or a word such as "expected". */
 const ANY_RP_ID =
   /(?<=["'`]|\b(?:[Ee]xpected|[Rr]eceived|[Gg]ot|was|be|vs|not|is|[Rr][Pp] ?[Ii][Dd](?: ?[Hh]ash)?)[:=]? )(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|[\da-fA-F]{64}|[\w+/-]{43}=?)(?![\w.:/]*[\w:/])/g;
 
-/** Finds the RP IDs in an error text, by name or by hash; undefined if the text does not show which RP ID the server expects. */
+/**
+ * Finds the RP IDs in an error message, each given by name or by hash. Returns undefined if the message does not show which RP ID the
+ * server expects.
+ */
 function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefined {
   const { received, expected } = tellRoles(reading, ANY_RP_ID);
   const names = [...received, ...expected].filter((one) => one.length < 43);
@@ -157,7 +166,7 @@ function compareRpIds({ reading }: FoundText, beside: Beside): Compared | undefi
   return { cause: `Expected ${wanted}${got === undefined ? '' : `; received ${got}`}.`, rpId: wanted };
 }
 
-/** Names the RP ID that a text contains; undefined for the hash of an unknown one. */
+/** Finds the RP ID that a text states by name or by hash; undefined if no known RP ID has that hash. */
 function nameRpId(text: string, names: readonly string[], { rpId = '', origins = [] }: Beside): string | undefined {
   const hash = readHex(text)?.bytes ?? decodeBase64(text)?.bytes;
   if (hash?.length !== SHA256_BYTES) return text;
@@ -174,7 +183,7 @@ function readOrigins(text: string | undefined): string[] {
   return (text ?? '').split(/[\s,'"[\]]+|\.$/).filter((value) => ORIGIN.test(value));
 }
 
-/** Reads the value or list of values that a pattern's group matched. */
+/** Reads the value or list of values that a named group of a pattern matched. */
 function readValues(member: string, text: string | undefined): KnownError['expectations'] {
   const isOrigin = member === 'origin' || member === 'topOrigin';
   const values = isOrigin ? readOrigins(text) : (text ?? '').split(/[\s,'"]+/).filter((value) => NUMBER.test(value));
@@ -183,12 +192,12 @@ function readValues(member: string, text: string | undefined): KnownError['expec
   return values.map((value) => suggest(member, value));
 }
 
-/** Combines the value of an expectation with its flag, as users type it. */
+/** Combines an expectation's flag and value as users type them on the command line. */
 function suggest(member: string, value: string): KnownError['expectations'][number] {
   return { member, value, flag: expectationArgument(member, value) };
 }
 
-/** Explains an exception of `navigator.credentials`. If the options of the call are unknown, names the likeliest causes for any call. */
+/** Explains an exception of `navigator.credentials`. If the options of the call are unknown, lists the most likely causes for any call. */
 function explainException({ row: { from, source, version } }: FoundText, about: Exception, text: string, beside: Beside): KnownError {
   const { rpId, origins, options = rpId === undefined ? {} : { rp: { id: rpId }, rpId } } = beside;
   const [, said = ''] = new RegExp(`${about.exception}["']?[:,]\\s*(?:["']?message["']?:\\s*)?["']?([^\\n"]*)`).exec(text) ?? [];

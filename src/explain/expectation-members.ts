@@ -2,7 +2,10 @@ import { spellFlag } from '../kernel/wording.js';
 import type { CeremonyKind, SelfAttestationRule } from '../webauthn/enumerations.js';
 import type { Reading } from './parse-expectation.js';
 
-/** Expectations for a ceremony. A recording supplies missing ones; a step without its expectation stays open. */
+/**
+ * Values that the caller expects of a ceremony. For a missing value, the recording is used. Without either, the step that needs the value
+ * stays open.
+ */
 export interface ExplainExpectations {
   readonly rpId?: string | undefined;
   /** One or more accepted origins, such as `https://example.org`. */
@@ -12,35 +15,35 @@ export interface ExplainExpectations {
   /** The challenge that the server issued: bytes, or text in base64url, base64 or hexadecimal. */
   readonly challenge?: string | Uint8Array | undefined;
   /**
-   * For an authentication: the public key in any form and encoding (COSE, SPKI, PEM, JWK, a point), a database row that contains it, or the
-   * registration or fixture it came from.
+   * For an authentication: the public key in any form and encoding (COSE, SPKI, PEM, JWK, a point). Also accepts a database row that
+   * contains the key, or the registration or fixture that the key came from.
    */
   readonly publicKey?: string | Uint8Array | object | undefined;
   /** For an authentication: the stored signature counter. Default: the counter in the registration or fixture given as `publicKey`. */
   readonly signCount?: number | undefined;
   /** For an authentication: the stored backup eligibility. Default: the BE flag in the registration or fixture given as `publicKey`. */
   readonly backupEligible?: boolean | undefined;
-  /** For an authentication: the AppID that the options contained in the extension `appid` (§10.1.1). */
+  /** For an authentication: the AppID in the extension `appid` of the options (§10.1.1). */
   readonly appId?: string | undefined;
   /** For a registration: the algorithms that the server offered, by name or COSEAlgorithmIdentifier. */
   readonly algorithms?: readonly (number | string)[] | undefined;
   readonly requireUserVerification?: boolean | undefined;
   /**
-   * For a registration: `conditional` if the page called `create()` with this `mediation`; then user presence is not required (§7.1 step
+   * For a registration: `conditional` if the page called `create()` with this `mediation`. User presence is then not required (§7.1 step
    * 15).
    */
   readonly mediation?: 'conditional' | undefined;
-  /** Root certificates for attestation, as PEM or DER. */
+  /** Root certificates that an attestation may lead to, as PEM or DER. */
   readonly roots?: readonly (string | Uint8Array)[] | undefined;
   /** Whether the server accepts self attestation (§7.1 step 24). Default: the recording's rule, otherwise `accept`. */
   readonly selfAttestation?: SelfAttestationRule | undefined;
-  /** A FIDO metadata BLOB, and the root certificates that its signature must lead to. */
+  /** A FIDO metadata BLOB, and the root certificates to which its signer's certificate chain must lead. */
   readonly metadata?: { readonly blob: string | Uint8Array; readonly roots: readonly (string | Uint8Array)[] } | undefined;
-  /** Names by AAGUID, or objects with a `name`, to use instead of the package's table. */
+  /** Names by AAGUID, used instead of the package's table. Each is a string or an object with a `name`. */
   readonly aaguidNames?: Readonly<Record<string, string | { readonly name: string }>> | undefined;
   /**
-   * Time at which certificates are judged: a Date, milliseconds since the epoch, or an ISO 8601 string. Default: the time of the recording,
-   * otherwise now.
+   * Time at which certificates must be valid: a Date, milliseconds since the epoch, or an ISO 8601 string. Default: the time of the
+   * recording, otherwise now.
    */
   readonly at?: Date | number | string | undefined;
 }
@@ -48,26 +51,26 @@ export interface ExplainExpectations {
 export interface ExpectationMember {
   /** Name of the flag of `passkey explain`, if it differs from the member's name. */
   readonly flag?: string;
-  /** The flag takes no value. */
+  /** Set if the flag has no value. */
   readonly isSwitch?: true;
   readonly meaning: string;
-  /** Subject of the sentence that says that the expectation was not given. */
+  /** Subject of the sentence "… was not given", in which messages report a missing expectation. */
   readonly label: string;
-  /** Where an application has the value; names are those of SimpleWebAuthn. */
+  /** Where an application usually has the value, in the terms of SimpleWebAuthn. */
   readonly source?: string;
-  /** The flag may be given several times. */
+  /** Set if the flag may be given several times. */
   readonly several?: true;
   /** Slug of the step that stays open without this expectation. */
   readonly step?: string;
   /** The only kind of ceremony that the expectation applies to. */
   readonly of?: CeremonyKind;
-  /** How to parse the value from text, unless the value is a string. */
+  /** Type to which the flag's text is converted; undefined for a string. */
   readonly reads?: Reading;
-  /** All allowed values. */
+  /** All allowed values of the expectation. */
   readonly choices?: readonly string[];
 }
 
-/** Every expectation for a ceremony. The flags, `passkey-cli/explain`, `POST /dev/explain` and the page all accept these. */
+/** Every expectation for a ceremony. The flags of the command, `passkey-cli/explain`, `POST /dev/explain` and the page all accept them. */
 export const EXPECTATION_MEMBERS = {
   rpId: { meaning: 'expected RP ID', label: 'the expected RP ID', step: 'rp-id-hash', source: '`expectedRPID` in your call' },
   origin: {
@@ -174,14 +177,14 @@ export const EXPECTATION_MEMBERS = {
 
 const ROWS: Readonly<Record<string, ExpectationMember>> = EXPECTATION_MEMBERS;
 
-/** Spells the flag of an expectation: `rpId` → `--rp-id`. */
+/** Makes the flag of an expectation from its name: `rpId` → `--rp-id`. */
 export const expectationFlag = (name: string): string => spellFlag(ROWS[name]?.flag ?? name);
 
-/** Spells a flag with its value, as users type it: `--rp-id example.org`. */
+/** Writes a flag with its value, as users type them: `--rp-id example.org`. */
 export const expectationArgument = (name: string, value: string): string =>
   ROWS[name]?.isSwitch ? expectationFlag(name) : `${expectationFlag(name)} ${value}`;
 
-/** The expectations whose values an application's code contains, with the usual location. */
+/** Expectations whose values occur in an application's code, with a help text that says where. */
 export const STATED_EXPECTATIONS = Object.entries<ExpectationMember>(EXPECTATION_MEMBERS).flatMap(
   ([name, { label, source, step, of, reads, choices }]) =>
     source === undefined ? [] : [{ name, help: `${label}: ${source}`, step, of, reads, choices }],

@@ -12,12 +12,12 @@ import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { EXPECTATION_MEMBERS, type ExplainExpectations } from './expectation-members.js';
 import { type CredentialOfKey, readPublicKey } from './public-key.js';
 
-/** Facts about a ceremony that its credential does not contain; undefined if unknown. They override those of a recording. */
+/** Facts about a ceremony that its credential does not contain; undefined if unknown. They override the facts of a recording. */
 export interface Expectations {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
   readonly topOrigins: readonly string[] | undefined;
-  /** All readings of the challenge's text: hexadecimal is valid base64url too. */
+  /** All possible decodings of the given challenge. For example, hexadecimal text is also valid base64url. */
   readonly challenges: readonly Uint8Array[] | undefined;
   /** The credential's public key as COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
@@ -28,26 +28,26 @@ export interface Expectations {
   readonly algorithms: readonly number[] | undefined;
   /** Whether user verification is required; undefined if not given. */
   readonly requireUv: boolean | undefined;
-  /** `conditional` for a registration whose page called `create()` with this `mediation`. */
+  /** `conditional` if the page called `create()` with this `mediation`; only for a registration. */
   readonly mediation: 'conditional' | undefined;
   readonly selfAttestation: SelfAttestationRule | undefined;
-  /** Root certificates for attestation, as PEM or DER. */
+  /** Root certificates that an attestation may lead to, as PEM or DER. */
   readonly roots: readonly Uint8Array[] | undefined;
   /** FIDO metadata whose signature has been verified. */
   readonly metadata: MetadataBlob | undefined;
-  /** Time of verification, in milliseconds since the epoch. */
+  /** Time at which certificates must be valid, in milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
 }
 
-/** Makes the error for a wrong member. `detail` says what was expected and received. */
+/** Makes the error for an expectation with a wrong value. `detail` says what was expected and received. */
 export type WrongExpectation = (member: string, detail: string, cause?: unknown) => PasskeyError;
 
 /**
- * Reads and checks the expectations.
+ * Reads and checks the caller's expectations.
  *
  * @param now returns the current time in milliseconds since the epoch.
- * @throws PasskeyError by default `configuration_invalid` naming the member that is wrong.
+ * @throws PasskeyError by default `configuration_invalid`, naming the member that is wrong.
  */
 export function readExpectations(
   given: Readonly<Partial<Record<keyof ExplainExpectations, unknown>>>,
@@ -89,10 +89,10 @@ export function readExpectations(
   };
 }
 
-/** No expectations, for a recording that contains its own. */
+/** Empty expectations, for a recording that contains its own. */
 export const NOTHING_EXPECTED: Expectations = readExpectations({}, () => 0);
 
-/** Returns a function that names AAGUIDs. The given names come first; the package's own are used only if none are given. */
+/** Makes a function that looks up the name of an AAGUID. It uses the given names and, only if none are given, the package's own. */
 export function nameAaguids(
   names: ReadonlyMap<string, string> | undefined,
   metadata: MetadataBlob | undefined,
@@ -108,7 +108,7 @@ export function nameAaguids(
  */
 type Wrong = (detail: string, cause?: unknown, inside?: string) => PasskeyError;
 
-/** Decodes a challenge in every encoding that fits, the likeliest first. */
+/** Decodes a challenge in every encoding that its text could be in, the most likely first. */
 function readChallenge(value: unknown, wrong: Wrong): readonly Uint8Array[] {
   const kinds = 'base64url, base64 or hexadecimal';
   if (value instanceof Uint8Array && value.length > 0) return [value];
@@ -126,7 +126,7 @@ function readChallenge(value: unknown, wrong: Wrong): readonly Uint8Array[] {
   return readings;
 }
 
-/** Reads names by AAGUID: `{ "<aaguid>": "name" }`, or objects with a `name`, like the community list. Skips members such as `$schema`. */
+/** Reads names by AAGUID: `{ "<aaguid>": "name" }` or, as in the community list, objects with a `name`. Skips members such as `$schema`. */
 export function readAaguidNames(table: unknown, wrong: Wrong): ReadonlyMap<string, string> {
   if (!isObject(table)) throw wrong(expected('an object of names by AAGUID', table));
   const names = new Map<string, string>();
@@ -144,8 +144,8 @@ export function readAaguidNames(table: unknown, wrong: Wrong): ReadonlyMap<strin
 }
 
 /**
- * Reads metadata as of the first of several times that works: a BLOB usually has today's certificates, whatever the time of the ceremony,
- * but an old BLOB may date from that time.
+ * Reads a metadata BLOB as of the first of several times at which its certificates are valid. Usually this is the present, whatever the
+ * time of the ceremony, but an old BLOB may be valid only at the time of the ceremony.
  */
 function readMetadataAsOf(times: readonly number[], blob: Uint8Array, roots: readonly (string | Uint8Array)[]): MetadataBlob {
   const anchors = readAttestationRoots(roots);
@@ -201,7 +201,7 @@ function readSelfAttestation(value: unknown, wrong: Wrong): SelfAttestationRule 
   return rule;
 }
 
-/** Reads a time. A string of digits counts as seconds since 1970, as `date +%s` prints them. */
+/** Reads a time. A string of digits is read as seconds since 1970, as `date +%s` prints. */
 function readTime(value: unknown, wrong: Wrong): number {
   const text = typeof value === 'string' && /^\d{1,11}$/.test(value) ? Number(value) * 1000 : value;
   const time = typeof text === 'string' ? Date.parse(text) : text instanceof Date ? text.getTime() : text;

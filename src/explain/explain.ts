@@ -34,32 +34,32 @@ export interface Input {
   readonly bytes: Uint8Array;
 }
 
-/** One ceremony of an input: its report, or the error that prevented one. */
+/** One ceremony of an input, with its report or the error that prevented a report. */
 export interface ExplainedCeremony {
   readonly name: string | undefined;
   readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
   readonly answer: CeremonyInput['answer'];
-  /** Explanations of the errors in the server's response, or in text that came with the ceremony. */
+  /** Explanations of the errors in the server's response, or in text that accompanied the ceremony. */
   readonly knownErrors: readonly KnownError[];
   readonly outcome: CeremonyReport | PasskeyError;
-  /** One sentence: the server's refusal, otherwise the verdict of the steps. */
+  /** One sentence: why the server refused, otherwise the verdict of the steps. */
   readonly headline: string;
-  /** The credential as in the input. */
+  /** The credential as it is in the input. */
   readonly response: JsonObject;
   /** The options that the credential was checked against; undefined if unknown. */
   readonly options: JsonObject | undefined;
-  /** Facts that the input lacks, with the source that supplied them. */
+  /** Facts that are missing in the input and were looked up elsewhere, each with its source. */
   readonly knownFrom: readonly KnownFrom[];
 }
 
 /** Hooks with which the caller controls an explanation. */
 export interface ExplainHooks {
-  /** Called with the number of ceremonies before the first is verified; may throw to stop. */
+  /** Called once, before the first ceremony is verified, with the number of ceremonies. May throw to stop. */
   readonly accept?: ((ceremonies: number) => void) | undefined;
-  /** Awaited before each of several ceremonies, since each takes milliseconds; may throw to stop. */
+  /** If there are several ceremonies, awaited before each, since verifying one takes milliseconds. May throw to stop. */
   readonly pause?: (() => Promise<void>) | undefined;
-  /** Looks up facts about ceremonies that the input lacks. */
+  /** Looks up facts about a ceremony that are missing in the input. */
   readonly knowledge?: Knowledge | undefined;
   /** Whether to make the tree. Default true. */
   readonly withTree?: boolean;
@@ -69,15 +69,15 @@ export interface Explained {
   readonly recognised: Recognised;
   /** The annotated tree; undefined if the caller does not show it. */
   readonly tree: AnnotatedNode | undefined;
-  /** Explained ceremonies; empty if the input is not a ceremony, or nothing is known about it. */
+  /** The explained ceremonies; empty if the input is not a ceremony, or if nothing can be said about it. */
   readonly ceremonies: readonly ExplainedCeremony[];
-  /** Calls of an archive that got no response. */
+  /** Browser calls of an HTTP archive whose options no credential answered. */
   readonly unanswered: readonly UnansweredCall[];
-  /** Explanations of an error text that came without a ceremony. */
+  /** Explanations of an error message that was given without a ceremony. */
   readonly knownErrors: readonly KnownError[];
   /** Advice about an options dictionary. */
   readonly advice: readonly Advice[];
-  /** The first error of the tree that neither steps nor advice mention. */
+  /** The first error in the tree of an input that is neither a ceremony nor options. */
   readonly unreadable: PasskeyError | undefined;
 }
 
@@ -85,8 +85,7 @@ export interface Explained {
  * Explains one input in full.
  *
  * @param now returns the machine's time, in milliseconds since the epoch.
- * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or position, for an input that is not what it
- * looks like.
+ * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or position, if the input is malformed.
  */
 export async function explainInput(
   { name, bytes }: Input,
@@ -134,12 +133,12 @@ export async function explainInput(
   };
 }
 
-/** Collects the facts of a ceremony that help to explain an error. */
+/** Collects the facts of a ceremony that help to explain an error message. */
 function besideCeremony({ clientDataJSON: { decoded } }: ReadCredential, options: JsonObject | undefined) {
   return { rpId: readRpId(options), origins: decoded?.ok === true ? [decoded.value.origin] : [] };
 }
 
-/** Explains the errors in a text, with the help of options or a response in the same text. */
+/** Explains the error messages in a text, using options or a response that the same text contains. */
 function explainText(recognised: Recognised, { rpId, origins }: Expectations): KnownError[] {
   if (recognised.kind === 'error-text') return explainErrorText(recognised.text, { rpId, origins });
   if (recognised.beside === undefined) return [];
@@ -155,8 +154,8 @@ function explainText(recognised: Recognised, { rpId, origins }: Expectations): K
 }
 
 /**
- * Explains the errors in the server's response that this ceremony can cause. A cause that the recording proves replaces those that are only
- * likely.
+ * Explains the errors in the server's response, except those that this ceremony cannot cause. A cause that the recording proves replaces
+ * one that is only likely.
  */
 function explainAnswer(
   { answer, recordedError, certainError, credential, known }: CeremonyInput,
@@ -174,12 +173,12 @@ function explainAnswer(
   return [{ ...recordedError, ...(about && { from: about.from, source: about.source }) }, ...found.filter((one) => one !== about)];
 }
 
-/** Returns a refusal if the text complains about an encoding that the response does not have. */
+/** Returns a refusal if the error message blames an encoding that the response does not use. */
 function refusedFor([error]: readonly KnownError[]): CeremonyInput['answer'] {
   return error?.from === 'recording' ? { status: null, verdict: 'refused', body: '', message: null } : undefined;
 }
 
-/** Returns a text without the JSON objects in it. */
+/** Removes the part of a text from its first `{` to its last `}`, which contains the JSON objects. */
 function withoutObjects(text: string): string {
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
   return start === -1 ? text : `${text.slice(0, start)} ${text.slice(end + 1)}`;
@@ -238,14 +237,17 @@ async function findCeremonies(
   }
 }
 
-/** Encodes the recognised JSON. Returns the input's own text if the fixture is all of it, so that a message can name line and column. */
+/**
+ * Converts the recognised JSON to text. If the JSON is the whole input, keeps the text of the input, so that messages can name line and
+ * column.
+ */
 export function encodeRecognised({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
   return pointer === '' && encodings.length === 1 ? decodeUtf8(bytes).replace(/^\ufeff/, '') : JSON.stringify(json);
 }
 
 /**
- * Reports on one ceremony. If a recorded response cannot be read, that is why it was refused, and the error is returned as its explanation.
- * A credential by itself that cannot be read is a wrong input: the error is thrown.
+ * Reports on one ceremony. If the response in a recording cannot be read, returns the error, because it explains why the server refused the
+ * response. If the input is only a credential that cannot be read, throws the error, because the input is wrong.
  */
 async function makeReport(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
   try {
@@ -276,7 +278,7 @@ function adviseNesting({ encodings }: Recognised): readonly Advice[] {
   return observeStringifiedTwice(encodings).map(({ message }) => advise('error', '', message));
 }
 
-/** Lists candidate RP IDs of the input, by the hexadecimal of their hash. */
+/** Lists the RP IDs that the input may be about, by their hash in hexadecimal. */
 export function rpIdHashes(
   ceremonies: readonly CeremonyInput[] = [],
   { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},

@@ -7,7 +7,7 @@ import type { Expectations } from './expectations.js';
 import type { KnownAuthentication } from './report/known-ceremony.js';
 import { readAllowed } from './requested-options.js';
 
-/** Converts a fixture to a ceremony that is checked against its own data. The time of verification is that of the recorded response. */
+/** Converts a fixture to a ceremony that is checked against the data in the fixture, as of the time of the recorded response. */
 export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, expectations: Expectations): CeremonyInput {
   const { name, kind, expected, ceremony, rpId } = fixture;
   const { origins, options, policy } = ceremony;
@@ -38,7 +38,7 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
   return makeCeremony(kind, credential, known, expectations);
 }
 
-/** Reads the state of the challenge. That it was used or expired matters only if the client data contains it. */
+/** Reads the state of the fixture's challenge. `used` and `expired` are returned only if the client data contains that challenge. */
 function readState({ ceremony }: Fixture, credential: ReadCredential) {
   const challenge = decodeBase64url(ceremony.challenge);
   const received = readChallenge(credential);

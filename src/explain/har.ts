@@ -13,15 +13,15 @@ import { decodeText, readAlgorithms, readAllowed, readUserHandle, readUserVerifi
 import { isRefusal } from './server-answer.js';
 
 /**
- * Lists the ceremonies of an HTTP archive or of a run of the test page. Each is checked against its options and, for a login, against the
- * earlier registration that the server accepted. A recording cannot tell which origin and RP ID the server expects, or whether it requires
- * user verification although the options do not.
+ * Lists the ceremonies of an HTTP archive or of a run of the test page. Each is checked against its options. A login is also checked
+ * against the earlier registration that the server accepted. A recording does not show which origin and RP ID the server expects, nor
+ * whether the server requires user verification even if the options do not.
  */
 export async function ceremoniesOfHar(
   findings: readonly HarFinding[],
   { settings: expectations, now, knowledge }: { readonly settings: Expectations; readonly now: number; readonly knowledge: Knowledge },
 ): Promise<CeremonyInput[]> {
-  /** Registrations by credential ID, as written in the archive. */
+  /** Registrations by credential ID, in the encoding that the archive uses. */
   const registrations = new Map<unknown, HarCeremony>();
   const inputs: CeremonyInput[] = [];
   const all = harCeremonies(findings);
@@ -66,8 +66,8 @@ export async function ceremoniesOfHar(
 }
 
 /**
- * Removes a foreign origin from the expectations of a ceremony that the server accepted. An origin that appears only in the refusal of
- * another ceremony belongs to that one, if this page had a different origin.
+ * Removes the expected origins if all of them come from server errors and none is the origin in the client data. They then belong to other
+ * ceremonies.
  */
 function withoutForeign(
   expectations: Expectations,
@@ -80,13 +80,19 @@ function withoutForeign(
   return isForeign && !isMet ? { ...expectations, origins: undefined } : expectations;
 }
 
-/** Combines facts: those of the program that began the ceremony override those of an archive, which has only the time and the messages. */
+/**
+ * Combines the facts from the program that began the ceremony with those from the archive. The program's facts take precedence, since the
+ * archive contains only the time and the messages.
+ */
 function completedBy({ recorded }: Known, inArchive: Recorded): Recorded {
   const said = Object.fromEntries(Object.entries(recorded).filter(([, value]) => value !== undefined));
   return { ...inArchive, ...said };
 }
 
-/** Reads the credential as its registration in the same archive left it. A registration that cannot be read has a report of its own. */
+/**
+ * Reads the credential record that a registration in the same archive created; undefined if the registration cannot be read, which its own
+ * report shows.
+ */
 function registeredBy(registration: HarCeremony | undefined): KnownCredential | undefined {
   const data = registration?.credential.attestedData;
   if (data?.ok !== true || data.value.attestedCredentialData === undefined) return undefined;

@@ -12,7 +12,7 @@ import type { ServerAnswer } from './server-answer.js';
 
 type Outcome = CeremonyReport | PasskeyError;
 
-/** Writes the sentence that heads an explanation: from the server's response if it refused, otherwise from the steps. */
+/** Writes the headline of an explanation: why the server refused the ceremony, otherwise the verdict of the steps. */
 export function writeHeadline(input: CeremonyInput, outcome: Outcome, knownErrors: readonly KnownError[]): string {
   const { answer } = input;
   const here = describeSteps(outcome);
@@ -49,7 +49,7 @@ function describeSteps(outcome: Outcome): string {
   return verdict === 'undecided' && open.length > 0 ? `undecided, without an expectation for ${open.join(', ')}` : verdict;
 }
 
-/** Finds the reason of a refusal: a known error, a step that fails here too, or the server's own words. */
+/** Finds the reason for a refusal: a known error, a step that fails here too, or the message of the server. */
 function findReason(input: CeremonyInput, answer: ServerAnswer, outcome: Outcome, [known]: readonly KnownError[]): string {
   if (known !== undefined) return describeKnown(input, outcome, known);
   if (outcome instanceof PasskeyError || outcome.failed !== undefined) {
@@ -60,7 +60,7 @@ function findReason(input: CeremonyInput, answer: ServerAnswer, outcome: Outcome
   return answer.body === '' ? 'it gives no reason; see its log' : answer.body;
 }
 
-/** Short names of mistakes, by the slug of the step that an error is about. */
+/** Short descriptions of mistakes, by the slug of the step that fails because of them. */
 const WRONG: Readonly<Record<string, string>> = {
   origin: 'wrong origin',
   'top-origin': 'wrong top origin',
@@ -88,14 +88,17 @@ function describeKnown({ credential, known }: CeremonyInput, outcome: Outcome, e
 }
 
 interface RpIds {
-  /** RP ID that the server's message expects. */
+  /** RP ID that the server expects, according to its error message. */
   readonly expected: string | undefined;
   readonly received: string | undefined;
   /** RP ID in the options. */
   readonly requested: string | undefined;
 }
 
-/** Adds the expected and the received RP ID to a mistake. If the server's message names no expected one, the options do. */
+/**
+ * Adds the expected and the received RP ID to the description of a mistake. If the server's message does not name the expected RP ID, takes
+ * it from the options.
+ */
 function describeRpId(wrong: string, { expected, received, requested }: RpIds): string {
   const isRequested = received === requested;
   const wanted = expected ?? (received === undefined || isRequested ? undefined : requested);
@@ -104,7 +107,7 @@ function describeRpId(wrong: string, { expected, received, requested }: RpIds): 
   return `${wrong}; expected ${wanted ?? 'another'}, received ${received ?? 'another'}${from}`;
 }
 
-/** Reads the value in a response that a step checks, as text. */
+/** Reads, as text, the value in a response that a step checks. */
 function readReceived(step: string, credential: ReadCredential, options: CeremonyInput['known']['options']): string | undefined {
   const { clientDataJSON, attestedData, authenticatorData } = credential;
   const clientData = clientDataJSON.decoded?.ok === true ? clientDataJSON.decoded.value : undefined;

@@ -16,7 +16,7 @@ const explain = (cause: string): KnownError => ({
   source: null,
 });
 
-/** Explains a refused request whose body is a JSON string with JSON in it; undefined for any other body. */
+/** Explains why a server refused a request whose body is a JSON string that contains JSON. Returns undefined for any other body. */
 export function explainStringifiedTwice(findings: readonly HarFinding[], credential: ReadCredential): KnownError | undefined {
   const finding = findings.find(({ found }) => 'credential' in found && found.credential === credential);
   if (finding?.isStringifiedTwice !== true) return undefined;
@@ -25,14 +25,16 @@ export function explainStringifiedTwice(findings: readonly HarFinding[], credent
   );
 }
 
-/** Explains JSON inside a JSON string, for a response that was pasted with its server's error. */
+/** Explains why a server refused a credential that is a JSON string with JSON in it, for an input that also contains the server's error. */
 export const explainPastedTwice = (encodings: readonly string[]): KnownError[] =>
   isTwice(encodings) ? [explain('The credential, or the response in it, is JSON in a string: your server parses it to a string.')] : [];
 
 const isTwice = (encodings: readonly string[]): boolean =>
   encodings.some((encoding, index) => encoding === 'JSON string' && encodings[index + 1] === 'JSON');
 
-/** Reports an input that is JSON inside a JSON string, from its encodings from the outside in. */
+/**
+ * Reports whether an input is a JSON string that contains JSON. `encodings` are those of the input, from the outermost to the innermost.
+ */
 export function observeStringifiedTwice(encodings: readonly string[]): Observation[] {
   return isTwice(encodings) ? [{ slug: 'json-inside-json', message: `This is JSON inside JSON: call JSON.stringify once. ${NEXT}` }] : [];
 }

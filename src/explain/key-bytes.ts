@@ -7,26 +7,32 @@ import { contents, DerSyntaxError, decodeDer, encoded, isUniversal, sequence, TA
 import { bitString } from '../webauthn/der-values.js';
 import { KEY_IDENTIFIERS } from '../webauthn/subject-public-key-info.js';
 
-/** COSEAlgorithmIdentifiers that a key may be for, the likeliest first. */
+/** COSEAlgorithmIdentifiers with which a key may be used, the most likely first. */
 export type Offered = readonly number[];
 
-/** The algorithm to assume for an RSA key that does not name one. */
+/** The algorithm that is assumed for an RSA key that does not name one. */
 const RS256 = -257;
 
-/** Chooses the algorithm of a key that does not name one: an offered algorithm that fits the key, otherwise the first on its curve. */
+/**
+ * Chooses an algorithm for a key that does not name one: an offered algorithm that fits the key, otherwise the first known one that does.
+ */
 export function chooseAlgorithm({ kty, crv }: { readonly kty: number; readonly crv?: number }, offered: Offered): number {
   const fits = (algorithm: Algorithm | undefined) => algorithm?.kty === kty && algorithm.crv === crv;
   return offered.find((id) => fits(findAlgorithm(id))) ?? (kty === KEY_TYPES.RSA ? RS256 : ALGORITHMS.find(fits)?.id) ?? 0;
 }
 
-/** Encodes a key as COSE_Key. @throws PasskeyError `public_key_malformed` if its members contradict each other. */
+/**
+ * Encodes a key as COSE_Key.
+ *
+ * @throws PasskeyError `public_key_malformed` if the members of the key contradict each other.
+ */
 export function writeKey(key: CoseKey): Uint8Array {
   const bytes = encodeCoseKey(key);
   decodeCoseKey(bytes);
   return bytes;
 }
 
-/** Converts a SubjectPublicKeyInfo or an RSAPublicKey in DER to a COSE_Key; undefined for other bytes. */
+/** Converts a SubjectPublicKeyInfo or an RSAPublicKey in DER to a COSE_Key; undefined if the bytes are neither. */
 export function readDerKey(der: Uint8Array, offered: Offered): Uint8Array | undefined {
   const [first, second, third] = readSequence(der);
   if (isUniversal(first, TAG.integer) && isUniversal(second, TAG.integer) && third === undefined) return readRsaKey(der, offered);
@@ -57,9 +63,9 @@ const UNCOMPRESSED = 0x04;
 const COMPRESSED: readonly number[] = [0x02, 0x03];
 
 /**
- * Converts an encoded point of an elliptic curve (SEC 1 §2.3.3), or its bare coordinates, to a COSE_Key; undefined for other bytes.
+ * Converts an elliptic curve point (SEC 1 §2.3.3), or its coordinates alone, to a COSE_Key; undefined for other bytes.
  *
- * @param only the one curve to accept; all if undefined.
+ * @param only the only curve to accept; undefined accepts all curves.
  */
 export function readPoint(bytes: Uint8Array, offered: Offered, only?: Curve): Uint8Array | undefined {
   const [form = 0] = bytes;
@@ -87,7 +93,7 @@ function decompress(point: Uint8Array, { openssl }: Curve): Uint8Array {
   return Uint8Array.from(Buffer.from(whole)).subarray(1);
 }
 
-/** Converts the bytes of an Ed25519 or Ed448 key to a COSE_Key; undefined for other lengths. */
+/** Converts the bytes of an Ed25519 or Ed448 key to a COSE_Key; undefined if their number fits neither. */
 export function readEdwards(bytes: Uint8Array, only: Curve | undefined, offered: Offered): Uint8Array | undefined {
   const curve = only ?? CURVES.find(({ kty, size, name }) => kty === KEY_TYPES.OKP && name.startsWith('Ed') && size === bytes.length);
   if (curve === undefined || curve.size !== bytes.length) return undefined;
@@ -95,7 +101,7 @@ export function readEdwards(bytes: Uint8Array, only: Curve | undefined, offered:
   return attempt(() => writeKey({ kty: KEY_TYPES.OKP, alg: chooseAlgorithm({ kty: KEY_TYPES.OKP, crv }, offered), crv, x: bytes }));
 }
 
-/** Returns what `read` returns; undefined if it throws because the bytes are not a key. Other errors are rethrown. */
+/** Calls `read` and returns its result; undefined if it throws because the bytes are not a key. Other errors are thrown again. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** The names of a library, the best-known first, and the option or call that checks each step, by the slug of the step. */
+/** The names of a library, the best known first, and its options and calls that check the steps, by slug of the step. */
 interface LibraryFixes {
   readonly names: readonly [string, ...string[]];
   readonly steps: Readonly<Record<string, string>>;

@@ -17,19 +17,19 @@ export type ExplainInput = Uint8Array | ArrayBuffer | string | object;
 export interface ExplainOptions {
   /** Name of the input in the document and in messages. Default: `The input`. */
   readonly source?: string;
-  /** Clock, in milliseconds since the epoch. Default: `Date.now`. */
+  /** Returns the current time in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 const SOURCE = 'The input';
 
 /**
- * Makes the document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the
+ * Makes the JSON document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the
  * annotated tree.
  *
- * @throws PasskeyError `configuration_invalid` naming the expectation that is wrong; `validation_failed` or `fixture_invalid` with the
- * first wrong byte or position of an input that cannot be read; `validation_failed` for an archive with several ceremonies, which
- * `explainAll` takes.
+ * @throws PasskeyError `configuration_invalid`, naming the expectation that is wrong; `validation_failed` or `fixture_invalid` with the
+ * first wrong byte or position, if the input cannot be read; `validation_failed` for an archive with several ceremonies, for which
+ * `explainAll` is needed.
  */
 export async function explain(
   input: ExplainInput,
@@ -46,8 +46,8 @@ export async function explain(
 }
 
 /**
- * Like `explain`, but returns one document for each ceremony of an HTTP archive (HAR). If there are several, they leave out the tree of the
- * archive.
+ * Like `explain`, but returns one document for each ceremony of an HTTP archive (HAR). If there are several documents, they do not contain
+ * the annotated tree.
  */
 export async function explainAll(
   input: ExplainInput,
@@ -76,9 +76,9 @@ async function explainEach(
 }
 
 /**
- * Makes the annotated tree of an input: every byte with its offset and meaning. Verifies nothing.
+ * Makes the annotated tree of an input, which shows every byte with its offset and meaning. Verifies nothing.
  *
- * @throws PasskeyError `validation_failed` with the first wrong byte of an input that cannot be read.
+ * @throws PasskeyError `validation_failed` with the first wrong byte, if the input cannot be read.
  */
 export function annotate(input: ExplainInput, { source = SOURCE }: Pick<ExplainOptions, 'source'> = {}): TreeDocument {
   return writeTree(annotateRecognised(recognise(readInput(input, source), source), { rpIds: rpIdHashes() }));

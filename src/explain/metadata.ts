@@ -6,14 +6,17 @@ import { decodeCertificate } from '../webauthn/certificate.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
 
-/** FIDO metadata about the authenticator of one registration. */
+/** The part of the FIDO metadata that is about the authenticator of one registration. */
 interface ModelMetadata {
-  /** Root certificates in DER. Empty without attestation, since the AAGUID is then only a claim. */
+  /** Root certificates in DER. Empty for a registration without attestation, since its AAGUID is only a claim. */
   readonly roots: readonly Uint8Array[];
   readonly observations: readonly Observation[];
 }
 
-/** Finds the metadata about the authenticator of a registration; undefined if the registration cannot be read, which the steps report. */
+/**
+ * Finds the metadata about the authenticator of a registration. Returns undefined if the registration cannot be read; one of the steps
+ * reports that.
+ */
 export function lookUp(metadata: MetadataBlob, credential: ReadCredential): ModelMetadata | undefined {
   const models = findModels(credential);
   const observations = new Map(models?.flatMap((model) => observe(metadata, model)).map((entry) => [entry.message, entry]));
@@ -44,7 +47,10 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
   ];
 }
 
-/** Lists one model for each attestation statement: those of a compound attestation are looked up separately, as they are verified. */
+/**
+ * Lists the authenticator models of a registration, one for each attestation statement. A compound attestation has several statements,
+ * which are looked up separately because they are also verified separately.
+ */
 function findModels({ attestationObject: { decoded }, attestedData }: ReadCredential): readonly AuthenticatorModel[] | undefined {
   const aaguid = attestedData?.ok === true ? attestedData.value.attestedCredentialData?.aaguid : undefined;
   if (decoded?.ok !== true || aaguid === undefined) return undefined;

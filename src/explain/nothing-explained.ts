@@ -1,8 +1,8 @@
 import type { ExplainDocument } from './document-schema.js';
 
 /**
- * Document members of an input that was not explained, or is not a ceremony. The page also uses them for a saved ceremony that no server
- * judged.
+ * Default members of the JSON document, for an input that was not explained or is not a ceremony. The page also uses them for a saved
+ * ceremony that no server has judged.
  */
 export const NOTHING_EXPLAINED = {
   source: '',

@@ -1,7 +1,10 @@
-/** Type to which an expectation's text is converted; undefined keeps the text. Commas separate the items of a list. */
+/** Type to which the text of an expectation is converted. In a `list`, commas separate the items. */
 export type Reading = 'number' | 'boolean' | 'list';
 
-/** Converts the text of an expectation. Text of another form is returned as is; the check of the expectations refuses it later. */
+/**
+ * Converts the text of an expectation to its type. Text that does not fit the type is returned unchanged, and refused later when the
+ * expectations are checked.
+ */
 export function parseExpectation(reads: Reading | undefined, text: string): unknown {
   switch (reads) {
     case 'number':

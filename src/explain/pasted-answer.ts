@@ -7,8 +7,8 @@ import { readServerAnswer, type ServerAnswer } from './server-answer.js';
 const STATUS_LINE = /\bHTTP\/\d(?:\.\d)? (?<status>[1-5]\d\d)\b/;
 
 /**
- * Reads a server's response that was pasted next to a credential: a status line, JSON with a verdict, or the message of a library's error,
- * which means a refusal. Undefined for any other text.
+ * Reads a server's response that was pasted together with a credential: a status line, JSON with a verdict, or the error message of a
+ * library, which counts as a refusal. Returns undefined for any other text.
  */
 export function readPastedAnswer(text: string): ServerAnswer | undefined {
   const digits = STATUS_LINE.exec(text)?.groups?.['status'];
@@ -21,7 +21,7 @@ export function readPastedAnswer(text: string): ServerAnswer | undefined {
   return findLibraryErrors(text).length === 0 ? undefined : { status: null, verdict: 'refused', body: '', message: null };
 }
 
-/** Returns the members of an object that are not options or responses. */
+/** Copies an object without the members that are WebAuthn options or responses. */
 function withoutMessages(object: JsonObject): JsonObject {
   if (recogniseJson(object)?.pointer === '') return {};
   return Object.fromEntries(Object.entries(object).filter(([, value]) => recogniseJson(value) === undefined));

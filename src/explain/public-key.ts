@@ -21,7 +21,7 @@ import { type ReadBytes, recogniseBytes } from './annotate/recognise-bytes.js';
 import { findSentence } from './annotate/sentence.js';
 import { chooseAlgorithm, type Offered, readDerKey, readEdwards, readPoint, writeKey } from './key-bytes.js';
 
-/** A public key, and the other facts of the credential record that the input contains. */
+/** A public key, and the other members of its credential record that the input contains. */
 export interface CredentialOfKey {
   /** The key as COSE_Key. */
   readonly publicKey: Uint8Array;
@@ -29,25 +29,28 @@ export interface CredentialOfKey {
   readonly backupEligible?: boolean;
 }
 
-/** Levels of encoding to undo, such as hexadecimal in JSON in base64. */
+/** Maximum number of nested encodings to decode, such as hexadecimal inside JSON inside base64. */
 const MAX_LAYERS = 5;
 
-/** Part of an input that may hold a key. */
+/** Part of an input that may contain a key. */
 interface Place {
   readonly bytes: Uint8Array;
-  /** The part's name says that it holds a public key. Key forms that other bytes match by chance are read only there. */
+  /**
+   * Whether the part's name says that it contains a public key. Key formats that other bytes match by chance are accepted only in such a
+   * part.
+   */
   readonly isNamed: boolean;
 }
 
-/** A part of an input with its key; `key` is undefined if it holds none. */
+/** A part of an input, and the key that it contains; `key` is undefined if it contains none. */
 type Found = Place & { readonly key: CredentialOfKey | undefined };
 
 /**
- * Reads the public key in some bytes: a COSE_Key, SubjectPublicKeyInfo, point or JWK, in any encoding, in an object, a database row or a
- * log, or in the registration, attestation object or fixture it came with.
+ * Finds the public key in an input. The key may be a COSE_Key, SubjectPublicKeyInfo, point or JWK in any encoding, inside an object, a
+ * database row or a log, or in the registration, attestation object or fixture that it came with.
  *
  * @param offered COSEAlgorithmIdentifiers, for a key that does not name its own.
- * @throws PasskeyError `public_key_malformed` saying what the bytes are instead.
+ * @throws PasskeyError `public_key_malformed` saying what the input is instead.
  */
 export function readPublicKey(bytes: Uint8Array, offered: Offered = []): CredentialOfKey {
   const recognised = tryRecognise(bytes);
@@ -73,7 +76,7 @@ function tryRecognise(bytes: Uint8Array): Recognised | PasskeyError {
   }
 }
 
-/** Describes an input that contains no key, by its longest part. */
+/** Makes the error for an input that contains no key. The message describes the longest part of the input. */
 function describeOther(given: Uint8Array, recognised: Recognised | PasskeyError, found: readonly Found[]): PasskeyError {
   const longest = found.map(({ bytes }) => bytes).sort((a, b) => b.length - a.length)[0] ?? NO_BYTES;
   const hint = longest[0] === DER_SEQUENCE ? foreignBytes(longest) : undefined;
@@ -101,7 +104,7 @@ function* search(place: Place, offered: Offered, layers = 0): Generator<Found> {
   for (const inner of inside) yield* search(inner, offered, layers + 1);
 }
 
-/** Decodes bytes that are one key, with none left over. */
+/** Decodes bytes that are a key as a whole, without surplus bytes. */
 function readStructure({ bytes, isNamed }: Place, offered: Offered): CredentialOfKey | undefined {
   const read = recogniseBytes(bytes);
   const record = read && readBinary(read);
@@ -113,7 +116,10 @@ function readStructure({ bytes, isNamed }: Place, offered: Offered): CredentialO
 }
 
 const UNCOMPRESSED = 0x04;
-/** Placeholder for the authenticator data that precedes attested credential data, which some libraries store by itself. */
+/**
+ * Placeholder for the part of authenticator data that comes before the attested credential data. Some libraries store the attested
+ * credential data without that part.
+ */
 const BEFORE_ATTESTED = Uint8Array.from({ length: OFFSETS.aaguid }, (_, at) => (at === OFFSETS.flags ? FLAG.at : 0));
 
 function readAttestedData(bytes: Uint8Array): CredentialOfKey | undefined {
@@ -152,11 +158,14 @@ function* placesInText(text: string, isNamed: boolean, offered: Offered): Genera
   }
 }
 
-/** Matches encoded bytes in a line of text: numbers in brackets, a Buffer as Node prints it, and hexadecimal or base64 as long as a key. */
+/**
+ * Matches encoded bytes in a line of text: numbers in brackets, a Buffer as Node prints it, or hexadecimal or base64 that is long enough
+ * for a key.
+ */
 const RUNS = /\[[\d\s,]{60,}\]|<(?:Buffer )?[\da-f ]{60,}>|(?:\\x|0x)?[\w+/-]{40,}={0,2}/gi;
 const BRACKETS = /^(?:\[|<(?:Buffer )?)|[\]>]$/gi;
 
-/** Decodes a text in each encoding that fits it. */
+/** Decodes a text in each encoding in which it is valid. */
 function readEncodings(text: string): Uint8Array[] {
   const hex = readHex(/^x'(.*)'$/is.exec(text)?.[1] ?? text)?.bytes;
   const decimals = readDecimals(text) ?? readDecimals(text.replaceAll(/(?<=\d)\s+(?=\d)/g, ','));
@@ -166,14 +175,15 @@ function readEncodings(text: string): Uint8Array[] {
 }
 
 /**
- * Joins lines, without line ends and the white space around them. A single regular expression would take quadratic time for many spaces.
+ * Joins the lines of a text, and removes line ends and the white space around them. A single regular expression would take quadratic time
+ * for a long run of spaces.
  */
 function joinLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.join('');
 }
 
-/** Matches a byte as Python and PostgreSQL escape it among ASCII characters. */
+/** Matches one byte in the escaped form that Python and PostgreSQL use among ASCII characters. */
 const ESCAPE = /\\(?:x[\da-f]{2}|[0-7]{3})/i;
 const ESCAPES = /\\(?:x([\da-f]{2})|([0-7]{3})|([\\'"nrt]))/gi;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
@@ -189,7 +199,7 @@ function readEscaped(text: string): Uint8Array {
 
 /** Names of members that hold a public key, or an object that contains it. */
 const KEY_NAMES = /pub\w*[_ -]?key|cose|^(?:key|pk)$/i;
-/** Names of members inside such an object, as in `{ $binary: { base64 } }`. */
+/** Names of members that wrap the bytes of a public key, as in `{ $binary: { base64 } }`. */
 const WRAPPED = /^(?:\$?binary|base64|hex|data|bytes|value|raw|der|pem|b)$/i;
 
 function* placesInValue(value: unknown, isNamed: boolean, offered: Offered): Generator<Place> {
@@ -224,7 +234,10 @@ function findKey(recognised: Recognised): CredentialOfKey | undefined {
   return item && readBinary(item);
 }
 
-/** Finds the key of the registration in a recording; undefined if it has none. Throws if there are several. */
+/**
+ * Finds the key that was registered in a recording; undefined if the recording contains no registration. Throws if it contains several
+ * keys.
+ */
 function findRegistered(findings: readonly HarFinding[]): CredentialOfKey | undefined {
   const keys = findings.flatMap(({ found }) => (found.kind === 'registration' ? (readAttested(found.credential) ?? []) : []));
   if (keys.length > 1) throw malformed('Got several registrations; give the one of this credential.');
@@ -250,12 +263,12 @@ function readAttested({ attestedData }: ReadCredential): CredentialOfKey | undef
   return attestedData?.ok === true ? readRecord(attestedData.value) : undefined;
 }
 
-/** Makes the credential record of a registration from its authenticator data. */
+/** Makes the credential record of a registration from the authenticator data of the registration. */
 function readRecord({ attestedCredentialData, signCount, flags }: AuthenticatorData): CredentialOfKey | undefined {
   return attestedCredentialData && { publicKey: attestedCredentialData.credentialPublicKey, signCount, backupEligible: flags.be };
 }
 
-/** Reads a key from the members of an object: a JWK, a COSE_Key whose labels became names, or coordinates. */
+/** Reads a key from the members of an object: a JWK, a COSE_Key whose labels are written as names, or the coordinates of a point. */
 function readKeyObject(value: JsonObject, offered: Offered): Uint8Array | undefined {
   if (typeof value['kty'] === 'string') return convertJwk(value, offered);
   if (typeof value['1'] === 'number' && typeof value['3'] === 'number') {

@@ -1,5 +1,6 @@
 /**
- * The entry point `passkey-cli/explain`: finds the mistakes in a credential, and decodes its bytes. Nothing inside the package imports it.
+ * The entry point `passkey-cli/explain`, which finds the mistakes in a credential and decodes its bytes. No file of the package imports
+ * this module.
  */
 export type { ExplainDocument, TreeDocument } from './document-schema.js';
 export type { ExplainExpectations } from './expectation-members.js';

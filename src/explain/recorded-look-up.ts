@@ -9,22 +9,22 @@ import { type EncodingMistake, encodingMistake } from './report/encoding.js';
 import { decodeText, readUserHandle } from './requested-options.js';
 import type { ServerAnswer } from './server-answer.js';
 
-/** A response that the server refused, and the earlier part of the recording. */
+/** A response that the server refused, with everything that was recorded before it. */
 interface Refused {
   readonly finding: HarFinding;
   readonly earlier: readonly HarFinding[];
   readonly credential: ReadCredential;
   readonly answer: ServerAnswer;
-  /** The options that the response answers. */
+  /** The options with which the response was requested. */
   readonly options: HarFinding | undefined;
 }
 
 type Found = Pick<KnownError, 'title' | 'causes' | 'next' | 'step'>;
 
 /**
- * Finds reasons in a recording why a server may refuse a valid response: it expects another encoding, looks up a stored value in another
- * encoding, the challenge has expired, or the recording lacks the cookies. Like the error texts of libraries, this suggests a cause and
- * decides no verdict.
+ * Finds reasons in a recording why a server may refuse a valid response: the server expects another encoding, it looks up a stored value in
+ * another encoding, the challenge has expired, or the recording lacks the cookies. Such a reason is only a suggestion and does not change
+ * the verdict.
  */
 export function findLookUpMistake(
   findings: readonly HarFinding[],
@@ -51,14 +51,15 @@ function isSame(bytes: Uint8Array | undefined, text: unknown): boolean {
 const MEMBERS = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
 
 const ENCODING = String.raw`base64[-_ ]?url|url[-_ ]?safe[-_ ]base64|base64|\bhex(?:adecimal)?\b`;
-/** Matches the encoding that a server wants, which need not be the first one that its message names. */
+/** Matches the encoding that a server requires, which is not always the first encoding in its error message. */
 const WANTED = new RegExp(
   String.raw`(?:(?<!un)expect|must|want|need|requir|should|not|invalid)\w*\W+(?:\w+\W+){0,4}?(?<wanted>${ENCODING})`,
   'i',
 );
 
 /**
- * Explains a refusal that mentions an encoding, by the encoding of each member; undefined if every member is encoded as the server wants.
+ * Explains a refusal whose message mentions an encoding, by listing the encoding of each member of the credential. Returns undefined if
+ * every member already has the encoding that the server requires.
  */
 export function explainEncoding(credential: ReadCredential, said: string): KnownError | undefined {
   const found = findEncoding(credential, said);
@@ -111,7 +112,10 @@ function nameEncoding(mistake: EncodingMistake['mistake'] | undefined): string {
   }
 }
 
-/** Compares the time between options and response with the timeout, if the server mentions expiry or the timeout has passed. */
+/**
+ * Explains a refusal because of expiry: compares the time between options and response with the timeout. Returns undefined unless the
+ * server mentions expiry or the timeout has passed.
+ */
 function findExpiry({ finding, options, answer }: Refused): Found | undefined {
   if (options?.at === undefined || finding.at === undefined) return undefined;
   const seconds = Math.round((finding.at - options.at) / 1000);
@@ -130,7 +134,7 @@ function findExpiry({ finding, options, answer }: Refused): Found | undefined {
 
 const namesStep = ({ body }: ServerAnswer, slug: string): boolean => findLibraryErrors(body).some(({ step }) => step === slug);
 
-/** Explains a missing cookie: browsers leave cookies out of an archive unless the user asks for them. */
+/** Explains a refusal because of a missing cookie. Browsers leave cookies out of an archive unless the user asks for them. */
 function findNoCookies({ finding, earlier, options, answer }: Refused): Found | undefined {
   const hasCookies = [...earlier, finding].some(({ sendsCookie, setsCookie }) => sendsCookie === true || setsCookie === true);
   if (hasCookies || finding.url === NO_URL || finding.sendsCookie === undefined || !namesStep(answer, 'challenge')) return undefined;
@@ -153,7 +157,7 @@ function findNoCookies({ finding, earlier, options, answer }: Refused): Found | 
 
 const NOT_FOUND = /not[ _-]?found|no such|unknown|does ?n[o']t exist|no (?:user|account|passkey|credential|authenticator)/i;
 
-/** Explains a failed look-up in a login whose credential and user the same recording has registered. */
+/** Explains why a server did not find the credential or user of a login, even though both were registered in the same recording. */
 function findLookUp({ finding, earlier, credential, answer }: Refused): Found | undefined {
   if (finding.found.kind !== 'authentication' || !(answer.status === 404 || NOT_FOUND.test(answer.body))) return undefined;
   const id = decodeText(credential.json['id'] ?? credential.json['rawId']);

@@ -4,8 +4,8 @@ import type { ReadCredential } from './annotate/read-credential.js';
 import type { KnownError } from './document-schema.js';
 
 /**
- * Finds reasons in a recording why the server's session may lack the challenge: the response was sent before, its cookie was not sent, or
- * the options it answers are not the newest. Like the error texts of libraries, this suggests a cause and decides no verdict.
+ * Finds reasons in a recording why the server's session may lack the challenge: the response was already sent before, its cookie was not
+ * sent, or newer options were requested in the meantime. Such a reason is only a suggestion and does not change the verdict.
  */
 export function findSessionMistake(findings: readonly HarFinding[], credential: ReadCredential): KnownError | undefined {
   const index = findings.findIndex(({ found }) => 'credential' in found && found.credential === credential);
@@ -63,13 +63,13 @@ function readChallenge({ challenge }: HarFinding['found']['json']): string | und
   return typeof challenge === 'string' ? plainBase64(challenge) : undefined;
 }
 
-/** Reads the challenge that a response answers. */
+/** Reads the challenge in the client data of a response. */
 export function readAnswered({ found }: HarFinding): string | undefined {
   const { decoded } = 'credential' in found ? found.credential.clientDataJSON : {};
   return decoded?.ok === true ? plainBase64(decoded.value.challenge) : undefined;
 }
 
-/** Reads the client data of a response, as encoded in the request. */
+/** Reads the client data of a response in the encoding that the request used. */
 function readSent(found: HarFinding['found']): string | undefined {
   return 'credential' in found ? JSON.stringify(found.credential.json) : undefined;
 }

@@ -1,20 +1,23 @@
 import { isObject, type JsonObject } from '../kernel/json-value.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 
-/** Reads the RP ID. Like every function here, expects untrusted creation options (WebAuthn L3 §5.4) or request options (§5.5). */
+/**
+ * Reads the RP ID in options. Like every function in this file, it accepts untrusted creation options (WebAuthn L3 §5.4) or request options
+ * (§5.5).
+ */
 
 export function readRpId(options: JsonObject | undefined): string | undefined {
   const id = isObject(options?.['rp']) ? options['rp']['id'] : options?.['rpId'];
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Reads `userVerification` as written, even if the value is unknown. */
+/** Reads `userVerification` in options as it is written, even if the value is unknown. */
 export function readUserVerification(options: JsonObject | undefined): unknown {
   const selection = options?.['authenticatorSelection'];
   return isObject(selection) ? selection['userVerification'] : options?.['userVerification'];
 }
 
-/** Reads the offered COSEAlgorithmIdentifiers; undefined if the options name none. */
+/** Reads the COSEAlgorithmIdentifiers that creation options offer; undefined if the options name none. */
 export function readAlgorithms(options: JsonObject | undefined): readonly number[] | undefined {
   const listed = options?.['pubKeyCredParams'];
   const ids = Array.isArray(listed)

@@ -3,36 +3,39 @@ import { isObject } from '../kernel/json-value.js';
 import type { Verdict } from '../relying-party/judge.js';
 import { parseBody } from './annotate/har-entries.js';
 
-/** The relying party's HTTP response to a credential, as recorded or pasted. */
+/** The relying party's HTTP response to a request with a credential, either recorded or pasted. */
 export interface ServerAnswer {
-  /** HTTP status; null for a pasted response. */
+  /** HTTP status; null for a response that was pasted as text. */
   readonly status: number | null;
   /**
-   * `failed`: an error of the server, not a refusal. `unknown`: the recording does not show the verdict, as with most redirects and pages,
-   * and without a body.
+   * `failed`: the server had an error and did not decide. `unknown`: the verdict was not recorded, for example because the response is a
+   * redirect or a page, or its body is missing.
    */
   readonly verdict: 'accepted' | 'refused' | 'failed' | 'unknown';
-  /** The body in one line, shortened, without possible secrets; empty if not recorded. */
+  /** The body, shortened to one line and without possible secrets; empty if the body was not recorded. */
   readonly body: string;
-  /** The sentence in the body that gives the reason; null if there is none. */
+  /** The sentence in the body that gives the reason for the verdict; null if there is none. */
   readonly message: string | null;
 }
 
 /** Facts that help to interpret a response, in addition to its status and body. */
 interface Surroundings {
-  /** The recording says that there was a body, but does not contain it. */
+  /** Whether the recording says that there was a body but does not contain it. */
   readonly isBodyMissing?: boolean | undefined;
-  /** The final URL, if the server redirected a login. */
+  /** Final URL of the redirects, if the server responded to a login with a redirect. */
   readonly redirectedTo?: string | undefined;
 }
 
 /**
- * Reads the verdict in a server's response. The server refused if the status is 400 to 499, if a login was redirected to a login or error
- * page, or if the JSON in the body says so: see {@link readVerdict}. It failed if the status is 500 or more, unless the body says
- * otherwise. It accepted if the status is 200 to 299, unless the body says otherwise. An HTML page shows neither: a refused form is often
- * shown again with status 200.
+ * Reads the verdict in a server's response.
+ * - Refused: the status is 400 to 499, a login was redirected to a login or error page, or the JSON in the body says so (see {@link
+ * readVerdict}).
+ * - Failed: the status is 500 or more, unless the body says that the server refused.
+ * - Accepted: the status is 200 to 299, unless the body says otherwise.
+ * - Unknown: in all other cases, and for an HTML page with status 200 to 299, since servers often show a refused form again with status
+ * 200.
  *
- * @param status HTTP status; null for a pasted response, which only its body decides.
+ * @param status HTTP status; null for a pasted response, whose verdict depends only on its body.
  */
 export function readServerAnswer(
   status: number | null,
@@ -52,7 +55,7 @@ export function readServerAnswer(
   };
 }
 
-/** Whether the ceremony did not succeed: the server refused it, or failed. */
+/** Tells whether the ceremony did not succeed, because the server refused it or because the server failed. */
 export function isRefusal({ verdict }: ServerAnswer): boolean {
   return verdict === 'refused' || verdict === 'failed';
 }
@@ -78,8 +81,8 @@ function isLoginPage(url: string): boolean {
 }
 
 /**
- * Whether the server and the steps reach the same verdict; undefined while one of them is open. A response that cannot be read counts as
- * rejected.
+ * Tells whether the server and the steps reached the same verdict; undefined if one of them reached none. If the response could not be
+ * read, the verdict of the steps counts as rejected.
  */
 export function agreesWith({ verdict }: ServerAnswer, outcome: { readonly verdict: Verdict } | PasskeyError): boolean | undefined {
   const found = outcome instanceof PasskeyError ? 'rejected' : outcome.verdict;
@@ -97,9 +100,11 @@ const NO_ERROR = /^(?:|0|none|null|false|no error|ok|success)$/i;
 const MAX_DEPTH = 3;
 
 /**
- * Reads the verdict in JSON. Refused: a member of `VERDICT_MEMBERS` is false, `status` or the like names a failure or an HTTP error, or a
- * list of errors is not empty. Accepted: a verdict member is true. `both`: the JSON contradicts itself. The members may be in an envelope
- * or a batch.
+ * Reads the verdict in JSON, which may be in an envelope or a batch.
+ * - Refused: a member of `VERDICT_MEMBERS` is false, a member such as `status` names a failure or an HTTP error, or a list of errors is not
+ * empty.
+ * - Accepted: a member of `VERDICT_MEMBERS` is true.
+ * - `both`: the JSON contradicts itself.
  */
 function readVerdict(json: unknown, depth = 0): 'accepted' | 'refused' | 'both' | undefined {
   if (typeof json === 'boolean') return json ? 'accepted' : 'refused';
@@ -132,7 +137,7 @@ function isError(value: unknown): boolean {
 
 const REASON_MEMBERS = [...ERROR_MEMBERS, 'detail', 'message', 'reason', 'msg', 'title', ...ENVELOPES];
 
-/** Finds the first string among the members that give a reason. */
+/** Finds the first string in a JSON member that gives a reason, such as `message`. */
 function readMessage(json: unknown, depth = 0): string | undefined {
   if (typeof json === 'string') return NO_ERROR.test(json) ? undefined : json;
   if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
@@ -154,7 +159,7 @@ function readMarkup(text: string): string {
     .replaceAll(/&(?:quot|#39|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** Shortens a text to one line, without possible secrets. */
+/** Shortens a text to one line and removes possible secrets. */
 export function shortenText(text: string): string {
   const line = redact(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
@@ -162,12 +167,14 @@ export function shortenText(text: string): string {
 
 const SECRET_MEMBER = /"([\w-]*(?:token|secret|password|passwd|cookie|session|authorization|jwt|csrf|api_?key)[\w-]*)":"(?:[^"\\]|\\.)*"/gi;
 /**
- * Matches a run as long as twelve bytes in base64, since shorter values are hardly secret. Excludes the hash of an RP ID, which an error
- * may name.
+ * Matches an unbroken run of characters that is at least as long as twelve bytes in base64; shorter values are hardly secret. Does not
+ * match the hash of an RP ID, which error messages may contain.
  */
 const LONG_RUN = /(?<![\w+/=-]|[Rr][Pp][ _-]?(?:[Ii][Dd])?[ _-]?[Hh]ash[^{}]{0,120})[\w+/=-]{16,}/g;
 
-/** Removes members whose names suggest secrets, and everything that looks like random text: tokens, cookies, challenges, keys. */
+/**
+ * Removes members whose names suggest secrets, and everything that looks like random text, such as tokens, cookies, challenges and keys.
+ */
 function redact(text: string): string {
   return text
     .slice(0, LONGEST_READ)
@@ -175,12 +182,12 @@ function redact(text: string): string {
     .replaceAll(LONG_RUN, (run) => (isWords(run) ? run : '…'));
 }
 
-/** Names with digits that occur in error messages. */
+/** Matches names with digits that occur in error messages and are not secret. */
 const NAMES = /base64|sha-?(?:1|256|384|512)|utf-?8/gi;
 
 /**
- * Whether a run consists of words, such as `challenge_not_found`, `SimpleWebAuthnError` or the path of a file. Random text rarely has three
- * letters of one case in a row.
+ * Tells whether an unbroken run of characters consists of words, such as `challenge_not_found`, `SimpleWebAuthnError` or a file path.
+ * Random text rarely contains three letters of one case in a row.
  */
 function isWords(run: string): boolean {
   const named = run.replaceAll(NAMES, 'name');

@@ -9,23 +9,23 @@ import type { KnownError } from './document-schema.js';
 import { readAnswered } from './recorded-session.js';
 import { decodeText, readRpId } from './requested-options.js';
 
-/** A call of `navigator.credentials` whose options an archive contains, but no credential that answers them. */
+/** A call of `navigator.credentials` whose options are in an HTTP archive without a credential in response. */
 export interface UnansweredCall {
   readonly name: string;
   readonly kind: CeremonyKind;
   readonly options: JsonObject;
-  /** One sentence with the worst reason. */
+  /** One sentence that gives the most serious reason. */
   readonly headline: string;
-  /** Reasons that the recording shows, the worst first. */
+  /** Reasons that the recording shows, the most serious first. */
   readonly reasons: readonly KnownError[];
 }
 
 const OPTIONS = { 'creation-options': 'registration', 'request-options': 'authentication' } as const;
 
 /**
- * Finds the calls of an HTTP archive that got no credential. For each kind and server these are the newest options, unless a credential of
- * that kind came later or the user left the page. Options with an empty list may wait for autofill: they count only if there is a visible
- * reason.
+ * Finds the calls in an HTTP archive that produced no credential. For each kind of ceremony and each server, looks only at the newest
+ * options, and ignores them if a credential of that kind was sent later or the user left the page. Options with an empty list of
+ * credentials may be for autofill, so they count only if the archive shows a reason for the failure.
  */
 export function findUnanswered(har: JsonObject, findings: readonly HarFinding[]): UnansweredCall[] {
   const entries = harEntries(har);
@@ -69,10 +69,10 @@ function explain(title: string, cause: string, next: string): KnownError {
   return { from: 'recording', title, causes: [cause], next, step: null, expectations: [], source: null };
 }
 
-/** Matches members that only credentials have, in any encoding. */
+/** Matches the names of members that only credentials have, whatever the encoding of the body. */
 const RESPONSE = /clientDataJSON|attestationObject|authenticatorData|client_data|attestation_object/;
 
-/** Whether a later request carries a credential or has lost its body, or a later document replaced the page. */
+/** Tells whether a later request contains a credential or was recorded without its body, or whether the user opened another page. */
 function isAnswered(finding: HarFinding, later: readonly HarEntry[]): boolean {
   const host = readHost(finding.url);
   return later.some(({ method, url, request, response }) => {
@@ -119,7 +119,10 @@ function* explainNesting({ isStringifiedTwice, asked: { url } }: Call): Generato
   );
 }
 
-/** Origin of the page that made the call: the `Origin` header of the request for the options, otherwise the page in its `Referer`. */
+/**
+ * Finds the origin of the page that made the call: the `Origin` header of the request for the options, otherwise the origin in its
+ * `Referer`.
+ */
 function readPageOrigin({ request, url }: HarEntry): string | undefined {
   const origin = findHeader(request, 'origin');
   return origin === undefined || origin === 'null' ? parseUrl(findHeader(request, 'referer') ?? url)?.origin : origin;
@@ -156,7 +159,8 @@ function* explainFrame({ kind, asked, entries }: Call): Generator<KnownError> {
 const isFrame = (message: HarEntry['request']): boolean => findHeader(message, 'sec-fetch-dest') === 'iframe';
 
 /**
- * Explains why a browser refuses the RP ID of options on a page, unless the page is a related origin; undefined if the browser accepts it.
+ * Explains why a browser refuses the RP ID in options on a page; undefined if the browser accepts it. Assumes that the page is not a
+ * related origin of the RP ID.
  */
 export function whyRpIdRefused(options: JsonObject, page: string | undefined): string | undefined {
   const rpId = readRpId(options);
@@ -178,7 +182,7 @@ function readListed(options: JsonObject, member: 'allowCredentials' | 'excludeCr
   return Array.isArray(listed) ? listed.filter(isObject) : [];
 }
 
-/** Finds the registrations that the archive contains before a call, without those that their server refused. */
+/** Finds the registrations that an archive contains before a call, except those that the server refused. */
 function findRegistrations(earlier: readonly HarFinding[]): JsonObject[] {
   return earlier.flatMap(({ found, answer }) => (found.kind === 'registration' && answer?.verdict !== 'refused' ? [found.json] : []));
 }

@@ -20,12 +20,12 @@ export interface NewAccess extends LoginAccess {
 
 /** A stored bearer token or session. */
 export interface Access extends NewAccess {
-  /** Ids ascend, and are never used again. */
+  /** Id of the access. Ids ascend, and are never used again. */
   readonly id: number;
-  /** Last recorded use of a session. Later uses within a sixtieth of the idle limit are not recorded. */
+  /** Last recorded use of a session. A later use is recorded only if more than a sixtieth of the idle limit has passed. */
   readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
 }
 
-/** When an access ended or will end. `Infinity` for a token without an end. */
+/** Finds when an access ended or will end. `Infinity` for a token that never ends. */
 export const findEnd = ({ revokedAt = Infinity, expiresAt = Infinity }: Access): number => Math.min(revokedAt, expiresAt);

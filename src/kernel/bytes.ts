@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 
-/** Compares public byte strings. The time it takes depends on the bytes, so secrets must be compared by their hash instead. */
+/** Compares public byte strings. The comparison is not constant-time; to compare secrets, compare their hashes instead. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
@@ -10,7 +10,10 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** Concatenates any number of byte strings. {@link concatBytes} takes them as arguments, and 100,000 arguments would exhaust the stack. */
+/**
+ * Concatenates a list of any number of byte strings. {@link concatBytes} has one argument per byte string, and 100,000 arguments would
+ * exhaust the stack.
+ */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -39,7 +42,7 @@ export function toHex(bytes: Uint8Array): string {
   return decodeAscii(digits);
 }
 
-/** Decodes ASCII; bytes above 127 become Latin-1 characters. Appending one character at a time would take thirty times the memory. */
+/** Decodes ASCII; bytes above 127 become Latin-1 characters. Appending one character at a time would need thirty times as much memory. */
 export function decodeAscii(bytes: Uint8Array): string {
   return ASCII.decode(bytes);
 }
@@ -76,7 +79,7 @@ export function encodeUtf8(text: string): Uint8Array {
 
 const STRICT_UTF8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8, keeping a byte order mark. Undefined for invalid UTF-8. */
+/** Decodes UTF-8, and keeps a byte order mark. Returns undefined for invalid UTF-8. */
 export function readUtf8(bytes: Uint8Array): string | undefined {
   try {
     return STRICT_UTF8.decode(bytes);
@@ -86,7 +89,7 @@ export function readUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Like {@link readUtf8}, for bytes that must be UTF-8.
+ * Decodes UTF-8 like {@link readUtf8}, but throws an error for invalid UTF-8.
  *
  * @throws PasskeyError `validation_failed` naming the first byte that is not UTF-8.
  */
@@ -97,7 +100,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Finds the first byte that is not valid UTF-8. Returns the length if only the last character is cut off, and undefined for valid UTF-8.
+ * Finds the first byte that is not valid UTF-8. If only the last character is cut off, returns the number of bytes. Returns undefined for
+ * valid UTF-8.
  */
 export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   if (readUtf8(bytes) !== undefined) return undefined;

@@ -1,9 +1,9 @@
-/** Least time in milliseconds that a challenge is remembered after it ends, so that a late response gets a precise error. */
+/** Minimum time in milliseconds for which an ended challenge is remembered, so that a late response gets a precise error. */
 const LEAST_REMEMBERED = 120_000;
 
 /**
- * Until when the server distinguishes a spent or expired challenge from an unknown one, in milliseconds since the epoch. A challenge is
- * remembered after its end for as long as it was valid, and for two minutes at least.
+ * Calculates when the server forgets a challenge, in milliseconds since the epoch. Until then, the server distinguishes a spent or expired
+ * challenge from an unknown one. A challenge is remembered after its expiry for as long as it was valid, and for two minutes at least.
  */
 export function challengeForgottenAt({ issuedAt, expiresAt }: { readonly issuedAt: number; readonly expiresAt: number }): number {
   return expiresAt + Math.max(expiresAt - issuedAt, LEAST_REMEMBERED);

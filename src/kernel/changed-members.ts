@@ -1,11 +1,12 @@
 import { isObject, type JsonObject } from './json-value.js';
 
-/** Options whose members are compared one by one. */
+/** Names of the options that are objects. Their members are compared one by one. */
 const GROUPS = ['authenticatorSelection', 'extensions'];
 
 /**
- * Names the members of options that differ from the relying party's own options. Nested names have a dot, as in `extensions.prf`. Members
- * appear in the order of the options, omitted ones last. An empty list equals an absent one.
+ * Names the members of the sent options that differ from the relying party's default options. Nested names have a dot, as in
+ * `extensions.prf`. Changed members come first, in the order of the sent options; omitted members follow. An empty list counts as equal to
+ * an absent one.
  */
 export function changedMembers(sent: JsonObject, standing: JsonObject): string[] {
   return differing(sent, standing).flatMap((name) =>

@@ -1,17 +1,17 @@
 import type { OwnerRef } from './owner.js';
 
-/** Where an operation comes from. Passed on to listeners unchanged. */
+/** Describes where an operation comes from. Listeners receive this object unchanged. */
 export interface OperationContext {
   readonly requestId?: string;
   readonly userAgent?: string;
   readonly address?: string;
   /** Endpoint or command, such as `/api/passkeys/login` or `passkey revoke`. */
   readonly via?: string;
-  /** The calling user, if the request carried a valid token or session. */
+  /** The user who called, if the request carried a valid token or session. */
   readonly user?: OwnerRef & { readonly email: string };
   /** Whether the request carries the header of the test page. Any client can send that header, so it proves nothing. */
   readonly page?: boolean;
-  /** Id of the bulk change that includes this operation. Each passkey that the change revokes keeps the id. */
+  /** Id of the bulk change that includes this operation. The id is stored with each passkey that the bulk change revokes. */
   readonly change?: string;
 }
 
@@ -25,12 +25,15 @@ export interface Stamped {
 export type ListenerErrorHandler<Event> = (error: unknown, event: Event) => void;
 
 interface Emitter<Event> {
-  /** Passes every event to `listener`. Returns a function that removes the listener. */
+  /** Registers a listener for every event. Returns a function that removes the listener. */
   readonly on: (listener: (event: Event) => void) => () => void;
   readonly emit: (event: Event) => void;
 }
 
-/** Passes events to listeners in the order of the events. A listener that throws affects neither the operation nor other listeners. */
+/**
+ * Creates an emitter, which passes events to listeners in the order in which the events happen. An exception of a listener affects neither
+ * the operation nor other listeners.
+ */
 export function createEmitter<Event>(onListenerError?: ListenerErrorHandler<Event>): Emitter<Event> {
   const listeners = new Set<{ readonly listener: (event: Event) => void }>();
   return {

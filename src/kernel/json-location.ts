@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8, findInvalidUtf8, toHex } from './bytes.js';
 import { findJsonError, type JsonError, valueOffset } from './json-offsets.js';
 
-/** A position in a text. Lines and columns count from 1. */
+/** A position in a string. Lines and columns count from 1. */
 interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -11,9 +11,10 @@ interface TextPosition {
 interface LocatedJsonError extends TextPosition, Omit<JsonError, 'offset'> {}
 
 /**
- * Finds the first position at which a text is not valid JSON (RFC 8259). `JSON.parse` gives a position only in the prose of some messages.
+ * Finds the first position at which a string is not valid JSON (RFC 8259). `JSON.parse` states a position only in the wording of some of
+ * its messages.
  *
- * @returns undefined for JSON, with or without a byte order mark.
+ * @returns undefined for valid JSON, with or without a byte order mark.
  */
 export function locateJsonError(text: string): LocatedJsonError | undefined {
   const bytes = encodeUtf8(text);
@@ -23,7 +24,10 @@ export function locateJsonError(text: string): LocatedJsonError | undefined {
   return { ...positionIn(text, decodeUtf8(bytes.subarray(0, offset)).length), ...rest };
 }
 
-/** Finds the first byte that is not valid UTF-8. `received` is that byte in hexadecimal, or `the end`. Undefined for valid UTF-8. */
+/**
+ * Finds the line and column of the first byte that is not valid UTF-8. `received` is that byte in hexadecimal, or `the end`. Returns
+ * undefined for valid UTF-8.
+ */
 export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly received: string }) | undefined {
   const offset = findInvalidUtf8(bytes);
   if (offset === undefined) return undefined;
@@ -34,8 +38,8 @@ export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly r
 }
 
 /**
- * Finds the start of the value at a JSON Pointer (RFC 6901), or of the innermost existing value around it. The text must be valid JSON; for
- * other texts, use `locateJsonError`.
+ * Finds the line and column at which the value that a JSON Pointer (RFC 6901) names starts. If the value does not exist, finds the
+ * innermost existing value around it. `json` must be valid JSON; for invalid JSON, use `locateJsonError`.
  */
 export function locateValue(json: string, pointer: string): TextPosition | undefined {
   const bytes = encodeUtf8(json);

@@ -2,7 +2,7 @@ import { MAX_JSON_LEVELS } from './json-value.js';
 
 /**
  * Finds byte offsets in JSON. Several messages of `JSON.parse` give no position, and none gives a byte offset. This reader runs only after
- * `JSON.parse` or a type check has failed, to show a developer the location.
+ * `JSON.parse` or a type check has failed, to show a developer where the error is.
  */
 
 /** A syntax error. `received` is the wrong character, `the end`, or a wrong byte in hexadecimal. */
@@ -25,12 +25,12 @@ class JsonSyntaxError extends Error {
 
 interface Cursor {
   readonly bytes: Uint8Array;
-  /** The input as text, with one character for each byte. */
+  /** The input as a string that has one character for each byte. */
   readonly text: string;
   offset: number;
 }
 
-/** Finds the first byte at which `bytes` is not valid JSON (RFC 8259). Ignores a byte order mark. Undefined for valid JSON. */
+/** Finds the first byte at which `bytes` is not valid JSON (RFC 8259). Ignores a byte order mark. Returns undefined for valid JSON. */
 export function findJsonError(bytes: Uint8Array): JsonError | undefined {
   try {
     readDocument(bytes);
@@ -43,7 +43,9 @@ export function findJsonError(bytes: Uint8Array): JsonError | undefined {
   }
 }
 
-/** Finds the offset of each member's value in a JSON object. If a name is repeated, the last value counts, as in `JSON.parse`. */
+/**
+ * Finds the byte offset of each member's value in a JSON object. If a name is repeated, finds the last value, which `JSON.parse` also uses.
+ */
 export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   visitValues(bytes, (name, offset) => {
@@ -54,8 +56,8 @@ export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
 }
 
 /**
- * Finds the offset of the value at `path`, a list of member names and indexes, or of the innermost existing value around it. Undefined if
- * the input holds no value.
+ * Finds the byte offset of the value at `path`, a list of member names and indexes. If that value does not exist, finds the innermost
+ * existing value around it. Returns undefined if the input holds no value.
  */
 export function valueOffset(bytes: Uint8Array, path: readonly string[]): number | undefined {
   let found: number | undefined;
@@ -72,7 +74,10 @@ export function valueOffset(bytes: Uint8Array, path: readonly string[]): number 
   return found;
 }
 
-/** Called for each nested value with its name or index. Returns the visitor for the values inside that value. */
+/**
+ * A visitor of the values in an object or array. It is called for each value with the value's name or index, and returns the visitor for
+ * the values inside that value.
+ */
 type Visit = (name: string, offset: number) => Visit | undefined;
 
 /** Visits the values in the input, up to the first syntax error. */
@@ -210,7 +215,7 @@ function readEscape(cursor: Cursor): void {
   if (cursor.offset < end) throw new JsonSyntaxError(cursor.offset, 'four hexadecimal digits after \\u');
 }
 
-/** Reads as much of a number as is valid. Each part ends in a digit. */
+/** Moves the cursor past as much of a number as is valid. Each part of the number must end in a digit. */
 function readNumber(cursor: Cursor): void {
   for (const part of [/-?(?:0|[1-9]\d*)?/y, /(?:\.\d*)?/y, /(?:[eE][+-]?\d*)?/y]) {
     pass(cursor, part);

@@ -4,17 +4,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value if it is an object, otherwise an empty object. Use it to read members of untrusted JSON. */
+/** Converts a value that is not an object to an empty object, and returns an object unchanged. Use it to read members of untrusted JSON. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Deepest nesting of objects and arrays that is accepted. WebAuthn never comes close. */
+/** Deepest nesting of objects and arrays that is accepted. WebAuthn data never comes close. */
 export const MAX_JSON_LEVELS = 200;
 
 /**
- * Whether the objects and arrays in a JSON value are nested at most `levels` deep. Copying or writing a value is recursive, so thousands of
- * levels would exhaust the stack.
+ * Checks whether the objects and arrays in a JSON value are nested at most `levels` deep. Copying or writing a value is recursive, so
+ * thousands of levels would exhaust the stack.
  */
 export function isWithinDepth(value: unknown, levels: number): boolean {
   return (
@@ -22,7 +22,7 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
   );
 }
 
-/** Parses JSON. Undefined if the text is not JSON. */
+/** Parses JSON. Returns undefined if `text` is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -31,14 +31,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Maximum number of values in a document, nested values included, that is explained or read from a target. */
+/** Maximum number of values, including nested ones, in a JSON document that is explained or read from a target. */
 export const MAX_JSON_VALUES = 100_000;
 
 /**
  * Parses untrusted JSON.
  *
- * @returns undefined if the text is not JSON, is nested too deep, or has more than {@link MAX_JSON_VALUES} values. This limit keeps 4 MB of
- * text from taking more than 64 MB of memory.
+ * @returns undefined if `text` is not JSON, is nested too deep, or has more than {@link MAX_JSON_VALUES} values. This limit keeps 4 MB of
+ * JSON from using more than 64 MB of memory.
  */
 export function parseUntrustedJson(text: string): unknown {
   if (hasTooManyValues(text)) return undefined;
@@ -50,7 +50,10 @@ export function parseUntrustedJson(text: string): unknown {
   }
 }
 
-/** Counts the characters that begin a value, without parsing, since parsing would already use the memory. */
+/**
+ * Checks whether JSON has too many values, by counting the characters that begin a value. It does not parse the JSON, because parsing would
+ * already use the memory.
+ */
 function hasTooManyValues(text: string): boolean {
   let values = 0;
   let isText = false;
@@ -63,7 +66,10 @@ function hasTooManyValues(text: string): boolean {
   return values > MAX_JSON_VALUES;
 }
 
-/** Counts the values in a JSON value, nested ones included, and stops above `most`. Check the nesting first with `isWithinDepth`. */
+/**
+ * Counts the values in a JSON value, including nested ones. Stops counting when there are more than `most`. Check the nesting first with
+ * `isWithinDepth`.
+ */
 export function countValues(value: unknown, most: number): number {
   let counted = 0;
   const add = (one: unknown): boolean => {

@@ -1,7 +1,8 @@
 import { count } from './wording.js';
 
 /**
- * The JSON Schema keywords that our schemas use. Members that a schema does not name are allowed, unless `additionalProperties` is false.
+ * The JSON Schema keywords that our schemas use. An object may have members that its schema does not name, unless `additionalProperties` is
+ * false.
  */
 export interface Keywords {
   readonly type?: string | readonly string[];
@@ -20,13 +21,13 @@ export interface Keywords {
   readonly items?: Keywords;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
-  /** For a record with arbitrary names: the one schema of all its values. */
+  /** For an object with arbitrary member names: the schema that all its values must match. */
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly additionalProperties?: unknown;
   readonly description?: string;
 }
 
-/** The JSON Schema type of a value, such as `integer` or `null`. */
+/** Names the JSON Schema type of a value, such as `integer` or `null`. */
 export function nameType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
@@ -34,7 +35,10 @@ export function nameType(value: unknown): string {
 /** Pattern of a string that has at least one visible character. */
 export const NOT_BLANK = '\\S';
 
-/** States what was expected, and the type of the received value. It never shows a received string, which may be a misplaced secret. */
+/**
+ * Describes why a value does not match a schema: what was expected, and the type of the received value. The description never shows a
+ * received string, which may be a misplaced secret.
+ */
 export function describeMisfit(keyword: string, schema: Keywords, value: unknown): string {
   switch (keyword) {
     case 'required':
@@ -69,7 +73,7 @@ export function describeMisfit(keyword: string, schema: Keywords, value: unknown
   }
 }
 
-/** Describes a length that is out of bounds. It shows the length only, since a string or list may hold a secret. */
+/** Describes the length of a string or list that is too short or too long. It never shows the content, which may be secret. */
 function describeLength(bound: 'least' | 'most', limit: number | undefined, noun: string, length: number): string {
   return `must have at ${bound} ${count(limit ?? 0, noun)}, it has ${length}`;
 }

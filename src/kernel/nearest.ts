@@ -2,7 +2,7 @@ import leven from 'leven';
 
 const SHOWN = 3;
 
-/** Finds the known names that the user may have meant by a misspelled or shortened name: at most three, the likeliest first. */
+/** Finds the known names that the user may have meant by a misspelled or shortened name. Returns at most three, the likeliest first. */
 export function nearest(name: string, known: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));
@@ -17,17 +17,23 @@ export function nearest(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Least length of a name to be searched within another. Shorter names occur in too many others, such as `id` in `provider`. */
+/**
+ * Minimum length of a known name for it to be suggested only because the wanted name contains it. Shorter names occur in too many others,
+ * such as `id` in `provider`.
+ */
 const TELLING = 3;
 
-/** Measures how different two names are. A name that contains the other is near, even if it is much longer. */
+/** Measures how different two names are. If one name contains the other, the distance is small, even if the lengths differ much. */
 function measureDistance(wanted: string, candidate: string, limit: number): number {
   const distance = leven(wanted, candidate, { maxDistance: limit + 1 });
   const contained = wanted !== '' && (candidate.includes(wanted) || (candidate.length >= TELLING && wanted.includes(candidate)));
   return contained ? Math.min(distance, limit) : distance;
 }
 
-/** Suggests the nearest known name, to follow an unknown one in a message: ` (did you mean "accept"?)`. Empty if no name is near. */
+/**
+ * Suggests the known name that is nearest to an unknown one, as an addition to a message: ` (did you mean "accept"?)`. Empty if no name is
+ * near.
+ */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const [first] = nearest(name, known);
   return first === undefined ? '' : ` (did you mean "${first}"?)`;

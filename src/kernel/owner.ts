@@ -15,7 +15,10 @@ export function nameOwner(owner: OwnerRef | undefined): string | null {
   return owner === undefined ? null : `${owner.type}:${owner.id}`;
 }
 
-/** Highest id that a caller may choose or an export may contain. New ids count up from the highest in use, so this leaves a million. */
+/**
+ * Highest id that a caller may choose or an export may contain. New ids count up from the highest id in use, so at least a million more
+ * users can be added.
+ */
 export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 /** Maximum bytes of an owner type in UTF-8. With a colon and the longest id, it still fits into a user handle (WebAuthn L3 §4). */
@@ -29,7 +32,7 @@ interface OwnerFields {
   readonly id: number | undefined;
 }
 
-/** Finds mistakes in the members of a user. Each has a JSON Pointer into the user and a sentence. */
+/** Finds mistakes in the members of a user. Each mistake has a JSON Pointer to the wrong member, and a sentence about it. */
 export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldError[] {
   const errors: FieldError[] = [];
   if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email)) {
@@ -43,7 +46,7 @@ export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldE
   return [...errors, ...wrongOwnerRef({ type, id })];
 }
 
-/** Finds mistakes in a reference to a user. Each has a JSON Pointer and a sentence. */
+/** Finds mistakes in a reference to a user. Each mistake has a JSON Pointer to the wrong member, and a sentence about it. */
 export function wrongOwnerRef({ type, id }: Pick<OwnerFields, 'type' | 'id'>): FieldError[] {
   const errors: FieldError[] = [];
   const typeBytes = new TextEncoder().encode(type).length;

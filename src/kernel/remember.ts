@@ -1,6 +1,6 @@
 import { toHex } from './bytes.js';
 
-/** Functions that keep values which take long to make and never change. */
+/** Functions that keep values that take long to make and never change. */
 
 /** Makes the value on the first call, and returns the same value on later calls. */
 export function once<T>(make: () => T): () => T {
@@ -11,7 +11,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Makes the value of each key on the first call for it, and returns the same value on later calls. */
+/** Makes the value of a key on the first call with this key, and returns the same value on later calls. */
 export function remember<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>();
   return (key) => {
@@ -21,7 +21,10 @@ export function remember<K, V>(make: (key: K) => V): (key: K) => V {
   };
 }
 
-/** Keeps the result of the last call, for the next call with the same bytes. It avoids signing a certificate again, which is slow. */
+/**
+ * Keeps the result of the last call, and returns it again if the next call has the same bytes. This avoids signing a certificate again,
+ * which is slow.
+ */
 export function rememberBatch<A extends readonly (Uint8Array | undefined)[], V>(make: (...of: A) => V): (...of: A) => V {
   let last: { readonly of: string; readonly value: V } | undefined;
   return (...of) => {

@@ -5,26 +5,35 @@ import { describeMisfit, type Keywords, nameType } from './misfit.js';
 
 /** A mistake in a value, with its location. */
 export interface Misfit {
-  /** JSON Pointer to the mistake. */
+  /** JSON Pointer to the value that has the mistake. */
   readonly place: string;
-  /** States what was expected, and the type of the received value. It never shows a received string, which may be a misplaced secret. */
+  /**
+   * States what was expected, and the type of the received value. The message never shows a received string, which may be a misplaced
+   * secret.
+   */
   readonly message: string;
   /** The schema keyword that the value violates. */
   readonly keyword: string;
-  /** The schema that the value violates. For a member that the schema does not name, this is the schema of the object. */
+  /** The schema that the value violates. If the object has a member that its schema does not name, this is the schema of the object. */
   readonly schema: Keywords;
-  /** The received value, which may be a secret. Undefined if it is missing. */
+  /** The received value, which may be a secret. Undefined if the value is missing. */
   readonly value: unknown;
 }
 
 /** Checks values against a schema. */
 export interface Shape<T> {
   fits(value: unknown): value is T;
-  /** Finds the mistakes in a value, in the order of its schema. Stops after {@link MOST_MISFITS}. Empty if the value fits. */
+  /**
+   * Finds the mistakes in a value, in the order of the schema. Stops after {@link MOST_MISFITS} mistakes. Returns an empty list if the
+   * value matches the schema.
+   */
   findMisfits(value: unknown): readonly Misfit[];
 }
 
-/** Checks of string formats, by the name of the format. Each returns a description of the mistake, or undefined. */
+/**
+ * Functions that check strings, by the name of the string format. Each function returns a description of the mistake, or undefined for a
+ * valid string.
+ */
 export type Formats = Readonly<Record<string, (text: string) => string | undefined>>;
 
 const KEYWORDS = new Set<string>([
@@ -54,14 +63,17 @@ const KEYWORDS = new Set<string>([
 
 const MOST_MISFITS = 1_000;
 
-/** Checks a value. @param faults collects the mistakes; without it, the check ends at the first mistake. */
+/**
+ * Checks a value and tells whether it matches the schema. @param faults collects all mistakes; without it, the check ends at the first
+ * mistake.
+ */
 type Check = (value: unknown, at: string, faults?: Misfit[]) => boolean;
 
 /**
- * Makes the check of a schema, which it compiles on first use. A validator for all of JSON Schema would take longer to load than everything
- * else in a short command.
+ * Makes the checker for a schema. It compiles the schema on first use. A validator for all of JSON Schema would take longer to load than
+ * everything else that a short command loads.
  *
- * @throws TypeError for a schema with another keyword, which could not be enforced.
+ * @throws TypeError for a schema with a keyword that this checker does not support and therefore could not enforce.
  */
 export function makeShape<S extends TSchema>(schema: S, formats: Formats = {}): Shape<Static<S>> {
   let check: Check | undefined;
@@ -133,8 +145,8 @@ const below = (at: string, name: string | number, faults: Misfit[] | undefined):
 const isEnough = (faults: Misfit[] | undefined): boolean => faults === undefined || faults.length >= MOST_MISFITS;
 
 /**
- * Checks a value against several choices. If only one choice has the type of the value, its mistakes are reported: they say more than "fits
- * no choice".
+ * Checks a value against several alternative schemas. If only one of them has the type of the value, reports the mistakes by that schema,
+ * which say more than "fits no choice".
  */
 function checkAnyOf(schema: Keywords, choices: readonly Keywords[], formats: Formats): Check {
   const all = choices.map((choice) => ({ types: [choice.type].flat(), check: makeCheck(choice, formats) }));

@@ -1,27 +1,27 @@
-/** Formats numbers and times for people and for the API. Times are milliseconds since the epoch, and always shown in UTC. */
+/** Formats numbers and times for people and for the API. The input times are milliseconds since the epoch; the output is always in UTC. */
 
-/** A number with its noun: `1 byte`, `2 bytes`, `1 more byte`. */
+/** Formats a number with its noun: `1 byte`, `2 bytes`, `1 more byte`. */
 export function count(number: number | bigint, noun: string): string {
   return `${number} ${noun}${BigInt(number) === 1n ? '' : 's'}`;
 }
 
-/** A number with its noun, and commas in a large number: `100,000 passkeys`. */
+/** Formats a number with its noun, and puts commas in a large number: `100,000 passkeys`. */
 export function groupedCount(number: number, noun: string): string {
   return count(number, noun).replace(/^\d+/, grouped);
 }
 
-/** A number with commas: `100,000`. */
+/** Formats a number with commas: `100,000`. */
 export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** The flag for a name: `failOn` → `--fail-on`. */
+/** Converts the name of an option to the flag on the command line: `failOn` → `--fail-on`. */
 export const spellFlag = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Begins the detail of `options_refused`. The name and message of the DOMException follow, as in `InvalidStateError: …`. */
+/** Start of the detail in an `options_refused` error. The name and message of the DOMException follow, as in `InvalidStateError: …`. */
 export const WOULD_REFUSE_WITH = 'A browser would refuse these options with ';
 
-/** Removes the full stop of a sentence, so that it can be part of a longer one. */
+/** Removes the full stop at the end of a sentence, so that the sentence can be part of a longer one. */
 export function clause(sentence: string): string {
   return sentence.replace(/(?<!\.)\.$/, '');
 }
@@ -33,7 +33,7 @@ export function formatTimestamp(milliseconds: number): string {
   return `${new Date(whole).toISOString().slice(0, -1)}${String(micros - whole * 1000).padStart(3, '0')}Z`;
 }
 
-/** Formats a time like {@link formatTimestamp}. Null if there is no time. */
+/** Formats a time like {@link formatTimestamp}. Returns null for undefined. */
 export function timestampOrNull(milliseconds: number | undefined): string | null {
   return milliseconds === undefined ? null : formatTimestamp(milliseconds);
 }
@@ -43,13 +43,13 @@ export function formatMinute(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Formats a time to the second, as in certificates: `2026-01-15T10:30:00Z`. Shows fractions if there are any. */
+/** Formats a time to the second, as in certificates: `2026-01-15T10:30:00Z`. Also shows fractions of a second if there are any. */
 export function formatSecond(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
 /**
- * Whether Windows treats a file of this name as a device, such as `aux.json`. The extension makes no difference.
+ * Checks whether Windows treats a file of this name as a device, such as `aux.json`. Windows ignores the file extension in this check.
  * https://learn.microsoft.com/windows/win32/fileio/naming-a-file
  */
 export function isDeviceName(name: string): boolean {

@@ -2,14 +2,14 @@ import { type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {
-  /** Sends a request. Never throws: the returned leg describes a failure. */
+  /** Sends a request. Never throws: a failure is described in the returned leg. */
   call(method: Method, path: string, body?: JsonObject, options?: CallOptions): Promise<HttpLeg>;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 interface CallOptions {
-  /** Bearer token to send instead of the tab's. */
+  /** Bearer token to send instead of this tab's. */
   readonly token?: string;
   readonly signal?: AbortSignal;
   /** Called with the id of the request before it is sent. */
@@ -18,9 +18,9 @@ interface CallOptions {
 
 interface ApiParts {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
-  /** Reads the bearer token of this tab, which every request carries if there is one. */
+  /** Reads the bearer token of this tab; undefined if it has none. Every request sends the token. */
   readonly token: () => string | undefined;
-  /** Makes the id of a request, which the server repeats in problems, log and timeline. */
+  /** Creates the id of a request. The server repeats the id in problems, log and timeline. */
   readonly requestId: () => string;
   /** Origin of the server, for messages. */
   readonly origin: string;

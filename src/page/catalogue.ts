@@ -2,32 +2,35 @@ import { isObject, type JsonObject } from '../kernel/json-value.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Software } from './run.js';
 
-/** Value of `answerWith` for this browser. Every other value means the server's software authenticator, with or without a persona. */
+/**
+ * Value of `answerWith` that selects this browser as the authenticator. Every other value selects the server's software authenticator, with
+ * or without a persona.
+ */
 export const THIS_BROWSER = 'browser';
 export const PLAIN = 'plain';
 
 /** A row of `GET /dev/personas`: a kind of authenticator that the software authenticator imitates. */
 export interface Persona {
   readonly id: string;
-  /** Usual name of the authenticator. */
+  /** Usual name of the authenticator that the persona imitates. */
   readonly title: string;
   /** Description in one line. */
   readonly description: string;
-  /** Properties that often surprise relying parties. */
+  /** Properties of the persona that often surprise relying parties. */
   readonly quirks: readonly string[];
   readonly attachment: string;
-  /** True if its passkeys are copied to other devices. */
+  /** True if the persona's passkeys are copied to other devices. */
   readonly synced: boolean;
-  /** Attestation formats that it uses when attestation is requested; `none` if it never attests. */
+  /** Attestation formats that the persona uses when the options request attestation; `none` if it never attests. */
   readonly attestation: readonly string[];
 }
 
-/** A row of `GET /dev/mutations`: a case of the catalogue that changes one response. */
+/** A row of `GET /dev/mutations`: a catalogue entry that changes one response to test the server. */
 export interface MutationRow {
   readonly id: string;
   readonly ceremony: CeremonyKind;
   readonly title: string;
-  /** Verdict that a correct relying party reaches. */
+  /** Verdict that a correct relying party reaches on the changed response. */
   readonly expected: 'refused' | 'accepted';
   readonly code: string | null;
   /** Step of the standard that the mutation tests. */
@@ -42,9 +45,9 @@ export interface MutationRow {
   readonly asks: Asks;
 }
 
-/** Requirements of a mutation on the ceremony that it changes. */
+/** Requirements of a mutation for the ceremony whose response it changes. */
 interface Asks {
-  /** Members that replace those of the options. */
+  /** Members that replace those of the ceremony's options. */
   readonly options: JsonObject;
   readonly login: 'named' | 'discoverable' | null;
   readonly endpoint: 'login' | 'verify';
@@ -62,7 +65,7 @@ export type Listed<Row> = Fetched<{ readonly rows: readonly Row[] }>;
 
 export const UNASKED = { status: 'unasked' } as const;
 
-/** Reads the rows in a response of the server; undefined if it has none. */
+/** Reads the rows in a response of the server; undefined if the response has none. */
 export function readRows<Row extends object>(answer: unknown, key: keyof Row & string): readonly Row[] | undefined {
   const isRow = (row: unknown): row is Row => isObject(row) && typeof row[key] === 'string';
   return Array.isArray(answer) && answer.every(isRow) ? answer : undefined;
@@ -94,14 +97,14 @@ export function isPersona(answerer: string | undefined): boolean {
   return answerer !== undefined && answerer !== THIS_BROWSER && answerer !== PLAIN;
 }
 
-/** Describes the software authenticator that responded; undefined if the page only changed the browser's response. */
+/** Describes the software authenticator that responded; undefined if the browser responded and the page only changed its response. */
 export function softwareText({ persona, tamper }: Software, personas?: Listed<Persona>): string | undefined {
   if (persona === undefined && tamper !== undefined) return undefined;
   const plain = answererText(PLAIN);
   return persona === undefined || persona === PLAIN ? plain : `${plain} as ${answererText(persona, personas)}`;
 }
 
-/** Names an authenticator for people. The title of a persona appears after the server has sent the personas. */
+/** Finds the display name of an authenticator. The title of a persona is known only after the server has sent the personas. */
 export function answererText(answerWith: string, personas: Listed<Persona> = UNASKED): string {
   if (answerWith === THIS_BROWSER) return 'this browser';
   if (answerWith === PLAIN) return 'software authenticator';

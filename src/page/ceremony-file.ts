@@ -11,7 +11,7 @@ import { findOutcome, isVerdict, type Verdict } from './verdicts.js';
 
 const VERSION = 1;
 
-/** One ceremony as saved to a file and opened again. */
+/** One ceremony, as the page saves it to a file and opens it again. */
 export interface Ceremony {
   readonly item: SharedItem;
   readonly options: JsonObject | undefined;
@@ -21,8 +21,8 @@ export interface Ceremony {
 }
 
 /**
- * Writes a ceremony as one document: the contents of "Copy as JSON", so that `passkey explain` accepts it, and the facts that the page
- * shows with it. Leaves out tokens, key material, user data, and the tree, which the page can draw again.
+ * Writes a ceremony as one document. It has the contents of "Copy as JSON", so that `passkey explain` accepts it, and the facts that the
+ * page shows about the ceremony. Leaves out tokens, key material, user data, and the decoded tree, which the page can draw again.
  */
 export function ceremonyToFile(
   { item, options, response, explanation, fixture }: Ceremony & { readonly item: SharedItem & { readonly run: Run } },
@@ -42,7 +42,7 @@ export function ceremonyToFile(
   };
 }
 
-/** Reads a saved ceremony; undefined for any other text. Ignores missing or wrong members. */
+/** Reads a saved ceremony; undefined if the string is something else. Ignores missing or wrong members. */
 export function ceremonyFromFile(text: string): Ceremony | undefined {
   const file = parseJson(text);
   if (!isObject(file) || file['format'] !== CEREMONY_FORMAT) return undefined;
@@ -71,7 +71,7 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
 
 const KINDS: readonly SharedItem['kind'][] = ['registration', 'authentication', 'request', 'change', 'other', 'pasted'];
 
-/** Reads the verdict of a saved ceremony. A ceremony that was still running when it was saved can never end. */
+/** Reads the verdict of a saved ceremony. A ceremony that was saved while running can no longer end. */
 function readVerdict(text: string | undefined): Verdict {
   return text === undefined || !isVerdict(text) ? 'undecided' : text === 'waiting' ? 'open' : text;
 }
@@ -142,7 +142,7 @@ function readError(error: unknown): BrowserError | undefined {
   };
 }
 
-/** Tests whether the page can draw an explanation, because a file may come from anywhere. */
+/** Tests whether a value is an explanation that the page can draw. The test is needed because a file may come from anywhere. */
 function isExplanation(value: unknown): value is ExplainDocument {
   if (!isObject(value)) return false;
   const { server, known_errors: knownErrors, steps, library, attestation, observations, encoding, advice, error } = value;
@@ -182,7 +182,7 @@ function legToCurl({ method, path, body, bearer }: HttpLeg, origin: string): str
   ].join(' \\\n  ');
 }
 
-/** Quotes a text for a POSIX shell, which expands nothing between single quotes. */
+/** Quotes a string for a POSIX shell. Single quotes prevent all expansion. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -191,7 +191,7 @@ const SECRETS = new Set(['token', 'access_token']);
 
 /**
  * Writes a run as one JSON document. Leaves out the tokens that the server issued, and the key material and user data in extension outputs.
- * The challenges in it have been used.
+ * Keeps the challenges, which have already been used.
  */
 export function runToJson(run: Run, origin: string, userAgent: string): JsonObject {
   return {
@@ -222,7 +222,10 @@ function shareable(value: unknown): unknown {
   );
 }
 
-/** Converts an entry of the stream to a run with the browser's call and the last request, so that it can be saved in the same forms. */
+/**
+ * Converts an entry of the server's stream to a run with the browser's call and the last request, which can then be saved like a run of
+ * this tab.
+ */
 export function detailToRun(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
   const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
   const ceremony = knownValue(kind, CEREMONIES);
@@ -265,7 +268,7 @@ export function detailToRun(detail: StreamDetail, { title, verdict, software }: 
   };
 }
 
-/** Finds the path of the run's ceremony as a fixture; undefined if the server never received a response. */
+/** Finds the server's path from which the run's ceremony can be loaded as a fixture; undefined if the server never received a response. */
 export function fixturePath(run: Run): string | undefined {
   const challenge = stringAt(findBrowserLeg(run)?.options, 'challenge');
   return challenge === undefined || findVerdictLeg(run) === undefined ? undefined : `/dev/fixtures/${challenge}`;

@@ -5,9 +5,9 @@ import { asObject, type JsonObject } from '../kernel/json-value.js';
 export interface Field {
   readonly name: string;
   readonly value?: string | undefined;
-  /** Explanation of the value. */
+  /** Explanation of the field's value. */
   readonly note?: string | undefined;
-  /** Position of the field in the structure shown: first byte and length. */
+  /** Position of the field's bytes in the structure shown: offset of the first byte, and length. */
   readonly at?: { readonly offset: number; readonly length: number } | undefined;
   readonly verdict?: 'good' | 'bad' | 'neutral' | undefined;
   /** True if the field is collapsed at first. */
@@ -15,12 +15,12 @@ export interface Field {
   readonly children?: readonly Field[] | undefined;
 }
 
-/** Values from the options. The response is compared with those that are known. */
+/** Values from the ceremony's options. The response is compared with those that are known. */
 export interface Asked {
   readonly challenge: string | undefined;
   readonly origin: string | undefined;
   readonly rpId: string | undefined;
-  /** Slugs of the steps that passed. Values that they checked are never marked as wrong. */
+  /** Slugs of the steps that passed. Values that those steps checked are never marked as wrong. */
   readonly passed?: ReadonlySet<string>;
 }
 
@@ -31,19 +31,19 @@ interface Expected extends Asked {
 
 type Marks = Pick<Field, 'verdict' | 'note'>;
 
-/** Makes the fields of a response that the server decoded, compared with the options. */
+/** Builds the fields of a response that the server decoded, compared with the options. */
 export function decodeResponse({ response, rp_id_hash: rpIdHash }: Annotation, asked: Asked): Field[] {
   return (response?.children ?? []).map((node) => toField(node, '', { ...asked, rpIdHash }));
 }
 
-/** Makes the fields of a response that the server could not decode, so that at least their bytes can be shown. */
+/** Builds the fields of a response that the server could not decode. They show at least the bytes. */
 export function undecoded(response: JsonObject): Field[] {
   return Object.keys(asObject(response['response'])).map((name) => ({ name }));
 }
 
 const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: null };
 
-/** Makes the field of a decoded structure without comparing it with options. */
+/** Converts a decoded structure to a field, without comparing it with any options. */
 export function treeToField(tree: TreeDocument): Field {
   return toField(tree, '', NOTHING_ASKED);
 }
@@ -78,7 +78,7 @@ function against(value: string | null, expected: string | undefined, passed = fa
   return expected === undefined ? {} : { verdict: 'bad', note: `expected ${JSON.stringify(expected)}` };
 }
 
-/** Fields shown first. All others come between these and LAST. */
+/** Fields shown first. All fields outside FIRST and LAST come between them. */
 const FIRST = [
   'id',
   'type',
@@ -90,10 +90,10 @@ const FIRST = [
   'userHandle',
 ];
 const LAST = ['transports', 'clientExtensionResults'];
-/** Members that copy parts of the attestation object, and that servers do not need (WebAuthn L3 §5.2.1). */
+/** Members that copy parts of the attestation object. Servers do not need them (WebAuthn L3 §5.2.1). */
 const COPIES = ['authenticatorData', 'publicKey', 'publicKeyAlgorithm'];
 
-/** Sorts the fields of a response into reading order, with its inner dictionary flattened and copies collapsed. */
+/** Sorts the fields of a response into reading order. Flattens its inner dictionary and collapses copies. */
 export function arrangeFields(fields: readonly Field[]): Field[] {
   const flat = fields.flatMap((field) => (field.name === 'response' ? (field.children ?? [field]) : [field]));
   const registration = flat.some(({ name }) => name === 'attestationObject');

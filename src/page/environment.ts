@@ -15,18 +15,18 @@ export interface Notice {
   readonly severity: 'error' | 'warning';
   readonly title: string;
   readonly detail: string;
-  /** Address at which passkeys work. */
+  /** Address of this page at which passkeys would work. */
   readonly link?: string;
 }
 
-/** Member of the fragment that keeps the page at a loopback address, to show how browsers react. */
+/** Name of the fragment member that prevents the redirection from a loopback address, to show how browsers react there. */
 const STAY = 'stay';
-/** Member of the fragment with the address that the page was redirected from. */
+/** Name of the fragment member that contains the address before a redirection. */
 const FROM = 'from';
-/** Member of the fragment with the key from the URL that `serve` opens and prints. */
+/** Name of the fragment member that contains the key. `serve` puts the key into the URL that it opens and prints. */
 const KEY = 'key';
 
-/** Replaces the host in the page's address by `localhost`, and keeps port, scheme and setup. */
+/** Replaces the host in the page's address by `localhost`, and keeps the port, the scheme and the setup in the fragment. */
 function localhostUrl(url: string): string {
   const at = new URL(url);
   at.hostname = 'localhost';
@@ -34,7 +34,7 @@ function localhostUrl(url: string): string {
   return at.href;
 }
 
-/** Finds the address to redirect a page to that was opened at a loopback address; undefined if it should stay. */
+/** Finds the address to redirect to if the page was opened at a loopback address; undefined if the page should stay. */
 export function redirection(url: string): string | undefined {
   const { hostname, hash } = new URL(url);
   if (!isLoopbackAddress(hostname) || readFragment(hash).has(STAY)) return undefined;
@@ -45,7 +45,9 @@ export function redirection(url: string): string | undefined {
   return target.href;
 }
 
-/** Reads the key in the page's address (`--dev-sign-in key`), and the address without it; undefined if there is no key. */
+/**
+ * Reads the key in the page's address (`--dev-sign-in key`), and returns it with the address without the key; undefined if there is no key.
+ */
 export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
   const at = new URL(url);
   const key = readFragment(at.hash).get(KEY);
@@ -54,7 +56,7 @@ export function takeKey(url: string): { readonly key: string; readonly withoutKe
   return { key, withoutKey: at.href };
 }
 
-/** Describes the redirection to users who came from a loopback address; empty for all others. */
+/** Describes the redirection to users who came from a loopback address; empty if there was no redirection. */
 export function arrival(url: string): string {
   const from = readFragment(new URL(url).hash).get(FROM) ?? '';
   return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page moved to localhost.` : '';
@@ -72,7 +74,7 @@ function withoutMembers(hash: string, names: readonly string[]): URLSearchParams
   return parameters;
 }
 
-/** Lists the reasons why passkeys will not work here, each with the remedy. */
+/** Lists the reasons why passkeys will not work on this page, each with the remedy. */
 export function noticesFor(at: Surroundings): Notice[] {
   const notices: Notice[] = [];
   const { hostname } = new URL(at.url);
@@ -119,10 +121,10 @@ export function noticesFor(at: Surroundings): Notice[] {
 }
 
 /**
- * Tests whether this browser can create a passkey here: the page allows it, and the browser reports a platform authenticator or a phone in
- * reach. A security key is always possible.
+ * Tests whether this browser can create a passkey on this page: the page allows it, and the browser reports a platform authenticator or a
+ * phone in reach. Ignores security keys, which are always possible.
  *
- * @param capabilities of `getClientCapabilities()`; if empty, the browser does not report any and counts as able.
+ * @param capabilities result of `getClientCapabilities()`. If it is empty, the browser reports nothing and is assumed to be able.
  */
 export function hasAuthenticator(notices: readonly Notice[], capabilities: Readonly<Record<string, boolean>>): boolean {
   if (notices.some(({ severity }) => severity === 'error')) return false;

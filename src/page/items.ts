@@ -11,13 +11,13 @@ import type { AppState, Filter, Pasted, SharedItem } from './state.js';
 import { describeVerdict, type Tone, VERDICTS, type Verdict } from './verdicts.js';
 import { formatClock } from './view/time.js';
 
-/** One line of the list: a run of this tab, an entry of the server, both combined, or pasted data. */
+/** One line of the list: a run of this tab, an entry of the server's stream, both combined, or pasted data. */
 export interface Item extends SharedItem {
-  /** Key of the item. Stays the same when the server's entry joins this tab's run. */
+  /** Key of the item, which stays the same when the server's entry is combined with this tab's run. */
   readonly key: string;
   /** Time of the item in milliseconds since the epoch. */
   readonly at: number;
-  /** True if this tab made it. */
+  /** True if this tab ran the ceremony. */
   readonly mine: boolean;
   readonly entry: StreamEntry | undefined;
   readonly pasted: Pasted | undefined;
@@ -43,7 +43,7 @@ export function listItems({ runs, stream, pasted, titles = {} }: Sources): Item[
   return [...own, ...others, ...pasted.map(pastedToItem)].map(withShownTexts).sort((a, b) => b.at - a.at);
 }
 
-/** Replaces invisible characters in names, which could reverse a line of the list. */
+/** Makes invisible characters in names visible, because they could reverse a line of the list. */
 function withShownTexts(item: Item): Item {
   const { title, source, user, passkey } = item;
   return {
@@ -104,12 +104,12 @@ function entryToItem(entry: StreamEntry, titles: AppState['titles']): Item {
   };
 }
 
-/** Names a ceremony that is broken on purpose after its mutation. */
+/** Builds the title of a ceremony that is broken on purpose, made from the title of its mutation. */
 export function nameBroken(title: string): string {
   return `Break it: ${title}`;
 }
 
-/** Describes an entry in the list: a refused request by its path or its page, a change by its message. */
+/** Describes an entry in the list: a refused request by its path or its page, a change in the store by its message. */
 function describeEntry({ kind, via, message, foreign }: StreamEntry): string {
   if (kind === 'request' && foreign === undefined) return via ?? TITLES.request;
   return kind === 'change' || foreign !== undefined ? (message ?? TITLES.change) : TITLES[kind];
@@ -120,7 +120,7 @@ function judgeEntry({ state, browser, software }: StreamEntry): Verdict {
   return mayBeCancelled(browser.error, browser.milliseconds, typeof software?.persona === 'string') ? 'cancelled' : 'browser-error';
 }
 
-/** Names the program that sent the request. */
+/** Returns the name of the program that sent the request. */
 function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): string {
   if (site !== undefined) return site;
   if (page) return 'the test page';
@@ -131,7 +131,7 @@ function nameSource({ page, user_agent: userAgent, via, site }: StreamEntry): st
   return userAgent.startsWith('Mozilla/') && browser !== null ? `${browser[1]} ${browser[2]}` : (product ?? userAgent.slice(0, 24));
 }
 
-/** Finds the verdict of a pasted ceremony: its server's recorded response, or else the verdict of the steps. */
+/** Determines the verdict of a pasted ceremony: its server's recorded response, or else the result of the steps. */
 export function judgePasted({ server, verdict, ceremony, error, known_errors: known }: ExplainDocument): Verdict {
   if (server?.verdict === 'refused' || server?.verdict === 'failed' || verdict === 'rejected') return 'rejected';
   if (server?.verdict === 'accepted' || verdict === 'accepted') return 'verified';
@@ -174,7 +174,7 @@ export function isCeremony({ kind }: Pick<Item, 'kind'>): boolean {
 /** Verdicts that the filter "Failed" shows. */
 export const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed', 'error'];
 
-/** Names the software authenticator and the mutation, as a row shows them. */
+/** Builds the name of the software authenticator and of the mutation, as a row of the list shows them. */
 export function describeSoftware({ persona, tamper }: Software, personas?: Listed<Persona>): string {
   return [
     persona === undefined ? undefined : persona === PLAIN ? 'software' : `software: ${answererText(persona, personas)}`,
@@ -184,7 +184,7 @@ export function describeSoftware({ persona, tamper }: Software, personas?: Liste
     .join(' · ');
 }
 
-/** Tests whether the list shows an item: it passes the filter, and every word of the search occurs in it. */
+/** Tests whether the list shows an item, which must pass the filter and contain every word of the search. */
 export function isShown(item: Item, { which, search }: Filter, personas?: Listed<Persona>): boolean {
   if (which === 'mine' && !item.mine) return false;
   if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
@@ -194,13 +194,13 @@ export function isShown(item: Item, { which, search }: Filter, personas?: Listed
   return matchesWords(search, [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id, ...row].join('\n'));
 }
 
-/** Finds the full entry of an item, after the server has sent it. */
+/** Finds the full stream entry of an item; undefined until the server has sent it. */
 export function findDetail({ entry }: Pick<Item, 'entry'>, details: AppState['details']): StreamDetail | undefined {
   const known = entry && details.get(entry.id);
   return known?.status === 'loaded' ? known.detail : undefined;
 }
 
-/** Options and response of a ceremony: from this tab, the server, or pasted data. */
+/** Options and response of a ceremony, taken from this tab, the server, or pasted data. */
 export interface Material {
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;

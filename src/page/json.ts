@@ -10,7 +10,7 @@ export function getPath(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Copies `object` with `value` at `path`. Undefined removes the member, and objects that become empty with it. */
+/** Copies `object` and sets the member at `path` to `value`. Undefined removes the member, and also the objects that become empty. */
 export function setPath(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [member, ...rest] = path;
   if (member === undefined) return object;
@@ -40,7 +40,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** Copies an object without members that are null or undefined. */
+/** Copies an object, leaving out members that are null or undefined. */
 export function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -62,7 +62,7 @@ export function formatJson(value: unknown, indent = ''): string {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 }
 
-/** Lists the members of a value, each with the text before it; undefined for a value without members. */
+/** Lists the members of an object or array, each with the text to print before it; undefined for any other value. */
 function listEntries(value: unknown): [string, unknown][] | undefined {
   if (Array.isArray(value)) return value.map((one: unknown): [string, unknown] => ['', one]);
   if (!isObject(value)) return undefined;
@@ -71,7 +71,7 @@ function listEntries(value: unknown): [string, unknown][] | undefined {
     .map(([name, member]): [string, unknown] => [`${JSON.stringify(name)}: `, member]);
 }
 
-/** Tells for each line of `text` whether its content differs from `own`. Ignores layout and commas. */
+/** Tells for each line of `text` whether its content differs from the JSON text `own`. Ignores layout and commas. */
 export function changedLines(text: string, own: string): boolean[] {
   const known = new Set(own.split('\n').map(bare));
   return text.split('\n').map((line) => bare(line) !== '' && !known.has(bare(line)));
@@ -81,7 +81,7 @@ function bare(line: string): string {
   return line.trim().replace(/,$/, '');
 }
 
-/** Tests whether two values are the same in JSON, with members in the same order. */
+/** Tests whether two values give the same JSON, with members in the same order. */
 export function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -27,12 +27,12 @@ if (elsewhere !== undefined) {
 }
 
 const key = keyFromAddress();
-/** Bearer token, stored per tab: two tabs may have two users, although they share the session cookie. */
+/** Bearer token, stored per tab, because two tabs may have different users although they share the session cookie. */
 const keptToken = storedText('sessionStorage', 'passkey-token');
-/** Titles of this tab's runs, stored so that rows keep them when the page is loaded again. */
+/** Titles of this tab's runs, stored so that rows keep their titles when the page is loaded again. */
 const keptTitles = storedText('sessionStorage', 'passkey-titles');
 const keptAnswerer = storedText('sessionStorage', 'passkey-answer-with');
-/** IDs of signalled passkeys, stored per browser because its authenticators received the signals. */
+/** IDs of signalled passkeys, stored per browser because the browser's authenticators received the signals. */
 const keptSignalled = storedText('localStorage', 'passkey-signalled');
 const welcome = arrival(location.href);
 
@@ -113,9 +113,9 @@ store.watch(
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
 /** Start of this visit. Keys of runs and pastes are valid only within one visit. */
 const visit = Date.now();
-/** Item of the newest entry in the tab's history, which Back and Forward walk through. */
+/** Item that the newest entry of the tab's history shows. Back and Forward move through these entries. */
 let inHistory = store.get().selected;
-/** True while the selection belongs to the current entry of the history. */
+/** True while the selection comes from the current history entry, so that no new entry is needed. */
 let arriving = true;
 const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppState) => {
   const fragment = [addressed ?? '', setupToFragment(changed), expectedToFragment(expected)].filter(Boolean).join('&');
@@ -130,7 +130,7 @@ const keepInAddress = ({ setup: changed, expected, addressed, selected }: AppSta
 // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
 if (problems.length === 0) keepInAddress(store.get());
 store.watch(keepInAddress, ['setup', 'expected', 'addressed', 'selected']);
-/** Shows the ceremony with this id at the server, or the one in a link. */
+/** Shows the ceremony that the address names: by its id at the server, or by the contents of a link. */
 const arrive = async (id: string | undefined, text: Promise<string | undefined>) => {
   arriving = true;
   if (id !== undefined) select(app, id);
@@ -192,11 +192,11 @@ function isText(entry: readonly [string, unknown]): entry is [string, string] {
 /** A string stored by the browser: in `sessionStorage` for this tab, or in `localStorage` for all tabs of the origin. */
 interface StoredText {
   read(): string | undefined;
-  /** Stores the text; undefined removes it. */
+  /** Stores the string; undefined removes it. */
   write(text: string | undefined): void;
 }
 
-/** Opens a string in the browser's storage. If storage is blocked or full, nothing is stored, and the page works without it. */
+/** Opens a string in the browser's storage. If storage is blocked or full, the page works without storing anything. */
 function storedText(area: 'localStorage' | 'sessionStorage', key: string): StoredText {
   return {
     read() {

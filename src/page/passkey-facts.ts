@@ -4,7 +4,7 @@ import { formatTime } from './view/time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
-/** Finds the provider's name, or else the start of the AAGUID; undefined if the server sends no AAGUID. */
+/** Finds the name of the passkey's provider, or else the start of the AAGUID; undefined if the server sends no AAGUID. */
 export function findProvider({ provider, aaguid }: PasskeyRow): string | undefined {
   if (aaguid === undefined) return undefined;
   return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);
@@ -21,7 +21,7 @@ export function isOwn({ user }: Pick<AppState, 'user'>, passkey: PasskeyRow): bo
   return user !== undefined && (formatOwner(passkey) ?? user.owner) === user.owner;
 }
 
-/** Describes a passkey in one sentence, shown below its line. */
+/** Describes a passkey in one sentence, which is shown below the passkey's line. */
 export function describeFacts(passkey: PasskeyRow, own: boolean): string {
   return [
     own ? undefined : formatOwner(passkey),
@@ -41,8 +41,8 @@ function findReason({ revoked_reason }: PasskeyRow): string {
 }
 
 /**
- * Finds the passkeys in the list that contain every word of the search, newest first. A credential ID must begin with the word, because
- * almost every ID contains any short word somewhere.
+ * Finds the passkeys in the list that contain every word of the search, newest first. A word matches a credential ID only at its start,
+ * because almost every ID contains any short word somewhere.
  */
 export function searchPasskeys(
   { passkeys, showRevoked, revokedHere }: Pick<AppState, 'passkeys' | 'showRevoked' | 'revokedHere'>,
@@ -71,10 +71,10 @@ export function agoText(time: string, now: number): string {
   return time.slice(0, 10);
 }
 
-/** User to sign in on a server without users. */
+/** E-mail address of the user to create and sign in on a server without users. */
 export const FIRST_USER = 'test@example.com';
 
-/** Finds the users with every word of the search in name, e-mail or owner, newest first. */
+/** Finds the users whose name, e-mail address or owner contains every word of the search, newest first. */
 export function searchUsers(users: readonly User[], wanted: string): User[] {
   return users.filter(({ name, email, owner }) => matchesWords(wanted, `${name}\n${email}\n${owner}`)).toReversed();
 }

@@ -13,7 +13,7 @@ export interface HttpLeg {
   readonly path: string;
   readonly body: JsonObject | undefined;
   readonly bearer: boolean;
-  /** Status of the response. Undefined if the server could not be reached; `failure` then says why. */
+  /** HTTP status of the response. Undefined if the server could not be reached; `failure` then gives the reason. */
   readonly status: number | undefined;
   readonly answer: unknown;
   readonly failure: string | undefined;
@@ -29,23 +29,23 @@ export interface BrowserLeg {
   readonly options: JsonObject;
   /** Response as RegistrationResponseJSON or AuthenticationResponseJSON. */
   readonly response: JsonObject | undefined;
-  /** Response before it was broken on purpose. */
+  /** Response before the page broke it on purpose. */
   readonly honest?: JsonObject | undefined;
   readonly error: BrowserError | undefined;
   readonly milliseconds: number;
-  /** The server's software authenticator that made the response; undefined if the browser did. */
+  /** Software authenticator of the server that made or changed the response; undefined if the response is the browser's own. */
   readonly software: Software | undefined;
 }
 
-/** Origin of a response that is not the browser's own: `POST /dev/answer` made it, or `POST /dev/tamper` changed it. */
+/** Source of a response that is not the browser's own: `POST /dev/answer` made the response, or `POST /dev/tamper` changed it. */
 export interface Software {
-  /** Persona of the software authenticator. Undefined if it was the browser's response that was changed. */
+  /** Persona of the software authenticator. Undefined if the browser responded and the server changed that response. */
   readonly persona: string | undefined;
-  /** Id of the mutation in the catalogue. */
+  /** Id of the catalogue's mutation that changed the response. */
   readonly tamper: string | undefined;
 }
 
-/** Names the authenticator that was asked, for use in sentences. */
+/** Names the authenticator that made the response, for use in sentences. */
 export function answererName(software: Software | undefined): string {
   return software?.persona === undefined ? 'browser' : 'software authenticator';
 }
@@ -66,13 +66,13 @@ export type Leg = HttpLeg | BrowserLeg | SignalLeg;
 export interface BrowserError {
   readonly name: string;
   readonly message: string;
-  /** Meaning of the error here, most likely cause first. */
+  /** Meaning of the error under these circumstances, most likely cause first. */
   readonly explanation: Explanation;
 }
 
 /**
- * Result of a run. `unanswered`: the server did not respond; `cancelled`: the user ended it on the page; `failed`: the page could not begin
- * it.
+ * Result of a run. `unanswered`: the server did not respond. `cancelled`: the user ended the run on the page. `failed`: the page could not
+ * start the run.
  */
 export type Outcome = 'running' | 'verified' | 'rejected' | 'unanswered' | 'browser-error' | 'cancelled' | 'failed';
 
@@ -80,9 +80,9 @@ export type Outcome = 'running' | 'verified' | 'rejected' | 'unanswered' | 'brow
 export interface SignalOffer {
   readonly method: SignalMethod;
   readonly options: JsonObject;
-  /** Label of the button. */
+  /** Label of the button that sends the signal. */
   readonly button: string;
-  /** Warning at the button: what the authenticator may delete or change. */
+  /** Warning shown at the button: what the authenticator may delete or change. */
   readonly warning: string;
   /** Credential IDs (base64url) of known passkeys that the authenticator may hide or delete. */
   readonly mayHide: readonly string[];
@@ -101,7 +101,7 @@ export interface Run {
   readonly outcome: Outcome;
   /** Result of the run in one sentence, for the status line. */
   readonly summary: string;
-  /** Signal that tells the authenticator about the result of the run. */
+  /** Signal offered to the user, which would tell the authenticator about the result of the run. */
   readonly offer: SignalOffer | undefined;
 }
 
@@ -121,8 +121,8 @@ export function findVerdictLeg(run: Run): HttpLeg | undefined {
 }
 
 /**
- * Finds the origin that the server expects in the client data: the one in its refusal, or else that of the app_url in the request, or else
- * the page's own.
+ * Finds the origin that the server expects in the client data: the one in its refusal, or else the origin of `app_url` in the request, or
+ * else this page's origin.
  */
 export function expectedOrigin(run: Run, own: string): string {
   const problem = findProblem(run);
@@ -142,7 +142,8 @@ export function findProblem(run: Run): JsonObject | undefined {
 }
 
 /**
- * Describes an unsuccessful response in one sentence. Leaves out the detail if the response names a step, which the page shows in a table.
+ * Describes an unsuccessful response in one sentence. Leaves out the detail if the response names a failed step, because the page shows
+ * that in a table.
  */
 export function describeFailure(leg: HttpLeg): string {
   if (leg.failure !== undefined) return leg.failure;

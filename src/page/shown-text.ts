@@ -1,7 +1,10 @@
 /** Characters that are invisible or that reverse the text around them (UAX #9), except those that join letters and emoji. */
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Replaces the invisible characters in a text of others by their names: `[U+202E]`, or with `before` and `after` around the number. */
+/**
+ * Replaces invisible characters in a string from outside by their code points, such as `[U+202E]`. `before` and `after` replace the
+ * brackets around the number.
+ */
 export function shownText(text: string, before = '[U+', after = ']'): string {
   return text.replace(UNSEEN, (character) =>
     /[\t\n\r]/.test(character)
@@ -13,7 +16,7 @@ export function shownText(text: string, before = '[U+', after = ']'): string {
 /** Maximum length of a name in a sentence, in characters. */
 const LONGEST_NAME = 60;
 
-/** Formats a name for a sentence: in quotes, and cut if long, because the page shows it in full elsewhere. */
+/** Formats a name for a sentence: in quotes, and shortened if long. The page shows the full name elsewhere. */
 export function quoted(name: string): string {
   return `“${cut(name)}”`;
 }

@@ -15,11 +15,11 @@ import type { Verdict } from './verdicts.js';
 /** A user who can sign in. `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
 
-/** The server's description of itself at `/dev/state`. The page is served only in development mode. */
+/** The server's description of itself in the response of `/dev/state`. The server offers this page only in development mode. */
 export interface ServerState {
-  /** True if this browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
+  /** True if this browser may use the other `/dev/*` endpoints, because it runs on the server's machine and uses a local host name. */
   readonly local: boolean;
-  /** Reason why this browser may not use them. */
+  /** Reason why this browser may not use the other `/dev/*` endpoints; undefined if it may. */
   readonly refusal: string | undefined;
   /** Options that the server sends by default. */
   readonly policy: Pick<DevState['policy'], 'algorithms' | 'attestation' | 'userVerification' | 'residentKey' | 'timeout' | 'challengeTtl'>;
@@ -32,8 +32,8 @@ export interface ServerState {
 }
 
 /**
- * A passkey in the server's list, with `credential_id` converted to base64url, as in options. `GET /api/passkeys` sends only the members
- * of PasskeyBody.
+ * A passkey in the server's list, with `credential_id` converted to base64url, as in options. Rows from `GET /api/passkeys` have only the
+ * members of PasskeyBody.
  */
 export type PasskeyRow = Readonly<PasskeyBody & Partial<PasskeyDocument>>;
 
@@ -41,19 +41,19 @@ export function isRevoked({ revoked_at }: PasskeyRow): boolean {
   return typeof revoked_at === 'string';
 }
 
-/** Formats the owner of a passkey as `TYPE:ID`; undefined if the list does not contain it. */
+/** Formats the owner of a passkey as `TYPE:ID`; undefined if the list of passkeys does not contain the owner. */
 export function formatOwner({ passkeeable_type, passkeeable_id }: PasskeyRow): string | undefined {
   return passkeeable_type === undefined ? undefined : `${passkeeable_type}:${passkeeable_id}`;
 }
 
-/** Ceremony that this tab is waiting for. */
+/** State of the ceremony that this tab is waiting for. */
 export interface Waiting {
   /** Id of the ceremony's run. */
   readonly run: number;
   readonly title: string;
   /** Party that the ceremony is waiting for. */
   readonly phase: 'server' | 'browser';
-  /** Beginning of the phase in milliseconds since the epoch. `until` is its end, if it has a limit. */
+  /** Start of the present phase in milliseconds since the epoch. `until` is the end of the phase, if it has a time limit. */
   readonly since: number;
   readonly until: number | undefined;
   /** True if the ceremony never opens a dialog. */
@@ -63,32 +63,32 @@ export interface Waiting {
 /** Text in the JSON editor that cannot be used as options. */
 interface Unusable {
   readonly text: string;
-  /** Reason in one or more sentences. */
+  /** Reason why the text cannot be used, in one or more sentences. */
   readonly problem: string;
 }
 
 interface Unexplained {
   readonly given: Given;
-  /** Reason in one sentence. */
+  /** Reason why the input could not be explained, in one sentence. */
   readonly problem: string;
 }
 
-/** Filter and search of the list. */
+/** Filter and search of the list of ceremonies. */
 export interface Filter {
   readonly which: 'all' | 'mine' | 'failed';
   readonly search: string;
 }
 
-/** Result of a mutation that was tried. */
+/** Result of a mutation that the user tried. */
 export interface Tried {
   /** Key of the item that shows the result. */
   readonly key: string;
   readonly outcome: Outcome;
-  /** Error code of the refusal, or name of the browser's error. */
+  /** Error code of the server's refusal, or name of the browser's error. */
   readonly code: string | undefined;
 }
 
-/** A drawer next to the ceremony. */
+/** Name of a drawer that can open next to the ceremony. */
 export type Drawer = 'options' | 'break' | 'browser';
 
 export interface AppState {
@@ -97,10 +97,10 @@ export interface AppState {
   readonly server: ServerState | undefined;
   readonly user: User | undefined;
   readonly token: string | undefined;
-  /** Passkeys of the signed-in user or, after signing out, of the last one. */
+  /** Passkeys of the signed-in user or, after signing out, of the user who was signed in last. */
   readonly passkeys: readonly PasskeyRow[];
   readonly showRevoked: boolean;
-  /** Ids of passkeys revoked on this page in this visit. They stay visible, with Undo. */
+  /** Ids of passkeys revoked on this page during this visit. They stay visible, with an Undo button. */
   readonly revokedHere: readonly number[];
   /** Runs of this tab, newest first. */
   readonly runs: readonly Run[];
@@ -110,7 +110,7 @@ export interface AppState {
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
   readonly expected: Expected;
-  /** Options that cannot be used, by ceremony. */
+  /** Texts in the JSON editor that cannot be used as options, by ceremony. */
   readonly invalid: Readonly<Partial<Record<CeremonyKind, Unusable | undefined>>>;
   /** Result of `getClientCapabilities()`; empty if the browser does not have it. */
   readonly capabilities: Readonly<Record<string, boolean>>;
@@ -119,7 +119,7 @@ export interface AppState {
   readonly status: string;
   /** True if the status line reports a failure. */
   readonly statusFailed: boolean;
-  /** Saves the ceremony as one file, offered if copying a link failed. */
+  /** Saves the ceremony as one file. Offered to the user if copying a link failed. */
   readonly saveInstead?: (() => unknown) | undefined;
   /** Credential IDs (base64url) that this browser was asked to hide or delete and that were not used since; kept between visits. */
   readonly signalled: readonly string[];
@@ -131,11 +131,14 @@ export interface AppState {
   readonly pasted: readonly Pasted[];
   /** Last pasted or dropped input that could not be explained. */
   readonly unexplained?: Unexplained | undefined;
-  /** True while `GET /dev/events` is open. */
+  /** True while the connection to `GET /dev/events` is open. */
   readonly live: boolean;
   /** Key of the item shown in the right pane. */
   readonly selected: string | undefined;
-  /** Part of the address that identifies the selected item: `ceremony=` with its id at the server, or `shared=` with its contents. */
+  /**
+   * Part of the page's address that identifies the selected item: `ceremony=` with the item's id at the server, or `shared=` with its
+   * contents.
+   */
   readonly addressed: string | undefined;
   /** Key of the item to compare the selected one with. */
   readonly compared: string | undefined;
@@ -146,13 +149,13 @@ export interface AppState {
   readonly answerWith: string;
   readonly personas: Listed<Persona>;
   readonly mutations: Listed<MutationRow>;
-  /** Expectations that a pasted ceremony can be checked against. */
+  /** List of the expectations that the user can set for a pasted ceremony. */
   readonly expectations: Listed<ExpectationField>;
   /** Results of the mutations tried on this page, by mutation id. */
   readonly tried: ReadonlyMap<string, Tried>;
 }
 
-/** Sets the status line. */
+/** Builds the change of the state that shows a sentence in the status line. */
 export function statusLine(status: string, statusFailed = false): Pick<AppState, 'status' | 'statusFailed' | 'saveInstead'> {
   return { status, statusFailed, saveInstead: undefined };
 }
@@ -160,7 +163,10 @@ export function statusLine(status: string, statusFailed = false): Pick<AppState,
 export interface Store<T> {
   get(): T;
   set(change: Partial<T>): void;
-  /** Calls `listener` after a change of one of these members, or of any if `members` is absent. Returns a function that stops it. */
+  /**
+   * Calls `listener` after a change of one of these members, or of any member if `members` is absent. Returns a function that ends the
+   * calls.
+   */
   watch(listener: (state: T) => void, members?: readonly (keyof T)[]): () => void;
 }
 
@@ -184,7 +190,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** Members of an item other than its explanation. They are saved with a ceremony and read from its file. */
+/** Members of an item other than its explanation. They are saved together with a ceremony and read from its file. */
 export interface SharedItem {
   readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
   readonly title: string;
@@ -212,7 +218,7 @@ export interface Pasted {
   readonly kindName?: string | undefined;
   readonly options: JsonObject | undefined;
   readonly response: JsonObject | undefined;
-  /** Item that was saved in the file. */
+  /** Members of the item that was saved in the file; undefined if the input was not a saved ceremony. */
   readonly shared?: SharedItem | undefined;
   /** Input that was explained, the document's index in the explanation, and the expectations used; undefined for a saved ceremony. */
   readonly from?: { readonly given: Given; readonly index: number; readonly expected: Expected } | undefined;
@@ -220,7 +226,7 @@ export interface Pasted {
 
 /** Text or bytes that were pasted or dropped. */
 export interface Given {
-  /** The text, or base64url of bytes that are not text. */
+  /** The pasted text, or base64url of the bytes if they are not text. */
   readonly input: string;
   readonly encoding?: 'base64';
   /** Name of the dropped file. */

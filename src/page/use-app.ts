@@ -13,7 +13,7 @@ export function useApp(): App {
   return app;
 }
 
-/** Selects a part of the state. The component is drawn again when the part is no longer identical. */
+/** Selects a part of the state. The component is drawn again only when that part is a different value (by identity). */
 export function useAppState<S>(select: (state: AppState) => S): S {
   const { store } = useApp();
   const selected = select(store.get());

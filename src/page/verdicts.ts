@@ -1,6 +1,6 @@
 import { answererName, type Outcome, type Software } from './run.js';
 
-/** Result of an item, or its present state. */
+/** Result of an item, or its present state if it has not ended. */
 export type Verdict =
   | 'waiting'
   | 'open'
@@ -45,7 +45,7 @@ interface Worded {
   readonly software: Software | undefined;
 }
 
-/** Describes the result of an item in a word. */
+/** Describes the result of an item in one word. */
 export function describeVerdict({ verdict, kind, software }: Worded): string {
   if (verdict === 'browser-error') return `no answer from the ${answererName(software)}`;
   if (verdict === 'verified' && kind === 'pasted') return 'accepted';

@@ -18,23 +18,23 @@ import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
   readonly response: ReceivedAuthentication;
-  /** `required` if the user must have been verified, whatever the options of the ceremony requested. */
+  /** `required` if the user must have been verified, even if the options of the ceremony did not require it. */
   readonly userVerification?: 'required' | undefined;
   readonly context?: OperationContext;
-  /** The token or session to open if the assertion is accepted; the store records both in one change. */
+  /** The token or session to open if the assertion is accepted. The store records the login and the new token or session in one change. */
   readonly opens?: LoginAccess | undefined;
 }
 
 export interface AuthenticateResult {
   /** The passkey as updated by the assertion. */
   readonly passkey: Passkey;
-  /** The UV flag of this assertion: whether the authenticator verified the user. */
+  /** Whether the authenticator verified the user in this assertion (flag UV). */
   readonly userVerified: boolean;
   readonly opened: Access | undefined;
 }
 
 /**
- * Ends an authentication, W3C WebAuthn L3 §7.2.
+ * Finishes an authentication, W3C WebAuthn L3 §7.2.
  *
  * @throws PasskeyError `validation_failed`, `passkey_not_found`, or the code of the failed check.
  */
@@ -63,12 +63,17 @@ export async function authenticate(dependencies: OperationDependencies, input: A
   });
 }
 
-/** Whether nothing but the sign count is wrong. Only the holder of the key can cause that, since the signature verifies. */
+/**
+ * Tells whether the signature counter is the only failed check. Only the holder of the key can cause that, since the signature verifies.
+ */
 function isRegression({ failed, steps }: Judgement): boolean {
   return failed?.slug === 'sign-count' && steps.some(({ slug, status }) => slug === 'signature' && status === 'pass');
 }
 
-/** Finds the passkey and takes the ceremony, if the response names a challenge and one credential. */
+/**
+ * Looks up the passkey of a response. Also takes the ceremony from the store, if the response contains a challenge, and its `id` and
+ * `rawId` are equal.
+ */
 async function take(
   store: OperationDependencies['store'],
   { id, rawId, canonicalId, clientData }: ReturnType<typeof readAuthentication>,
@@ -95,7 +100,10 @@ function registeredCredential({ credential, userHandle }: Passkey): RegisteredCr
   return { ...credential, userHandle };
 }
 
-/** Lists the allowed credentials: the requested one or, if the caller replaced the options, those that they name. */
+/**
+ * Lists the credential IDs that are allowed in the ceremony: the requested one or, if the caller replaced the options, those in the
+ * options.
+ */
 function allowedIds(ceremony: Ceremony | undefined): Uint8Array[] {
   if (ceremony?.credentialId !== undefined) {
     return [ceremony.credentialId];
@@ -113,11 +121,11 @@ interface Accepted extends Pick<AuthenticateInput, 'opens'> {
 }
 
 /**
- * Updates the credential record (§7.2 step 24). If another assertion of the same credential has changed the record since it was read, the
- * steps run again with the new record, and step 22 (sign count) may fail.
+ * Updates the credential record (§7.2 step 24). If another assertion of the same credential has changed the record in the meantime, runs
+ * the steps again with the new record, and step 22 (sign count) may then fail.
  *
- * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the record
- * changes faster than it can be updated.
+ * @throws PasskeyError `passkey_not_found` if the passkey was revoked in the meantime; `counter_regressed`; `store_unavailable` if the
+ * record changes too often to be updated.
  */
 async function record({ store }: OperationDependencies, { passkey, context, at, opens }: Accepted): Promise<AuthenticateResult> {
   if (context.authenticatorData?.ok !== true) {

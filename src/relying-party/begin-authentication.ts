@@ -7,23 +7,25 @@ import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
 
 interface CommonInput {
-  /** The caller's address or owner. When ceremonies run out of room, the client with the most loses its oldest. */
+  /**
+   * The caller's address or owner. If the store has no room for more ceremonies, the client with the most ceremonies loses its oldest one.
+   */
   readonly client: string;
   readonly policy?: Partial<Policy>;
-  /** Members to add to the options or replace there, except `challenge`. The response is checked against them. */
+  /** Members to add to the options or to replace in them, except `challenge`. The response is checked against the changed options. */
   readonly options?: Partial<PublicKeyCredentialRequestOptionsJSON>;
   readonly context?: OperationContext;
 }
 
-/** Input for one known credential, or for any discoverable one that the user chooses. */
+/** Input that names one known credential, or none: then the user chooses a discoverable credential. */
 export type BeginAuthenticationInput = CommonInput &
   ({ readonly credentialId: Uint8Array } | { readonly rpId: string; readonly origins: readonly string[] });
 
 /**
  * Starts an authentication, W3C WebAuthn L3 §7.2 step 1 (options).
  *
- * @throws PasskeyError `passkey_not_found` when the credential asked for is unknown or revoked · `validation_failed` when a
- * member of `options` is nested too deeply.
+ * @throws PasskeyError `passkey_not_found` if the requested credential is unknown or revoked; `validation_failed` if a member of `options`
+ * is nested too deeply.
  */
 export async function beginAuthentication(
   { store, policy: standing, origins: extraOrigins, now, newChallenge, emit }: OperationDependencies,
@@ -80,7 +82,7 @@ function discoverable({ rpId, origins }: { readonly rpId: string; readonly origi
   return { rpId, origins, passkey: undefined };
 }
 
-/** Returns the RP ID and origin of a credential's registration. Extra origins count if they fit the same RP ID. */
+/** Looks up the RP ID and the origin with which a credential was registered. Adds the extra origins that fit that RP ID. */
 async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
   const passkey = requireLive(await store.findPasskeyByCredentialId(credentialId));
   const { rpId, origin } = passkey;
@@ -88,7 +90,7 @@ async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, ex
   return { rpId, origins: [origin, ...(await fitting(further, rpId))], passkey };
 }
 
-/** Filters the origins that fit an RP ID. Loads the public suffix list only if there are any. */
+/** Selects the origins that fit an RP ID. Loads the public suffix list only if there are any origins. */
 async function fitting(origins: readonly string[], rpId: string): Promise<readonly string[]> {
   if (origins.length === 0) {
     return [];

@@ -13,12 +13,17 @@ export interface BeginRegistrationInput {
   readonly rpId: string;
   readonly rpName: string;
   readonly origins: readonly string[];
-  /** The caller's address or owner. When ceremonies run out of room, the client with the most loses its oldest. */
+  /**
+   * The caller's address or owner. If the store has no room for more ceremonies, the client with the most ceremonies loses its oldest one.
+   */
   readonly client: string;
   readonly policy?: Partial<Policy>;
-  /** `conditional` if the page will call `create()` with that `mediation`; then user presence is not required (§7.1 step 15). */
+  /** `conditional` if the page will call `create()` with this `mediation`. User presence is then not required (§7.1 step 15). */
   readonly mediation?: 'conditional' | undefined;
-  /** Members to add to the options or replace there, except `challenge`, `rp` and `user`. The response is checked against them. */
+  /**
+   * Members to add to the options or to replace in them, except `challenge`, `rp` and `user`. The response is checked against the changed
+   * options.
+   */
   readonly options?: Partial<PublicKeyCredentialCreationOptionsJSON>;
   readonly context?: OperationContext;
 }
@@ -26,7 +31,7 @@ export interface BeginRegistrationInput {
 /**
  * Starts a registration, W3C WebAuthn L3 §7.1 step 1 (options).
  *
- * @throws PasskeyError `validation_failed` when a member of `options` is nested too deeply · `too_many_passkeys`
+ * @throws PasskeyError `validation_failed` if a member of `options` is nested too deeply; `too_many_passkeys`.
  */
 export async function beginRegistration(
   { store, policy: standing, now, newChallenge, maxPasskeys, emit }: OperationDependencies,

@@ -14,8 +14,8 @@ import { readPublicArea } from './attestation/tpm-structures.js';
 import type { AuthenticationContext, RegistrationContext } from './steps/context.js';
 
 /**
- * The context of a ceremony. The functions here find the properties that rows of the table of differences match: properties of the ceremony
- * itself, never of the library's message.
+ * The data of a ceremony that the steps and the functions in this file use. These functions find properties by which the table of
+ * differences recognises a ceremony. They never look at the message of the verification library.
  */
 
 export type Context = RegistrationContext | AuthenticationContext;
@@ -24,7 +24,7 @@ function isRegistration(context: Context): context is RegistrationContext {
   return 'attestation' in context;
 }
 
-/** Returns the key that signed the assertion, or the key of the new credential. */
+/** Reads the public key of the ceremony's credential: the key that signed the assertion, or the key of the new credential. */
 export function readKey({ credentialKey }: Context): CoseKey | undefined {
   return credentialKey?.ok === true ? credentialKey.value : undefined;
 }
@@ -61,7 +61,7 @@ function readReport(context: Context) {
   return isRegistration(context) ? context.attestation() : undefined;
 }
 
-/** Makes a ceremony from one statement of a compound attestation, as if it were the only one. */
+/** Makes the context of a registration that has only one statement of a compound attestation. */
 export function readPart(context: Context, index: number): Context | undefined {
   if (!isRegistration(context) || !context.attestationObject.ok) return undefined;
   const { authData, statements } = context.attestationObject.value;
@@ -75,8 +75,8 @@ export function readFormat(context: Context): string | undefined {
 }
 
 /**
- * Whether the library refuses the ceremony's `tokenBinding`. It accepts an object whose status is `present`, `supported`, or one spelling
- * of the third value, which differs between the two ceremonies.
+ * Tells whether the verification library refuses the ceremony's `tokenBinding`. The library accepts an object whose status is `present`,
+ * `supported`, or a third value, which it spells differently for registrations and authentications.
  */
 export function hasRefusedTokenBinding(context: Context): boolean {
   const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
@@ -91,11 +91,15 @@ export function hasUnverifiedAlgorithm(context: Context): boolean {
   return algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg));
 }
 
-/** Formats whose procedure checks that `alg` fits the signing key. In the others no step reads `alg`, and the sender chooses it. */
+/**
+ * Attestation formats in which a step checks that `alg` fits the signing key. In other formats no step reads `alg`, so the sender can set
+ * any value.
+ */
 const FORMATS_WITH_ALGORITHM: readonly string[] = ['packed', 'tpm', 'android-key'];
 
 /**
- * Lists the COSE algorithms of the signatures that the library must verify: that of the assertion, or those of the attestation statement.
+ * Lists the COSE algorithms of the signatures that the verification library must verify: that of the assertion, or those of the attestation
+ * statement.
  */
 function algorithmsUsed(context: Context): number[] {
   if (!isRegistration(context)) {
@@ -107,8 +111,8 @@ function algorithmsUsed(context: Context): number[] {
 }
 
 /**
- * Whether the ceremony's key is an ML-DSA key that Node cannot import. Includes registrations without a statement, since the library
- * refuses the key itself.
+ * Tells whether the ceremony's credential has an ML-DSA key that Node cannot import. This also matters for registrations without a
+ * statement, since the verification library refuses the key itself.
  */
 export function hasUnknownMlDsa(context: Context): boolean {
   const key = readKey(context);
@@ -116,8 +120,8 @@ export function hasUnknownMlDsa(context: Context): boolean {
 }
 
 /**
- * Whether a certificate that the library checks is expired or not yet valid: the attestation certificate, or all certificates for Android
- * keys.
+ * Tells whether a certificate is expired or not yet valid. Looks only at the certificates that the verification library checks: all of them
+ * for Android keys, otherwise the attestation certificate.
  */
 export function hasCertificateOutOfTime(context: Context, at: number): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
@@ -157,8 +161,8 @@ export function hasDirectoryNameLater(context: Context): boolean {
 }
 
 /**
- * Whether a certificate names another key identifier than its issuer has. A root is its own issuer; the last certificate of a path without
- * its root has no issuer there.
+ * Tells whether a certificate of an Android Key attestation names a key identifier for its issuer that the issuer's own certificate does
+ * not have. A root certificate is its own issuer. If the path does not contain the root, its last certificate is not compared.
  */
 export function hasOtherKeyIdentifier(context: Context): boolean {
   const { fmt, certificates = [] } = readReport(context) ?? {};
@@ -177,7 +181,7 @@ export function hasOtherKeyIdentifier(context: Context): boolean {
   );
 }
 
-/** AuthorizationList tags that the library knows. */
+/** AuthorizationList tags that the verification library supports. */
 export const LIBRARY_AUTHORIZATIONS: readonly number[] = [
   1, 2, 3, 5, 6, 10, 200, 203, 303, 305, 400, 401, 402, 405, 503, 504, 505, 506, 507, 508, 509, 600, 601, 701, 702, 703, 704, 705, 706, 709,
   710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 723, 724,
@@ -191,7 +195,10 @@ export function hasUnknownAuthorization(context: Context): boolean {
   return [...softwareEnforced.tags, ...teeEnforced.tags].some((tag) => !LIBRARY_AUTHORIZATIONS.includes(tag));
 }
 
-/** Manufacturer that the FIDO Alliance's test tools use. The library knows it although the registry does not list it. */
+/**
+ * TPM manufacturer that the test tools of the FIDO Alliance use. The verification library accepts it even though the registry does not list
+ * it.
+ */
 const FIDO_MANUFACTURER = 'FFFFF1D0';
 
 export function hasUnknownManufacturer(context: Context): boolean {
@@ -201,7 +208,7 @@ export function hasUnknownManufacturer(context: Context): boolean {
 }
 
 /**
- * Whether the library knows a TPM manufacturer.
+ * Tells whether the verification library knows a TPM manufacturer.
  *
  * @param manufacturer `id:` and eight hexadecimal digits.
  */

@@ -9,7 +9,7 @@ import type { PasskeysChange, Purge, Purged, RestoreOptions } from './ports.js';
 /**
  * Changes the label of a passkey.
  *
- * @throws PasskeyError `passkey_not_found` when there is no such passkey or it is revoked.
+ * @throws PasskeyError `passkey_not_found` if the passkey does not exist or is revoked.
  */
 export async function renamePasskey(
   { store, now, emit }: OperationDependencies,
@@ -29,17 +29,17 @@ export async function renamePasskey(
 
 interface ChangeInput extends BulkOptions {
   readonly ids: readonly number[];
-  /** Reason for the change: stored with a revoked passkey, and passed to listeners. */
+  /** Reason for the change. It is stored with a revoked passkey and passed to listeners. */
   readonly reason: string | undefined;
   readonly context: OperationContext | undefined;
 }
 
 /**
- * Revokes all the passkeys or none, in one change of the store. From the next request on they are refused, and sessions and tokens that
- * they opened end. Revoking twice changes nothing.
+ * Revokes all given passkeys or, if one does not exist, none, in one change of the store. Revoked passkeys are refused from the next
+ * request on, and the sessions and tokens that they opened end. Revoking a passkey again changes nothing.
  *
- * @returns the passkeys in the order of the ids.
- * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
+ * @returns the passkeys in the order of the given ids.
+ * @throws PasskeyError `passkey_not_found` if one does not exist; the abort reason of `signal` if it is aborted.
  */
 export async function revokePasskeys({ store, now, emit }: OperationDependencies, input: ChangeInput): Promise<readonly Passkey[]> {
   const { ids, reason, context = {}, ...options } = input;
@@ -52,11 +52,11 @@ export async function revokePasskeys({ store, now, emit }: OperationDependencies
 }
 
 /**
- * Restores all the revoked passkeys or none, in one change of the store. Sessions and tokens that ended stay ended. Live passkeys do not
- * change; with `skipRemovedOwners`, neither do passkeys whose owner has been removed.
+ * Restores all given passkeys or none, in one change of the store. Sessions and tokens that have ended stay ended. Passkeys that are not
+ * revoked do not change; with `skipRemovedOwners`, neither do passkeys whose owner has been removed.
  *
- * @returns the passkeys in the order of the ids.
- * @throws PasskeyError `passkey_not_found` when one does not exist, `passkey_not_restorable`; the reason of `signal`.
+ * @returns the passkeys in the order of the given ids.
+ * @throws PasskeyError `passkey_not_found` if one does not exist; `passkey_not_restorable`; the abort reason of `signal` if it is aborted.
  */
 export async function restorePasskeys(
   { store, now, emit }: OperationDependencies,
@@ -77,18 +77,19 @@ function requireAll(change: PasskeysChange): Extract<PasskeysChange, { status: '
 }
 
 interface PurgeInput extends BulkOptions, Purge {
-  /** Milliseconds since the epoch. Anything revoked or ended at or after this time is kept. */
+  /** Time in milliseconds since the epoch. Only rows that were revoked or ended before this time are deleted. */
   readonly endedBefore: number;
   readonly context: OperationContext | undefined;
 }
 
 /**
- * Deletes revoked passkeys, and tokens and sessions that have ended, for good: all of them or none, in one change of the store. Their ids
- * are never used again; the credential IDs may be registered anew. Tokens and sessions cause no event, since a store also forgets ended
- * ones by itself.
+ * Deletes revoked passkeys, and tokens and sessions that have ended, permanently: all of them or none, in one change of the store. Their
+ * ids are never used again, but the credential IDs can be registered anew. Deleting tokens and sessions causes no event, since a store also
+ * deletes ended ones by itself.
  *
- * @returns the deleted rows, the passkeys as they were.
- * @throws PasskeyError `passkey_not_found` when one is gone or was restored, or a token or session has not ended; the reason of `signal`.
+ * @returns the deleted rows; passkeys as they were before.
+ * @throws PasskeyError `passkey_not_found` if a passkey no longer exists or was restored, or if a token or session has not ended; the abort
+ * reason of `signal` if it is aborted.
  */
 export async function purge({ store, now, emit }: OperationDependencies, input: PurgeInput): Promise<Purged> {
   const { passkeys: ids, accesses, context = {}, ...change } = input;
@@ -105,7 +106,7 @@ export async function purge({ store, now, emit }: OperationDependencies, input: 
   return { passkeys: outcome.passkeys, accesses: outcome.accesses };
 }
 
-/** Returns the passkey of a change of a single id; throws unless there is exactly one. */
+/** Unwraps the single passkey in the result of a change to one id. Throws if there is not exactly one. */
 export function only(passkeys: readonly Passkey[]): Passkey {
   const [passkey] = passkeys;
   if (passkey === undefined || passkeys.length > 1) throw new Error(`Expected one passkey from the store; got ${passkeys.length}.`);

@@ -26,24 +26,27 @@ import {
 import type { LibraryRefusal } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
 
-/** A difference in which the library accepts what a step refuses: the step decides. */
+/** A row of the table of differences: the verification library accepts what a step refuses. The step's verdict counts. */
 interface LibraryAccepts {
   readonly direction: 'library-accepts';
-  /** Slug of the step that refuses. */
+  /** Slug of the step that refuses the ceremony. */
   readonly where: string;
   readonly why: string;
-  /** Limits the row to some failures of the step. Default: all. */
+  /** Limits the row to certain failures of the step. Default: all failures. */
   readonly applies?: (context: Context, failed: FailedStepReport) => boolean;
 }
 
-/** A difference in which the library refuses something that the standard allows: for a matching ceremony, the steps decide. */
+/**
+ * A row of the table of differences: the verification library refuses what the standard allows. The steps' verdict counts for a ceremony
+ * that matches the row.
+ */
 interface LibraryRefuses {
   readonly direction: 'library-refuses';
   readonly where: string;
   readonly why: string;
   /**
-   * Whether the row matches. Looks at the ceremony, never at the library's message. Keep it narrow: it overrules every refusal of a
-   * matching ceremony.
+   * Tells whether the row matches a ceremony. Must look only at the ceremony, never at the library's message, and must match as few
+   * ceremonies as possible, since the row overrules every refusal of a matching ceremony.
    *
    * @param at time of the library's verdict by the machine's clock, in milliseconds since the epoch.
    */
@@ -65,7 +68,7 @@ const refuses = (where: string, why: string, applies: LibraryRefuses['applies'])
   applies,
 });
 
-/** Every known difference between the steps and the verification library. DIFFERENCES.md is this table. */
+/** Every known difference between the steps and the verification library. DIFFERENCES.md shows the same table. */
 export const DIFFERENCES: readonly Difference[] = [
   accepts('allow-credentials', 'The library is not given the allowed credentials.'),
   accepts('user-handle', 'The library does not look at the user handle.'),
@@ -191,7 +194,7 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
 ];
 
-/** Explains why the library accepts what this step refuses. */
+/** Explains why the verification library accepts a ceremony that a step refuses. */
 export function acceptedAgainst(context: Context, failed: FailedStepReport): string {
   const { number, slug } = failed;
   const row = DIFFERENCES.find(
@@ -200,7 +203,7 @@ export function acceptedAgainst(context: Context, failed: FailedStepReport): str
   return row?.why ?? `The library does not check step ${number} (${slug}) as the standard words it.`;
 }
 
-/** Explains why the library refuses a ceremony that every step accepts; undefined if no known difference explains it. */
+/** Explains why the verification library refuses a ceremony that every step accepts; undefined if no known difference explains it. */
 export function refusedAgainst(context: Context, { at, parts = [] }: LibraryRefusal): string | undefined {
   const unexplained = parts.some((part, index) => part.verdict === 'rejected' && refusedPart(context, index, part) === undefined);
   return unexplained ? undefined : DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;

@@ -19,49 +19,49 @@ import type { Step } from './steps/step.js';
 
 interface Response {
   readonly kind: 'registration' | 'authentication';
-  /** The credential as received. */
+  /** The credential as the client sent it. */
   readonly response: object;
   readonly context: OperationContext | undefined;
   readonly owner: OwnerRef | undefined;
-  /** `required` if the user must have been verified, whatever the options of the ceremony requested. */
+  /** `required` if the user must have been verified, even if the options of the ceremony did not require it. */
   readonly userVerification?: 'required' | undefined;
 }
 
-/** Functions that end a ceremony. The event that it emits contains their findings. */
+/** Functions with which an operation ends a ceremony. Their findings become part of the event that is emitted afterwards. */
 interface Ending {
   /** Time of the response, in milliseconds since the epoch. */
   readonly at: number;
-  /** The passkey that the response is about, as soon as it is known. */
+  /** The passkey of the response, as soon as it is known. */
   passkey: Passkey | undefined;
-  /** Registration: bytes of `clientExtensionResults` that were not stored. */
+  /** For a registration: number of bytes of `clientExtensionResults` that were not stored. */
   droppedExtensionBytes: number | undefined;
   /**
-   * Returns the expectations for the response, from the ceremony that was taken.
+   * Makes the expectations for the response from the ceremony that was taken from the store.
    *
-   * @param elsewhere returns the purpose of the ceremony if it differs from that of the response; completes "issued for …".
+   * @param elsewhere returns the purpose of the ceremony, if the response has another purpose; completes "issued for …".
    */
   expect(taken: TakenCeremony, elsewhere: (ceremony: Ceremony) => string | undefined): Expected;
-  /** Runs every step and then, if none refuses, calls the library. */
+  /** Runs every step and then, if no step refuses, calls the verification library. */
   judge<Context extends RegistrationContext | AuthenticationContext>(
     procedure: readonly Step<Context>[],
     context: Context,
     askLibrary: (ceremony: Ceremony) => Promise<LibraryVerdict>,
   ): Promise<Judgement>;
   /**
-   * Returns the ceremony if it was accepted.
+   * Returns the ceremony if the response was accepted.
    *
-   * @throws PasskeyError the refusal, when it was not.
+   * @throws PasskeyError the refusal, if the response was not accepted.
    */
   accepted(judgement: Judgement): Ceremony;
 }
 
 interface Expected {
-  /** The ceremony that the challenge identifies; undefined if there is none. */
+  /** The ceremony for which the challenge was issued; undefined if there is none. */
   readonly ceremony: Ceremony | undefined;
   readonly expectation: Expectation;
 }
 
-/** Ends a ceremony and emits an event with the outcome. A failure of the store is not an outcome of the ceremony. */
+/** Ends a ceremony and emits an event with its outcome. Emits no event if the store fails, since that is not an outcome of the ceremony. */
 export async function endCeremony<Result>(
   { policy, now, emit }: OperationDependencies,
   { kind, response, context = {}, owner, userVerification: atLeast }: Response,
@@ -130,8 +130,8 @@ export async function endCeremony<Result>(
 }
 
 /**
- * Reads the challenge of a response, which identifies its ceremony. Also reads a challenge in a wrong encoding, so that it is spent: §7.1
- * step 8 and §7.2 step 11 judge its encoding.
+ * Reads the challenge in the client data, which identifies the ceremony. Also reads a challenge in a wrong encoding, so that it can be
+ * marked as spent. §7.1 step 8 and §7.2 step 11 check the encoding.
  */
 export function readChallenge(clientData: ClientDataContext['clientData']): Uint8Array | undefined {
   return clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
@@ -149,7 +149,7 @@ function isRefusal({ code }: PasskeyError): boolean {
   return isFailedCheck(code) || code === 'passkey_not_found' || code === 'validation_failed' || code === 'credential_already_registered';
 }
 
-/** Overrides the policy with the options of the ceremony. */
+/** Combines the relying party's policy with the options of the ceremony, which override it. */
 function effectivePolicy(policy: Policy, ceremony: Ceremony | undefined): Policy {
   if (ceremony === undefined) return policy;
   const { algorithms, userVerification, topOrigins, issuedAt, expiresAt } = ceremony;

@@ -10,7 +10,9 @@ import type { ChallengeState } from './steps/context.js';
 export interface CeremonyBegun extends Stamped {
   readonly type: 'ceremony-begun';
   readonly ceremony: Ceremony;
-  /** The default options of a ceremony, from the relying party's policy, without the members that are specific to one ceremony. */
+  /**
+   * The default options of a ceremony by the relying party's policy, without members such as the challenge that differ for each ceremony.
+   */
   readonly standing: Readonly<Record<string, unknown>>;
 }
 
@@ -18,43 +20,46 @@ export interface CeremonyFinished extends Stamped {
   readonly type: 'ceremony-finished';
   readonly kind: CeremonyKind;
   readonly outcome: 'verified' | 'rejected';
-  /** The ceremony that the challenge identifies; undefined if there is none. */
+  /** The ceremony for which the challenge was issued; undefined if there is none. */
   readonly ceremony: Ceremony | undefined;
-  /** State of the challenge in the client data; undefined if it was never checked. */
+  /** State of the challenge in the client data; undefined if the ceremony ended before the challenge was checked. */
   readonly challenge: ChallengeState | undefined;
-  /** Registration: whether the credential ID was already registered; undefined if the ceremony ended before that check. */
+  /** For a registration: whether the credential ID was already registered; undefined if the ceremony ended before that check. */
   readonly credentialKnown: boolean | undefined;
-  /** The response as received: the standard's JSON dictionary. */
+  /** The response as the client sent it: the JSON dictionary that the standard defines. */
   readonly response: Readonly<Record<string, unknown>>;
-  /** Registration: the new passkey. Authentication: the passkey before the assertion. */
+  /** For a registration: the new passkey. For an authentication: the passkey as it was before the assertion. */
   readonly passkey: Passkey | undefined;
-  /** Registration: owner of the passkey, even if the registration was refused. */
+  /** For a registration: owner of the passkey, even if the registration was refused. */
   readonly owner: OwnerRef | undefined;
   readonly error: PasskeyError | undefined;
-  /** The source of the decisive finding: our steps, the verification library, or both; undefined if the ceremony ended before the steps. */
+  /**
+   * Whose verdict decided the ceremony: that of the steps, of the verification library, or of both. Undefined if the ceremony ended before
+   * the steps ran.
+   */
   readonly decidedBy: 'steps' | 'library' | 'both' | undefined;
-  /** Why the library disagrees with the steps; undefined if it agrees, or was not called. */
+  /** Why the verification library disagrees with the steps; undefined if it agrees or was not called. */
   readonly difference: string | undefined;
   readonly policy: Policy;
   /**
-   * Registration: number of bytes of `clientExtensionResults` that were dropped because they were too many, or contained text that some
-   * stores cannot keep. Then none of the results are stored.
+   * For a registration: number of bytes of `clientExtensionResults` that were dropped, because there were too many or because they contain
+   * text that some stores cannot keep. No results are stored in that case.
    */
   readonly droppedExtensionBytes?: number;
 }
 
 export interface PasskeyChanged extends Stamped {
-  /** `purged`: a revoked passkey was removed for good. */
+  /** Kind of change. `passkey-purged`: a revoked passkey was deleted permanently. */
   readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored' | 'passkey-purged';
-  /** The passkey after the change; a purged passkey as it was before. */
+  /** The passkey after the change. A purged passkey is as it was before. */
   readonly passkey: Passkey;
   /** The reason that the caller gave for the change. */
   readonly reason?: string | undefined;
-  /** For a restored passkey: the reason of its earlier revocation. */
+  /** For a restored passkey: the reason for which it had been revoked. */
   readonly revokedReason?: string | undefined;
 }
 
 export type RelyingPartyEvent = CeremonyBegun | CeremonyFinished | PasskeyChanged;
 
-/** A listener. Its return value is ignored, and an exception changes no outcome. */
+/** A listener for events of the relying party. Its return value is ignored, and an exception in it changes no outcome. */
 export type RelyingPartyListener = (event: RelyingPartyEvent) => void;

@@ -4,24 +4,24 @@ import type { AuthenticationContext, LibraryVerdict, RegistrationContext } from 
 import { type FailedStepReport, hasFailed, type Step, type StepReport, skip, stepError } from './steps/step.js';
 
 /**
- * `undecided`: nothing failed, but an essential step could not run, or the library refuses for no known reason. A relying party then
- * refuses.
+ * `undecided`: nothing failed, but an essential step could not run, or the verification library refuses for an unknown reason. A relying
+ * party refuses such a ceremony.
  */
 export type Verdict = 'accepted' | 'rejected' | 'undecided';
 
-/** The verdict on a ceremony, and its reasons. */
+/** The verdict on a ceremony, and the reasons for it. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly steps: readonly StepReport[];
-  /** The step that caused the refusal; undefined unless the verdict is `rejected`. */
+  /** The failed step that explains the refusal; undefined unless the verdict is `rejected`. */
   readonly failed: FailedStepReport | undefined;
-  /** Set if every step accepts but the library refuses for no known reason, which leaves the verdict open. */
+  /** Set if every step accepts but the verification library refuses for an unknown reason. The verdict is then `undecided`. */
   readonly disagreement: FailedStepReport | undefined;
-  /** The library's verdict; undefined if it was not called. */
+  /** The verdict of the verification library; undefined if it was not called. */
   readonly library: LibraryVerdict | undefined;
-  /** Why the steps and the library disagree; undefined if they agree. */
+  /** Why the steps and the verification library disagree; undefined if they agree. */
   readonly difference: string | undefined;
-  /** The source of the decisive finding. */
+  /** Whose verdict decided the ceremony. */
   readonly decidedBy: 'steps' | 'library' | 'both';
 }
 
@@ -30,14 +30,17 @@ export function runSteps<Context>(procedure: readonly Step<Context>[], context: 
   return procedure.map(({ check, ...step }) => ({ ...step, ...check(context) }));
 }
 
-/** Whether to call the library. It never sees data that a step refuses, such as certificates crafted to keep it busy. */
+/**
+ * Tells whether the verification library should be called. It is not called for data that a step refuses, since such data may be crafted to
+ * be slow to process, for example certificates.
+ */
 export function stepsPass(steps: readonly StepReport[]): boolean {
   return !steps.some((step) => hasFailed(step) || isOpen(step));
 }
 
 /**
- * Decides on a ceremony. Accepts it if every step passes or does not apply, and the library agrees or refuses for a reason in the table of
- * differences.
+ * Decides on a ceremony. Accepts it if every step passes or does not apply and the verification library accepts it too. A refusal of the
+ * library is ignored if its reason is in the table of differences.
  */
 export function judge(
   steps: readonly StepReport[],
@@ -87,8 +90,8 @@ export function refusal({ steps, failed, disagreement, library }: Judgement): Pa
 }
 
 /**
- * Picks the failure to report: unreadable client data or a wrong challenge, since everything else depends on it; otherwise the first
- * failure in the standard's order.
+ * Chooses the failed step to report. Unreadable client data or a wrong challenge comes first, since everything else depends on it;
+ * otherwise the first failed step in the standard's order is reported.
  */
 function reportedFailure(steps: readonly StepReport[]): FailedStepReport | undefined {
   const failures = steps.filter(hasFailed);
@@ -99,7 +102,7 @@ function isOpen(step: StepReport): boolean {
   return step.status === 'skip' && step.open === true;
 }
 
-/** Returns the step to report if only the library refuses: the one that verifies the signature. */
+/** Chooses the step to report if only the verification library refuses: the one that verifies the signature. */
 function unverified(
   steps: readonly StepReport[],
   code: FailedCheckCode,
@@ -111,7 +114,10 @@ function unverified(
   return { section, number, slug, title, failure, status: 'fail', code, ...found };
 }
 
-/** Skips the step that writes the credential record, since a refused ceremony creates and updates none (§7.1 step 27, §7.2 step 24). */
+/**
+ * Marks the step that writes the credential record as skipped, since a refused ceremony neither creates nor updates a record (§7.1 step 27,
+ * §7.2 step 24).
+ */
 function withoutRecord(steps: readonly StepReport[]): StepReport[] {
   return steps.map((report): StepReport => {
     const { section, number, slug, title, failure, status } = report;

@@ -6,15 +6,16 @@ import type { NewPasskey } from './credential-record.js';
 // Limits on what one user may store, since all users share the store.
 
 /**
- * Limit for one passkey, with its strings as UTF-8. A passkey with three certificates takes about 5 KB, one with an ML-DSA signature 8 KB.
+ * Maximum size of one passkey, with its strings as UTF-8. A passkey with three certificates takes about 5 KB, and one with an ML-DSA
+ * signature about 8 KB.
  */
 const MAX_PASSKEY_BYTES = 24 * 1024;
-/** Limit for `clientExtensionResults` as JSON, which are stored for information only. */
+/** Maximum size of `clientExtensionResults` as JSON. They are stored only for information. */
 const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
 
 /**
- * Returns the results to store, and the number of bytes that are dropped because they are too many, or contain text that some stores cannot
- * keep.
+ * Decides which extension results are stored. Drops all of them if they are too large or contain text that some stores cannot keep, and
+ * returns the number of dropped bytes.
  */
 export function keptExtensionResults(results: NewPasskey['clientExtensionResults']): {
   readonly kept: NewPasskey['clientExtensionResults'];
@@ -27,7 +28,7 @@ export function keptExtensionResults(results: NewPasskey['clientExtensionResults
 /**
  * Checks the size of a passkey before it is stored.
  *
- * @throws PasskeyError `payload_too_large` when more would be stored of a passkey than {@link MAX_PASSKEY_BYTES}.
+ * @throws PasskeyError `payload_too_large` if the passkey is larger than {@link MAX_PASSKEY_BYTES}.
  */
 export function requireModestSize(passkey: NewPasskey): void {
   const bytes = storedBytes(passkey);

@@ -10,21 +10,21 @@ import type { RelyingPartyEvent } from './events.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyStore } from './ports.js';
 
-/** Dependencies of every operation of the relying party. */
+/** Settings and services that every operation of the relying party uses. */
 export interface OperationDependencies {
   readonly store: PasskeyStore & CeremonyStore;
   readonly policy: Policy;
-  /** Origins accepted in addition to a passkey's own, if they fit its RP ID (`--origin`). */
+  /** Origins that are accepted in addition to the passkey's own, if they fit its RP ID (`--origin`). */
   readonly origins: readonly string[];
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Makes a new challenge: 32 random bytes, except when a recording is replayed. */
+  /** Makes a new challenge: 32 random bytes, or the recorded challenge if a recording is replayed. */
   readonly newChallenge: () => Uint8Array;
   readonly maxPasskeys: number;
   readonly emit: (event: RelyingPartyEvent) => void;
 }
 
-/** Returns the policy of one ceremony. A challenge is valid for twice the timeout, unless its lifetime is given. */
+/** Makes the policy for one ceremony. A challenge is valid for twice the timeout, unless its lifetime is given. */
 export function ceremonyPolicy(policy: Policy, change: Partial<Policy> | undefined): Policy {
   const challengeTtl = change?.challengeTtl ?? (change?.timeout === undefined ? policy.challengeTtl : 2 * change.timeout);
   return { ...policy, ...change, challengeTtl };
@@ -35,9 +35,10 @@ export function passkeyNotFound(what: string): PasskeyError {
 }
 
 /**
- * Returns the passkey that a look-up found, if it is live.
+ * Checks that a look-up found a live passkey, and returns it.
  *
- * @throws PasskeyError `passkey_not_found`; for a revoked passkey the message names time and reason, and how to undo it.
+ * @throws PasskeyError `passkey_not_found`. For a revoked passkey, the message gives the time and reason of the revocation, and how to undo
+ * it.
  */
 export function requireLive(passkey: Passkey | undefined): Passkey {
   if (passkey === undefined) throw passkeyNotFound('this credential ID');
@@ -51,14 +52,14 @@ export function requireLive(passkey: Passkey | undefined): Passkey {
   );
 }
 
-/** Makes an entry of `allowCredentials` or `excludeCredentials`, with `transports` only if the registration reported them. */
+/** Makes an entry for `allowCredentials` or `excludeCredentials`. The entry has `transports` only if the registration reported them. */
 export function credentialDescriptor({ id, transports }: CredentialRecord): PublicKeyCredentialDescriptorJSON {
   return { id: encodeBase64url(id), type: 'public-key', ...(transports.length > 0 && { transports: [...transports] }) };
 }
 
 /**
- * Makes `allowCredentials` or `excludeCredentials` from a user's passkeys: the last used first (a passkey that was never used counts from
- * its registration), and no more than browsers accept.
+ * Makes `allowCredentials` or `excludeCredentials` from a user's passkeys, the most recently used first, and limits their number to what
+ * browsers accept. For a passkey that was never used, the time of its registration counts.
  */
 export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCredentialDescriptorJSON[] {
   const lastSeen = ({ lastUsedAt, createdAt }: Passkey) => lastUsedAt ?? createdAt;
@@ -68,13 +69,13 @@ export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCr
     .map(({ credential }) => credentialDescriptor(credential));
 }
 
-/** Limit for the nesting of extension inputs and outputs, which are a few levels deep. */
+/** Maximum nesting of extension inputs and outputs. Valid ones have only a few levels. */
 const MAX_DEPTH = 32;
 
 /**
- * Refuses a value that is nested too deeply to be copied and written later.
+ * Checks that a value is not nested too deeply to be copied and written later.
  *
- * @throws PasskeyError `validation_failed` at `pointer` when the value is nested too deeply to be copied and written later on.
+ * @throws PasskeyError `validation_failed` at `pointer` if the value is nested too deeply.
  */
 export function requireShallow(pointer: string, value: unknown): void {
   if (!isWithinDepth(value, MAX_DEPTH)) {
@@ -84,9 +85,9 @@ export function requireShallow(pointer: string, value: unknown): void {
 }
 
 /**
- * Refuses options that are nested too deeply.
+ * Checks that no member of the options is nested too deeply.
  *
- * @throws PasskeyError `validation_failed` at the member of the options that is nested too deeply.
+ * @throws PasskeyError `validation_failed` at the member that is nested too deeply.
  */
 export function requireShallowOptions(options: object | undefined): void {
   for (const [name, value] of Object.entries(options ?? {})) {

@@ -11,7 +11,7 @@ import type { Passkey } from './credential-record.js';
 // A passkey as JSON, in three sizes that share their members: what the API returns, a row of a list, and everything that may be
 // shown. What could help an attacker to replay its registration is in none of them: the challenge, the client data, the attestation object.
 
-/** A passkey as every endpoint under `/api` returns it. */
+/** A passkey in the form in which every endpoint under `/api` returns it. */
 export const PasskeyBody = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'Id in the store: ascending, never reused.' }),
@@ -23,7 +23,7 @@ export const PasskeyBody = Type.Object(
 );
 export type PasskeyBody = Static<typeof PasskeyBody>;
 
-/** A passkey as `passkey list` prints it. */
+/** A passkey in the form in which `passkey list` prints it. */
 export const PasskeyRow = Type.Object(
   {
     ...PasskeyBody.properties,
@@ -40,7 +40,10 @@ export const PasskeyRow = Type.Object(
 );
 export type PasskeyRow = Static<typeof PasskeyRow>;
 
-/** A passkey as `GET /dev/passkeys` returns it; `passkey show` writes the credential ID as `passkey list` does. */
+/**
+ * A passkey in the form in which `GET /dev/passkeys` returns it. `passkey show` prints the same, but writes the credential ID as `passkey
+ * list` does.
+ */
 export const PasskeyDocument = Type.Object(
   {
     ...PasskeyRow.properties,
@@ -87,7 +90,7 @@ export function passkeyRow(passkey: Passkey): PasskeyRow {
   };
 }
 
-/** Makes the document of a passkey. `email` is the e-mail address of its owner, who may have been removed. */
+/** Makes the JSON document of a passkey. `email` is the e-mail address of the owner, even if the owner has been removed. */
 export function passkeyDocument(passkey: Passkey, email: string | undefined): PasskeyDocument {
   const { credential } = passkey;
   return {
@@ -113,7 +116,7 @@ export function passkeyDocument(passkey: Passkey, email: string | undefined): Pa
   };
 }
 
-/** Names the algorithm of a COSE_Key; null if the key cannot be decoded. */
+/** Finds the name of a COSE_Key's algorithm; null if the key cannot be decoded. */
 export function readAlgorithm(publicKey: Uint8Array): string | null {
   try {
     return algorithmName(decodeCoseKey(publicKey).alg) ?? null;

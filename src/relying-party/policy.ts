@@ -7,24 +7,28 @@ import {
 } from '../webauthn/enumerations.js';
 import type { MetadataBlob } from './attestation/metadata-blob.js';
 
-/** Requests and requirements of the relying party. The defaults are those of the HTTP API. */
+/**
+ * Settings of the relying party: what it requests in options, and what it requires of responses. The defaults are those of the HTTP API.
+ */
 export interface Policy {
-  /** COSEAlgorithmIdentifiers, most preferred first (`pubKeyCredParams`). */
+  /** COSEAlgorithmIdentifiers for `pubKeyCredParams`, the most preferred first. */
   readonly algorithms: readonly number[];
   readonly attestation: AttestationConveyancePreference;
   readonly userVerification: RequirementLevel;
   readonly residentKey: RequirementLevel;
-  /** PEM certificates of trusted roots. If empty, and without `metadata`, the trust of an attestation is not assessed. */
+  /** Trusted root certificates in PEM. If there are none and no `metadata`, the trust of an attestation is not assessed. */
   readonly attestationRoots: readonly string[];
-  /** FIDO metadata: adds the roots of an authenticator's model, and refuses models with a report such as `REVOKED`. */
+  /** FIDO metadata. Adds the root certificates of an authenticator's model, and refuses models with a status report such as `REVOKED`. */
   readonly metadata?: MetadataBlob | undefined;
-  /** Whether self attestation is acceptable (§7.1 step 24), with or without roots: only the authenticator itself vouches for it. */
+  /**
+   * Whether to accept self attestation (§7.1 step 24), in which only the authenticator vouches for itself. Applies with or without roots.
+   */
   readonly selfAttestation: SelfAttestationRule;
-  /** Top-level origins whose pages may embed a ceremony in a cross-origin iframe. If empty, `crossOrigin: true` is refused. */
+  /** Top-level origins whose pages may embed the page of a ceremony in a cross-origin iframe. If empty, `crossOrigin: true` is refused. */
   readonly topOrigins: readonly string[];
-  /** Milliseconds that the client has for a ceremony (`timeout`). */
+  /** Time that the client has for a ceremony, in milliseconds (`timeout` in the options). */
   readonly timeout: number;
-  /** Milliseconds for which a challenge is valid. */
+  /** Time for which a challenge is valid, in milliseconds. */
   readonly challengeTtl: number;
 }
 
@@ -40,7 +44,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
   challengeTtl: 120_000,
 });
 
-/** Reads a requirement as clients do: absent and unknown values count as `preferred` (WebAuthn L3 §5.4.4). */
+/** Reads a user verification requirement as clients do: absent and unknown values count as `preferred` (WebAuthn L3 §5.4.4). */
 export function userVerificationRequirement(value: string | undefined): RequirementLevel {
   return knownValue(value, REQUIREMENT_LEVELS) ?? 'preferred';
 }

@@ -1,4 +1,4 @@
-/** The entry point `passkey-cli/relying-party`. */
+/** The entry point `passkey-cli/relying-party` of the package. */
 export type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 export type { BeginAuthenticationInput } from './begin-authentication.js';
 export type { BeginRegistrationInput } from './begin-registration.js';

@@ -17,16 +17,16 @@ import { REGISTRATION_STEPS } from './steps/registration.js';
 import { hasFailed, stepError } from './steps/step.js';
 
 export interface RegisterInput {
-  /** The user who registers. The ceremony must have been begun for the same owner. */
+  /** Owner of the new passkey. Must be the owner for whom the ceremony was begun. */
   readonly owner: OwnerRef;
   readonly response: ReceivedRegistration;
-  /** Label of the passkey. If absent or empty: the provider's name by AAGUID, or "Passkey". */
+  /** Label of the passkey. If absent or empty, the name of the passkey provider according to the AAGUID is used, or "Passkey". */
   readonly label?: string | null | undefined;
   readonly context?: OperationContext;
 }
 
 /**
- * Ends a registration, W3C WebAuthn L3 §7.1.
+ * Finishes a registration, W3C WebAuthn L3 §7.1.
  *
  * @throws PasskeyError `validation_failed`, the code of the failed check, `credential_already_registered`, `too_many_passkeys`, or
  * `payload_too_large`.
@@ -66,7 +66,7 @@ function otherPurpose({ kind, owner }: Ceremony, registering: OwnerRef): string 
   return owner.type === registering.type && owner.id === registering.id ? undefined : 'another user; register as the user who requested it';
 }
 
-/** Makes the passkey to store (§7.1 steps 27 and 29). */
+/** Makes the passkey that the store will contain (§7.1 steps 27 and 29). */
 function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, label, response }: RegisterInput): NewPasskey {
   const { clientData, attestationObject, authenticatorData } = context;
   const attestation = context.attestation();
@@ -109,15 +109,18 @@ const MAX_TRANSPORTS = 16;
 const MAX_TRANSPORT_LENGTH = 32;
 
 /**
- * Returns the transports to store. Unknown ones are kept (§5.2.1.1), but only a plausible number, since every later ceremony of the user
- * repeats them.
+ * Selects the transports to store. Keeps unknown transports (§5.2.1.1), but limits their number, since the options of every later ceremony
+ * of the user repeat them.
  */
 export function keptTransports(transports: readonly string[]): string[] {
   const plausible = transports.filter((transport) => typeof transport === 'string' && transport.length <= MAX_TRANSPORT_LENGTH);
   return [...new Set(plausible)].slice(0, MAX_TRANSPORTS);
 }
 
-/** Inserts the passkey. When two registrations race for one credential, the store accepts one, and the other fails at §7.1 step 26. */
+/**
+ * Inserts the new passkey into the store. If two registrations of one credential run at the same time, the store accepts one, and the other
+ * fails at §7.1 step 26.
+ */
 async function insert({ store, maxPasskeys }: OperationDependencies, passkey: NewPasskey, context: RegistrationContext): Promise<Passkey> {
   try {
     return await store.insertPasskey(passkey, { maxLive: maxPasskeys });

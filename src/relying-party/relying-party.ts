@@ -17,57 +17,63 @@ import type { RegisterInput } from './register.js';
 export interface RelyingPartyOptions extends Omit<OperationDependencies, 'maxPasskeys' | 'emit'> {
   /** Maximum number of live passkeys per user, over all RP IDs; `Infinity` for no limit. Default {@link DEFAULT_MAX_PASSKEYS}. */
   readonly maxPasskeys?: number;
-  /** Called when a listener throws. Without it, the exception is dropped. */
+  /** Called if a listener throws. Default: the exception is ignored. */
   readonly onListenerError?: ListenerErrorHandler<RelyingPartyEvent>;
 }
 
-/** The relying party of W3C WebAuthn L3 §7, without HTTP. The caller must check who may act on a passkey. */
+/** The relying party of W3C WebAuthn L3 §7, without HTTP. The caller must check who may use or change a passkey. */
 export interface RelyingParty {
   readonly policy: Policy;
-  /** Loads the verification code ahead of time. Otherwise the first ceremony waits for it. */
+  /** Loads the verification code in advance. Without this call, the first ceremony has to wait for it. */
   prepare(): Promise<void>;
-  /** Calls `listener` with every event; an exception of the listener changes nothing. Returns a function that removes it. */
+  /** Calls `listener` with every event; an exception in the listener changes nothing. Returns a function that removes the listener. */
   on(listener: RelyingPartyListener): () => void;
-  /** Starts a registration (§7.1 step 1) and remembers it under its challenge. @throws PasskeyError `too_many_passkeys` */
+  /**
+   * Starts a registration (§7.1 step 1), and stores the ceremony under its challenge.
+   * @throws PasskeyError `too_many_passkeys`
+   */
   beginRegistration(input: BeginRegistrationInput): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /**
-   * Ends a registration (§7.1).
+   * Finishes a registration (§7.1).
    * @throws PasskeyError with the code of the failed check, `validation_failed`, `credential_already_registered`, `too_many_passkeys`, or
-   * `payload_too_large` when more would be stored of the passkey than 24 KB.
+   * `payload_too_large` if the passkey to store is larger than 24 KB.
    */
   register(input: RegisterInput): Promise<Passkey>;
   /**
    * Starts an authentication (§7.2 step 1).
-   * @throws PasskeyError `passkey_not_found` when the credential asked for is unknown or revoked.
+   * @throws PasskeyError `passkey_not_found` if the requested credential is unknown or revoked.
    */
   beginAuthentication(input: BeginAuthenticationInput): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * Ends an authentication (§7.2). Returns the updated passkey.
+   * Finishes an authentication (§7.2). Returns the updated passkey.
    * @throws PasskeyError `passkey_not_found`, `validation_failed`, or the code of the failed check.
    */
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;
-  /** Lists passkeys: live ones in ascending order of id, unless the query says otherwise. */
+  /** Lists passkeys. By default, lists live passkeys in ascending order of id. */
   list(query?: PasskeyQuery): Promise<Passkey[]>;
-  /** Lists the ids of the passkeys that `list` would return, in its order. */
+  /** Lists the ids of the passkeys that `list` would return, in the same order. */
   listIds(query?: PasskeyQuery): Promise<number[]>;
   /** Counts the passkeys that `list` would return without a limit. */
   count(filter?: PasskeyFilter): Promise<number>;
   summarize(filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary>;
-  /** Finds a passkey by its id, even if revoked. */
+  /** Finds a passkey by its id, even if the passkey is revoked. */
   find(id: number): Promise<Passkey | undefined>;
-  /** Finds a passkey by its credential ID, even if revoked. */
+  /** Finds a passkey by its credential ID, even if the passkey is revoked. */
   findByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
   /**
    * Changes the label of a passkey.
-   * @throws PasskeyError `passkey_not_found` when there is none or it is revoked.
+   * @throws PasskeyError `passkey_not_found` if the passkey does not exist or is revoked.
    */
   rename(id: number, label: string, context?: OperationContext): Promise<Passkey>;
-  /** Revokes a passkey. One that was revoked before does not change. @throws PasskeyError `passkey_not_found` if there is none. */
+  /**
+   * Revokes a passkey. A passkey that is already revoked does not change.
+   * @throws PasskeyError `passkey_not_found` if the passkey does not exist.
+   */
   revoke(id: number, change: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
   /**
-   * Revokes all the passkeys or none, in one change of the store; returns them in the order of the ids. A `signal` that is aborted before
-   * the change prevents it.
-   * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
+   * Revokes all given passkeys or none, in one change of the store, and returns them in the order of the given ids. If `signal` is aborted
+   * before the change, nothing is changed.
+   * @throws PasskeyError `passkey_not_found` if one does not exist; the abort reason of `signal` if it is aborted.
    */
   revokeAll(
     ids: readonly number[],
@@ -76,12 +82,12 @@ export interface RelyingParty {
   ): Promise<readonly Passkey[]>;
   /**
    * Restores a revoked passkey.
-   * @throws PasskeyError `passkey_not_found` when there is none, `passkey_not_restorable` when its user was removed.
+   * @throws PasskeyError `passkey_not_found` if the passkey does not exist; `passkey_not_restorable` if its user was removed.
    */
   restore(id: number, change?: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
   /**
-   * Restores all the passkeys or none, like `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of
-   * `signal`.
+   * Restores all given passkeys or none, in one change of the store, like `revokeAll`.
+   * @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the abort reason of `signal` if it is aborted.
    */
   restoreAll(
     ids: readonly number[],
@@ -89,15 +95,16 @@ export interface RelyingParty {
     context?: OperationContext,
   ): Promise<readonly Passkey[]>;
   /**
-   * Deletes revoked passkeys, and tokens and sessions that have ended, for good: all of them or none, in one change of the store.
-   * @throws PasskeyError `passkey_not_found` when something is gone, live, or did not end before `endedBefore`; the reason of `signal`.
+   * Deletes revoked passkeys, and tokens and sessions that have ended, permanently: all of them or none, in one change of the store.
+   * @throws PasskeyError `passkey_not_found` if a row no longer exists, is live, or did not end before `endedBefore`; the abort reason of
+   * `signal` if it is aborted.
    */
   purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }, context?: OperationContext): Promise<Purged>;
 }
 
 /**
- * Loads the steps with everything that they need, including certificates and the public suffix list. Done on demand, since most commands
- * verify nothing and start faster without.
+ * Loads the steps with everything that they need, including the code for certificates and the public suffix list. This happens on demand,
+ * since most commands verify nothing and start faster without this code.
  */
 async function loadVerification() {
   const [{ register }, { authenticate }, { loadLibrary }] = await Promise.all([
@@ -109,9 +116,9 @@ async function loadVerification() {
 }
 
 /**
- * Creates a relying party that uses a store: it begins and ends ceremonies, and lists and revokes passkeys.
+ * Creates a relying party that uses a store. The relying party begins and ends ceremonies, and lists and revokes passkeys.
  *
- * @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read.
+ * @throws PasskeyError `configuration_invalid` if an attestation root of the policy cannot be read.
  */
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { store, policy, origins, now, newChallenge, maxPasskeys = DEFAULT_MAX_PASSKEYS } = options;

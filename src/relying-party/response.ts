@@ -12,11 +12,11 @@ interface ReceivedCredential {
   readonly rawId: string;
   readonly type: string;
   readonly authenticatorAttachment?: string | null | undefined;
-  /** Typed as `object`, so that the interfaces of other libraries fit. */
+  /** Output of the client extensions. The type is `object`, so that the interfaces of other libraries are assignable to it. */
   readonly clientExtensionResults?: object | null | undefined;
 }
 
-/** A `RegistrationResponseJSON` as clients may send it: base64 or base64url, optional members absent or null. */
+/** A `RegistrationResponseJSON` as clients may send it: bytes are in base64 or base64url, and optional members may be absent or null. */
 export interface ReceivedRegistration extends ReceivedCredential {
   readonly response: {
     readonly clientDataJSON: string;
@@ -25,7 +25,7 @@ export interface ReceivedRegistration extends ReceivedCredential {
   };
 }
 
-/** An `AuthenticationResponseJSON` as clients may send it: base64 or base64url, optional members absent or null. */
+/** An `AuthenticationResponseJSON` as clients may send it: bytes are in base64 or base64url, and optional members may be absent or null. */
 export interface ReceivedAuthentication extends ReceivedCredential {
   readonly response: {
     readonly clientDataJSON: string;
@@ -35,13 +35,16 @@ export interface ReceivedAuthentication extends ReceivedCredential {
   };
 }
 
-/** Decoded members, and whether `id` was in canonical encoding. An id that was not matches no credential. */
+/**
+ * The decoded members of a response. `canonicalId` tells whether `id` was in canonical base64url. An id that was not must match no
+ * credential.
+ */
 type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
 
 /**
  * Decodes a registration response.
  *
- * @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply.
+ * @throws PasskeyError `validation_failed` naming the field that is neither base64url nor base64, or that is nested too deeply.
  */
 export function readRegistration(received: ReceivedRegistration): Received<RegistrationBytes> {
   requireResponse(received, 'registration', 'create()');
@@ -60,7 +63,7 @@ export function readRegistration(received: ReceivedRegistration): Received<Regis
 /**
  * Decodes an authentication response.
  *
- * @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply.
+ * @throws PasskeyError `validation_failed` naming the field that is neither base64url nor base64, or that is nested too deeply.
  */
 export function readAuthentication(received: ReceivedAuthentication): Received<AuthenticationBytes> {
   requireResponse(received, 'authentication', 'get()');
@@ -77,9 +80,9 @@ export function readAuthentication(received: ReceivedAuthentication): Received<A
 }
 
 /**
- * Refuses a response whose `id` and `rawId` differ.
+ * Checks that `id` and `rawId` of a response are equal.
  *
- * @throws PasskeyError `validation_failed` at `/rawId`.
+ * @throws PasskeyError `validation_failed` at `/rawId` if they differ.
  */
 export function requireSameIds({ id, rawId }: { readonly id: Uint8Array; readonly rawId: Uint8Array }): void {
   if (!equalBytes(id, rawId)) {
@@ -117,18 +120,18 @@ function invalid(pointer: string, detail: string): PasskeyError {
 }
 
 /**
- * Refuses a credential of another type than `public-key`.
+ * Checks that the type of a credential is `public-key`.
  *
- * @throws PasskeyError `validation_failed` at `/type`.
+ * @throws PasskeyError `validation_failed` at `/type` if the type is another one.
  */
 export function requireType(type: string): void {
   if (type !== 'public-key') throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
 }
 
 /**
- * Refuses a credential ID that could not be registered.
+ * Checks that a credential ID is not empty and is in canonical base64url.
  *
- * @throws PasskeyError `validation_failed` at `/id` when there is no credential ID in it that could be registered.
+ * @throws PasskeyError `validation_failed` at `/id` if it is empty or not canonical.
  */
 export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }): void {
   if (id.length === 0 || !canonicalId) {
@@ -136,7 +139,7 @@ export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readon
   }
 }
 
-/** Refuses a call without a credential or its member `response`, which callers without types may leave out. */
+/** Checks that a call received a credential with the member `response`. Callers without TypeScript may forget either. */
 function requireResponse(received: unknown, ceremony: CeremonyKind, call: string): void {
   const inner = isObject(received) ? received['response'] : undefined;
   if (isObject(inner)) return;

@@ -9,29 +9,32 @@ const SHOWN_HEX_BYTES = 16;
 const SHOWN_CHARACTERS = 80;
 const SHOWN_NAMES = 12;
 
-/** Puts a text in quotes, cut if it is long. */
+/** Puts a string in quotation marks. Shortens it if it is long. */
 export function showText(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }
 
-/** Shows an origin as it is, or in quotes if part of it could be overlooked, such as a space or a control character. */
+/**
+ * Shows an origin as it is, or in quotation marks if it contains a character that readers could overlook, such as a space or a control
+ * character.
+ */
 export function showOrigin(origin: string): string {
   return origin.length <= SHOWN_CHARACTERS && /^[!#-[\]-~]+$/.test(origin) ? origin : showText(origin);
 }
 
-/** Lists origins: `a, b or c`. */
+/** Writes a list of origins in the form `a, b or c`. */
 export function showOrigins(origins: readonly string[]): string {
   const shown = origins.map(showOrigin);
   return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-/** Lists member names, cut if they are too many or too long. */
+/** Writes a list of member names, and shortens the list and the names if necessary. */
 export function showNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).map((name) => (/^[\w.-]{1,40}$/.test(name) ? name : showText(name)));
   return [...shown, ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');
 }
 
-/** Shows the first bytes in base64url, for ids, challenges and signatures, which messages do not contain in full. */
+/** Shows the first bytes of an id, a challenge or a signature in base64url. Messages do not contain these values in full. */
 export function showId(bytes: Uint8Array): string {
   const text = encodeBase64url(bytes.subarray(0, SHOWN_BYTES));
   return bytes.length > SHOWN_BYTES ? `${text}… (${count(bytes.length, 'byte')})` : `${text} (${count(bytes.length, 'byte')})`;
@@ -42,7 +45,7 @@ export function showHash(bytes: Uint8Array): string {
   return `${toHex(bytes.subarray(0, SHOWN_BYTES))}…`;
 }
 
-/** Shows a user handle, as text if it is printable. */
+/** Shows a user handle; as text, if the text is printable. */
 export function showUserHandle(bytes: Uint8Array): string {
   const text = printable(bytes);
   return text === undefined ? showId(bytes) : showText(text);
@@ -53,7 +56,7 @@ function printable(bytes: Uint8Array): string | undefined {
   return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : undefined;
 }
 
-/** Shows the first bytes in hexadecimal, and the number of bytes. */
+/** Shows the first bytes of a byte string in hexadecimal, and the number of bytes. */
 export function showBytes(bytes: Uint8Array): string {
   const hex = toHex(bytes.subarray(0, SHOWN_HEX_BYTES));
   return `${hex}${bytes.length > SHOWN_HEX_BYTES ? '…' : ''} (${count(bytes.length, 'byte')})`;

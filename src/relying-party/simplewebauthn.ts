@@ -23,8 +23,8 @@ type ExpectedOfResponse = Pick<Ceremony, 'challenge' | 'origins' | 'topOrigins' 
 let loading: Promise<Library> | undefined;
 
 /**
- * Loads @simplewebauthn/server ahead of time: it is slow to import, and the first ceremony would have to wait. Only this file and the demo
- * shop import it.
+ * Loads @simplewebauthn/server in advance, since it is slow to import and the first ceremony would have to wait. Only this file and the
+ * demo shop import this library.
  */
 export function loadLibrary(): Promise<Library> {
   loading ??= importLibrary().catch((cause: unknown) => {
@@ -35,7 +35,10 @@ export function loadLibrary(): Promise<Library> {
   return loading;
 }
 
-/** Imports the library, and changes four things that it shares with the whole process, since it has no parameters for them. */
+/**
+ * Imports the verification library. Also changes four things that the library uses and that belong to the whole process, since the library
+ * has no parameters for them.
+ */
 async function importLibrary(): Promise<Library> {
   const library = await import('@simplewebauthn/server');
   // 1. Its Crypto: see `synchronousCrypto`, which halves the processor time of a verification. The library takes another one only by
@@ -59,7 +62,7 @@ async function importLibrary(): Promise<Library> {
   return library;
 }
 
-/** Makes the expectations that both verifications share. */
+/** Makes the expectations that the library needs for registrations and for authentications. */
 function expectations({ challenge, origins, rpId, userVerification }: ExpectedOfResponse) {
   return {
     expectedChallenge: encodeBase64url(challenge),
@@ -69,7 +72,7 @@ function expectations({ challenge, origins, rpId, userVerification }: ExpectedOf
   };
 }
 
-/** Makes the members of a PublicKeyCredential around its response. */
+/** Makes the members of a PublicKeyCredential other than its `response`. */
 function envelope(credentialId: Uint8Array) {
   const id = encodeBase64url(credentialId);
   return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
@@ -78,8 +81,8 @@ function envelope(credentialId: Uint8Array) {
 type RegistrationToVerify = Pick<RegistrationContext, 'id' | 'clientDataJSON' | 'attestationObject' | 'attestationObjectBytes'>;
 
 /**
- * Verifies a registration with the library. The library does not know compound attestation, so each statement of one is also verified by
- * itself.
+ * Verifies a registration with the library. The library does not support compound attestation, so each statement of a compound attestation
+ * is also verified separately.
  */
 export async function verifyRegistration(
   response: RegistrationToVerify,
@@ -146,7 +149,10 @@ function isMlDsa(alg: number): boolean {
   return findAlgorithm(alg)?.kty === KEY_TYPES.AKP;
 }
 
-/** Converts the library's result: it returns false for a bad signature, and throws an error without a code for everything else. */
+/**
+ * Converts the result of the library to a verdict. The library returns false for a bad signature, and throws an error without a code in all
+ * other cases.
+ */
 async function verdict(verify: () => Promise<{ readonly verified: boolean }>): Promise<LibraryVerdict> {
   const at = Date.now();
   try {
@@ -161,9 +167,9 @@ const insideLibrary = new AsyncLocalStorage<true>();
 let marked = 0;
 
 /**
- * Marks the library's work, to distinguish its fetches and warnings from those of other code. As soon as a process uses an
- * `AsyncLocalStorage`, Node 20 follows every promise and becomes slower by a fifth. So it is used only while the library may fetch or warn,
- * and switched off afterwards.
+ * Runs the library marked with an `AsyncLocalStorage`, which distinguishes its fetches and warnings from those of other code. While a
+ * process uses an `AsyncLocalStorage`, Node 20 tracks every promise and is slower by a fifth. It is therefore used only while the library
+ * may fetch or warn, and switched off afterwards.
  */
 async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   marked += 1;
@@ -175,14 +181,14 @@ async function runMarked<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an attestation object may contain certificates: CBOR contains the name of their member verbatim. */
+/** Tells whether an attestation object may contain certificates: whether its bytes contain the name `x5c` of their member. */
 function hasCertificates(attestationObject: Uint8Array): boolean {
   return Buffer.from(attestationObject.buffer, attestationObject.byteOffset, attestationObject.byteLength).includes('x5c');
 }
 
 /**
- * Suppresses Node's warning, from version 24 on, that ML-DSA in Web Crypto is experimental, because the library uses it. All other warnings
- * pass through.
+ * Suppresses the warning of Node 24 and later that ML-DSA in Web Crypto is experimental, because the verification library uses ML-DSA. All
+ * other warnings are still emitted.
  */
 function guardWarnings(): void {
   process.emitWarning = new Proxy(process.emitWarning, {
@@ -194,7 +200,7 @@ function guardWarnings(): void {
   });
 }
 
-/** Returns the first line of an error message, since some of the library's messages continue with whole certificates. */
+/** Returns the first line of an error message, since the other lines of some of the library's messages are whole certificates. */
 function firstLine(cause: unknown): string {
   const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
   return line.slice(0, 160);

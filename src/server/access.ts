@@ -7,29 +7,34 @@ import { refuseForeignOrigin } from './origins.js';
 import { unauthenticated } from './problem.js';
 
 /**
- * Maximum number of session cookies in one request that are looked up. Browsers send fewer, even if cookies of one name differ in path and
- * domain.
+ * Maximum number of session cookies that are looked up for one request. Browsers send fewer, even if several cookies of the same name
+ * differ in path and domain.
  */
 const MAX_SESSIONS = 20;
 
 /** Label of the tokens that development sign-in gives to the test page. */
 export const TEST_PAGE = 'test page';
 
-/** Hooks that require a user for a route. They run as `onRequest`, so that a 401 precedes any check of the body. */
+/** Hooks that require a user for a route. They run as `onRequest` hooks, so that a 401 is sent before the body is checked. */
 export interface AccessGuard {
   readonly bearer: (request: FastifyRequest) => Promise<void>;
   /** Requires a bearer token or a session. If both are sent, the bearer token counts. */
   readonly bearerOrSession: (request: FastifyRequest) => Promise<void>;
   readonly session: (request: FastifyRequest) => Promise<void>;
-  /** Finds the user of a valid bearer token or session in the request. Refuses no request. */
+  /**
+   * Finds the user of a valid bearer token or session in the request. Refuses no request: without a valid token or session, resolves to
+   * undefined.
+   */
   readonly identify: (request: FastifyRequest) => Promise<Authenticated | undefined>;
-  /** Ends the access that a new login replaces: the session in the request's cookie, and the bearer token of the test page. */
+  /**
+   * Ends the access that a new login replaces: the session in the request's cookie, and the bearer token of the test page in the request.
+   */
   readonly endReplaced: (request: FastifyRequest, context: OperationContext) => Promise<void>;
 }
 
 const callers = new WeakMap<FastifyRequest, Authenticated>();
 
-/** Returns the user for whom a guarded route runs. */
+/** Gets the user for whom a guarded route runs. */
 export function requireCaller(request: FastifyRequest): Authenticated {
   const caller = knownCaller(request);
   if (caller === undefined) {
@@ -38,19 +43,23 @@ export function requireCaller(request: FastifyRequest): Authenticated {
   return caller;
 }
 
-/** The user whose token or session a guard accepted. Undefined if no guard required one. */
+/** Finds the user whose token or session a guard accepted. Undefined if no guard required a user. */
 export function knownCaller(request: FastifyRequest): Authenticated | undefined {
   return callers.get(request);
 }
 
 /**
- * Reads the bearer token of an `Authorization` header (RFC 6750 §2.1). Undefined for any other scheme, and for text that is not a token.
+ * Reads the bearer token of an `Authorization` header (RFC 6750 §2.1). Undefined for any other scheme, and for a value that cannot be a
+ * token.
  */
 function bearerToken(authorization: string): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
 }
 
-/** Names the scheme of an `Authorization` header. It names only a short first word, since anything else may be a secret. */
+/**
+ * Names the scheme of an `Authorization` header that is not a bearer token. It names only a short first word, since anything else may be a
+ * secret.
+ */
 function notBearer(authorization: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9-]{0,19}) +\S/.exec(authorization)?.[1];
   const received =
@@ -81,7 +90,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     return caller;
   }
 
-  /** Finds the first valid session among the cookies. A browser may send invalid cookies of the same name before the valid one. */
+  /** Finds the first valid session among the cookies. A browser may send invalid cookies with the same name before the valid one. */
   async function sessionOf(request: FastifyRequest): Promise<Authenticated | undefined> {
     const secrets = new Set(cookieValues(request, SESSION_COOKIE, settings).filter(isSessionSecret));
     for (const secret of [...secrets].slice(0, MAX_SESSIONS)) {

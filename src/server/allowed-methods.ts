@@ -4,16 +4,17 @@ import { PasskeyError } from '../errors.js';
 /** Handles requests for paths that are not endpoints of this server. */
 export interface FrontEnd {
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  /** Handles WebSockets on paths for which `isOwn` is false. */
+  /** Accepts WebSockets on all paths except those for which `isOwn` is true. */
   readonly takeWebSockets?: (isOwn: (path: string) => boolean) => void;
 }
 
-/** Paths that never reach a front end, so that a misspelled endpoint gets a 404. */
+/** Matches paths whose requests are never passed to a front end, so that a misspelled endpoint gets a 404. */
 const OWN_PATHS = /^\/(api\/passkeys|dev)\//;
 
 /**
- * Records the methods of each path. A wrong method then gets a 405 with `Allow`, and OPTIONS gets a response. Call it before adding any
- * route. Add the returned hook after those that may refuse a request for any path; it runs before the body is read.
+ * Records the methods of each path. A request with a wrong method then gets a 405 with `Allow`, and OPTIONS gets a response. Call this
+ * function before adding any route. Add the returned hook after the hooks that may refuse a request for any path. The returned hook runs
+ * before the body is read.
  *
  * @param frontEnd handles requests for all other paths.
  */

@@ -44,8 +44,8 @@ const LOGGED_PATH = 200;
 const writeAsJson = () => JSON.stringify;
 
 /**
- * Builds the whole HTTP service. Call `inject()` or `listen` on it; it opens no port by itself. When it is closed, the store and the
- * relying party stay open.
+ * Builds the whole HTTP service. It opens no port by itself: call `inject()` or `listen` on the result. When the service is closed, the
+ * store and the relying party stay open.
  */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, logger, relyingParty } = options;
@@ -127,7 +127,7 @@ function streamOptions({ relyingParty, accounts, settings, now, others = {}, log
   };
 }
 
-/** Logs a request at level debug, without its query, which may hold a key or a token. */
+/** Logs a request at level debug. Leaves out the query string, which may hold a key or a token. */
 function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
   const { method, url, routeOptions } = request;
   const [path = ''] = url.split('?');
@@ -146,8 +146,8 @@ function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: Fastif
 }
 
 /**
- * Makes the security headers of API responses. No response is a document, so it may load nothing, and no page may frame it. The test page
- * sends its own policy.
+ * Makes the security headers of API responses. Such a response is no document, so it may load nothing, and no page may frame it. The test
+ * page has its own security policy.
  */
 function makeSecurityHeaders({ origin }: Pick<ServerSettings, 'origin'>): Readonly<Record<string, string>> {
   return {
@@ -202,7 +202,7 @@ function loggerOptions(logger: Logger): Pick<FastifyServerOptions, 'loggerInstan
   };
 }
 
-/** Keeps the caller's request id if it is harmless in a log line. */
+/** Accepts the request id that a caller sent, if it is harmless in a log line. */
 function acceptableRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : undefined;
 }

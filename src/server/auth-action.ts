@@ -11,52 +11,53 @@ export interface AuthActionInput {
   /** The passkey that logged in, as the HTTP API returns it. */
   readonly passkey: PasskeyBody;
   readonly owner: { readonly id: number; readonly type: string; readonly name: string; readonly email: string };
-  /** The login request, including its body. */
+  /** The login request, including its body, as a web-standard `Request`. */
   readonly request: Request;
 }
 
 /**
- * Default export of an auth action module. If it returns an object, the server sends it as JSON with status 200; a `Response` is sent
- * unchanged.
+ * Default export of an auth action module. If it returns an object, the server sends the object as JSON with status 200. If it returns a
+ * `Response`, the server sends the `Response` unchanged.
  */
 export type AuthActionFunction = (input: AuthActionInput) => unknown;
 
 export interface LoadedAuthAction {
-  /** The path of the module as in the setting, for the log. */
+  /** The path of the module as written in the setting. It is used in the log. */
   readonly name: string;
   readonly run: AuthActionFunction;
 }
 
 export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
 
-/** The response of a module as plain data. When it is sent, no code of the module runs any more. */
+/** The response of an auth action module as plain data. When the server sends it, no code of the module runs any more. */
 interface AuthActionAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: string | Buffer | undefined;
 }
 
-/** How long a module may take for its whole response, in milliseconds. */
+/** How long an auth action module may take for its whole response, in milliseconds. */
 const MAX_DURATION = 30_000;
-/** Maximum bytes of a module's response. */
+/** Maximum number of bytes in the response of an auth action module. */
 const MAX_ANSWER = 1024 * 1024;
 
 const running = new AsyncLocalStorage<string>();
 
-/** Runs code of the module `name`, so that even its late errors can be attributed to it. */
+/** Runs code of the auth action module `name`, so that errors which it throws later can also be attributed to the module. */
 export function asAuthAction<T>(name: string, work: () => T): T {
   return running.run(name, work);
 }
 
-/** Name of the auth action module that started the current code. Undefined for all other code. */
+/** Names the auth action module that started the code which is running now. Undefined if no module started it. */
 export function runningAuthAction(): string | undefined {
   return running.getStore();
 }
 
 /**
- * Calls the module and reads its response to the end, within 30 seconds and 1 MiB.
+ * Calls an auth action module and reads its response to the end, within 30 seconds and 1 MiB.
  *
- * @throws PasskeyError `internal_error`. The client learns nothing more; the cause, for the log, names the module and its fault.
+ * @throws PasskeyError `internal_error` if the module fails. The client learns nothing more. The `cause`, which is for the log, names the
+ * module and its fault.
  */
 export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthActionInput): Promise<AuthActionAnswer> {
   const failed: Fail = (what, ...causes) =>
@@ -83,7 +84,7 @@ export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthAction
 
 interface Reading {
   readonly failed: Fail;
-  /** Aborted when the module has taken too long. */
+  /** Signal that is aborted when the module has taken too long. */
   readonly signal: AbortSignal;
 }
 
@@ -103,10 +104,13 @@ async function callAndRead(run: AuthActionFunction, input: AuthActionInput, read
   }
 }
 
-/** Makes an error about the module. `causes` holds the thrown value if there is one, since a module may even throw `undefined`. */
+/**
+ * Makes an error about the module. `causes` is empty or holds the thrown value; a list is needed because a module may even throw
+ * `undefined`.
+ */
 type Fail = (what: string, ...causes: readonly unknown[]) => PasskeyError;
 
-/** Describes a thrown value in one line. Looking at the value may itself throw. */
+/** Describes a thrown value in one line. Handles values that throw an error when they are read. */
 function inOneLine(thrown: unknown): string {
   try {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
@@ -139,7 +143,7 @@ function serialize(answer: object, failed: Fail): string {
   return body;
 }
 
-/** Whether a value is a `Response`, even one of another realm or another copy of undici. */
+/** Checks whether a value is a `Response`, even if the `Response` comes from another realm or another copy of undici. */
 function isResponse(value: unknown): value is Response {
   return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
 }

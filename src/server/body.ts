@@ -7,8 +7,8 @@ import { unsupportedMediaType } from './problem.js';
 import { describeUrlEncoded } from './request-mistakes.js';
 
 /**
- * Accepts only JSON bodies without a content coding. An empty body counts as absent, with any content type. A route with a body schema then
- * gets `{}`, so that the error names every missing field.
+ * Makes the server accept only JSON bodies without a content coding. An empty body counts as absent, with any content type. A route with a
+ * body schema then gets `{}`, so that the error names every missing field.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -58,10 +58,13 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Share of the heap that request bodies may use. Each body is also decoded, parsed and checked, which takes further memory. */
+/** Share of the heap that request bodies may use together. Decoding, parsing and checking a body needs further memory. */
 const SHARE_OF_HEAP = 0.25;
 
-/** Limits the total bytes of all bodies in memory. A body counts from its announcement until the response is sent. */
+/**
+ * Limits the total number of bytes of all request bodies in memory. A body counts from the time when its length is announced until the
+ * response is sent.
+ */
 export function boundBodies(app: FastifyInstance, limit: number = getHeapStatistics().heap_size_limit * SHARE_OF_HEAP): void {
   let held = 0;
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -83,7 +86,7 @@ export function boundBodies(app: FastifyInstance, limit: number = getHeapStatist
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
 
-/** Adds the position in the body to a JSON syntax error. Returns any other error unchanged. */
+/** Adds the position in the request body to a JSON syntax error. Returns any other error unchanged. */
 function located(text: string, cause: Error): Error {
   const wrong = locateJsonError(text);
   if (wrong === undefined) return cause;
@@ -100,7 +103,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The coding that `Content-Encoding` names (RFC 9110 §8.4). Undefined for `identity`, which means no coding. */
+/** Reads the content coding from `Content-Encoding` (RFC 9110 §8.4). Undefined for `identity`, which means no coding. */
 function contentCoding({ 'content-encoding': coding = '' }: IncomingHttpHeaders): string | undefined {
   return /^(identity)?$/i.test(coding.trim()) ? undefined : coding;
 }

@@ -21,7 +21,7 @@ const PAGE_MARK = 'x-passkey-page';
 
 const requests = new WeakMap<OperationContext, FastifyRequest>();
 
-/** Finds the request that started an operation, from the context that listeners get. Undefined if no request did. */
+/** Finds the HTTP request that started an operation, from the operation's context. Undefined if no HTTP request started it. */
 export function findRequest(context: OperationContext): FastifyRequest | undefined {
   return requests.get(context);
 }
@@ -43,15 +43,16 @@ export function operationContext(request: FastifyRequest): OperationContext {
 }
 
 /**
- * Names the client that a challenge counts for: the owner if known, otherwise the client's address. When there are too many challenges, the
- * oldest ones of the same client are removed first.
+ * Names the client to which a new challenge is attributed: the owner if known, otherwise the client's address. When there are too many
+ * challenges, the oldest challenges of the same client are removed first.
  */
 export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, owner?: OwnerRef): string {
   return owner === undefined ? nameClient(request) : `${owner.type}:${owner.id}`;
 }
 
 /**
- * Makes the user account of a registration (WebAuthn L3 §5.4.3): the owner's e-mail address and name, and a user handle that never changes.
+ * Makes the user account of a registration (WebAuthn L3 §5.4.3). It has the owner's e-mail address and name, and a user handle that never
+ * changes.
  *
  * @throws PasskeyError `owner_not_found`
  */
@@ -67,7 +68,7 @@ export async function makeUserEntity(owner: Owner, accounts: Accounts): Promise<
 /**
  * Decodes a credential ID that matches its schema.
  *
- * @throws PasskeyError `passkey_not_found` when no encoder would write the text: it cannot be a stored ID.
+ * @throws PasskeyError `passkey_not_found` if no base64 encoder would produce `text`, which therefore cannot be a stored ID.
  */
 export function decodeCredentialId(text: string): Uint8Array {
   const decoded = decodeBase64(text);
@@ -92,8 +93,8 @@ type OriginSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
  * Derives the RP ID and the expected origin of a ceremony from the application's URL. In development mode, the origin of the test page is
  * always allowed.
  *
- * @throws PasskeyError `validation_failed` when the host is an IP address that cannot be used, `origin_not_allowed` when
- * `--origin` names others.
+ * @throws PasskeyError `validation_failed` if the host is an IP address that cannot be an RP ID; `origin_not_allowed` if `--origin` does
+ * not include the URL's origin.
  */
 export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: FastifyRequest['log']): CeremonyScope {
   const rpId = rpIdFromUrl(appUrl);
@@ -115,8 +116,8 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
 }
 
 /**
- * Derives the RP ID and the expected origin of a login without `app_url`. Uses the origin of the calling page if it is the server's own or
- * in `--origin`; otherwise the only `--origin`, or the server's own origin.
+ * Derives the RP ID and the expected origin of a login without `app_url`. If the calling page has the server's own origin or one from
+ * `--origin`, uses the page's origin. Otherwise uses the only origin of `--origin`; if there are several or none, the server's own origin.
  */
 export function scopeOfRequest(request: FastifyRequest, settings: OriginSettings): CeremonyScope {
   const own = [settings.origin, ...settings.origins].find((each) => each === request.headers.origin);

@@ -18,8 +18,8 @@ interface Sources {
 }
 
 /**
- * Finds what the server knows about a response: the ceremony with its challenge, as it was before the first response, and the credential
- * record with its ID.
+ * Makes a function that finds what the server knows about a response: the ceremony with the response's challenge, in its state before the
+ * first response, and the credential record with the response's credential ID.
  */
 export function ceremonyKnowledge({ relyingParty, ceremonies, now, maySee }: Sources): Knowledge {
   return async (kind, credential) => {
@@ -83,7 +83,10 @@ function ofCeremony(begun: RememberedCeremony, { kind, passkey, now, relyingPart
   };
 }
 
-/** Facts for a response with an unknown challenge. The step that compares the challenge stays open. */
+/**
+ * Collects facts about a response from its passkey alone, because its challenge is unknown. The step that compares the challenge stays
+ * open.
+ */
 function ofPasskey(kind: CeremonyKind, passkey: Passkey): Known {
   const { rpId, origin } = passkey;
   const place = { rpId, origins: [origin] };

@@ -4,7 +4,7 @@ import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../rel
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 
-/** Logs a readable line for each finished ceremony and each change of a passkey. Returns a function that stops this. */
+/** Logs a readable line for each finished ceremony and each change of a passkey. Returns a function that stops the logging. */
 export function logCeremonies(relyingParty: Pick<RelyingParty, 'on'>, logger: Logger): () => void {
   return relyingParty.on((event) => logEvent(event, logger));
 }
@@ -61,7 +61,7 @@ function passkeyName({ id, label }: Passkey): string {
   return `passkey ${id} ${JSON.stringify(label)}`;
 }
 
-/** Describes a passkey in the log, with shortened ids. */
+/** Selects the fields that describe a passkey in the log. Long ids are shortened. */
 function passkeyFields({ id, owner, credential }: Passkey) {
   return { passkey: id, owner: `${owner.type}:${owner.id}`, credentialId: `${encodeBase64url(credential.id).slice(0, 12)}…` };
 }

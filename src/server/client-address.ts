@@ -2,19 +2,22 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { canonicalHost } from '../webauthn/rp-id.js';
 
-/** The client for every unreadable address. All of them share one, so that an attacker cannot get new clients with garbage. */
+/**
+ * Name of the client to which all unreadable addresses belong. Because they share one name, an attacker cannot pose as many clients by
+ * sending garbage.
+ */
 const UNKNOWN_CLIENT = 'unknown';
 
 /**
- * Matches an address with a port, as some proxies write it (`192.0.2.1:4711`, `[2001:db8::1]:4711`), or an IPv6 address in brackets without
- * a port.
+ * Matches an address with a port, in the form that some proxies write (`192.0.2.1:4711`, `[2001:db8::1]:4711`), or an IPv6 address in
+ * brackets without a port.
  */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\][]*)\]|(?<ipv4>[\d.]+)(?=:))(?::\d{1,5})?$/;
 
 /**
- * Names the client of an address, for limits that apply to each client. An IPv4 address is one client, even if it is mapped into IPv6. An
- * IPv6 /64 network is one client, since a single host can choose among that many addresses. Ports and zones are ignored. Any other text is
- * {@link UNKNOWN_CLIENT}.
+ * Names the client that an address belongs to, for limits that apply to each client. An IPv4 address is one client, even if it is mapped
+ * into IPv6. An IPv6 /64 network is one client, since a single host can choose any address in it. Ports and zones are ignored. A string
+ * that is no address gives {@link UNKNOWN_CLIENT}.
  */
 export function clientOfAddress(address: string): string {
   const { ipv4, ipv6 } = WITH_PORT.exec(address)?.groups ?? {};
@@ -36,7 +39,7 @@ export function clientOfAddress(address: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** Reads the eight groups of an IPv6 address. Undefined if the text is not one. */
+/** Reads the eight groups of an IPv6 address. Undefined if `address` is not an IPv6 address. */
 function readGroups(address: string): number[] | undefined {
   const canonical = canonicalHost(address.replace(/%.*$/, ''))?.slice(1, -1);
   if (canonical === undefined) {
@@ -49,8 +52,9 @@ function readGroups(address: string): number[] | undefined {
 }
 
 /**
- * Finds the address of the client that sent a request. With `--trust-proxy`, this is the address that the nearest proxy wrote. Otherwise,
- * or if the proxy wrote none, it is that of the socket, since clients can write the field themselves.
+ * Finds the address of the client that sent a request. With `--trust-proxy`, this is the address that the nearest proxy wrote into the
+ * header. Without `--trust-proxy`, or if the proxy wrote no address, it is the address of the socket: clients could write the header
+ * themselves.
  */
 export function readAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return clientOfAddress(ip) === UNKNOWN_CLIENT ? (socket.remoteAddress ?? '') : ip;

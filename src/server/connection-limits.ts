@@ -5,41 +5,43 @@ import type { ServerSettings } from './settings.js';
 
 /** How long a client may take to read a response, in milliseconds. */
 const WRITE_TIMEOUT = 30_000;
-/** Milliseconds between two checks of the responses that clients are reading. */
+/** Milliseconds between two checks whether clients are reading their responses. */
 const LOOK_INTERVAL = 1_000;
-/** Maximum bytes of responses that wait to be read, over all clients. */
+/** Maximum number of bytes in all responses that are waiting for their clients to read them. */
 const MAX_WAITING = 64 * 1024 * 1024;
-/** Maximum number of open requests on one connection. Browsers send one at a time. */
+/** Maximum number of requests on one connection that have no response yet. Browsers send one request at a time. */
 const MAX_PIPELINED = 32;
 
-/** A response that its client has not completely read. */
+/** A response that its client has not completely read yet. */
 interface Answer {
   /** Length of the response body so far, in bytes. */
   bytes: number;
   /**
-   * Since when the response has waited for its client, in milliseconds of the clock of `cutSlowReaders`. Undefined while the client is
+   * The time since which the client has read nothing, in milliseconds on the clock of `cutSlowReaders`. Undefined while the client is
    * reading.
    */
   waitsSince: number | undefined;
-  /** Bytes that the connection had written at the last check. */
+  /** Number of bytes that the connection had written at the last check. */
   written: number;
 }
 
 /**
- * Limits the open connections of a server. When there are too many, or too many bytes of responses wait to be read, it closes the oldest
- * connections, idle ones first. So the next client is served, however many connections another client holds.
+ * Limits the open connections of a server. When there are too many connections, or too many bytes of responses wait to be read, it closes
+ * the oldest connections, idle ones first. The next client is therefore served, however many connections another client holds.
  */
 export interface ConnectionLimits {
-  /** The responses that a connection still awaits, in order. */
+  /** Lists the responses that a connection still awaits, in order. */
   openAnswers(socket: Socket): readonly ServerResponse[];
   /** Resolves when no request is under way. */
   drained(): Promise<void>;
-  /** Closes connections whose client has not read a response in time. `now` is in milliseconds, from a clock that never goes back. */
+  /** Closes each connection whose client has not read a response in time. `now` is in milliseconds, from a clock that never goes back. */
   cutSlowReaders(now: number): void;
 }
 
 export function limitConnections(app: App, { maxConnections }: Pick<ServerSettings, 'maxConnections'>): ConnectionLimits {
-  /** Idle and busy connections, each in order of arrival. */
+  /**
+   * Connections without an open request, in order of arrival. `busy` holds the connections with open requests, also in order of arrival.
+   */
   const idle = new Set<Socket>();
   const busy = new Map<Socket, Map<ServerResponse, Answer>>();
   let waiting = 0;
@@ -154,7 +156,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
   };
 }
 
-/** Warns once, and again only after the condition has been false for a while. */
+/** Makes a warning that is given once. It is given again only after its condition has been false in the meantime. */
 function warnOnce(say: () => void): { now(): void; unless(stillTrue: boolean): void } {
   let said = false;
   return {

@@ -7,15 +7,16 @@ import type { App } from './options.js';
 import type { ProblemStyle } from './problem.js';
 import type { ServerSettings } from './settings.js';
 
-/** Milliseconds between two checks of the requests that are arriving. */
+/** Milliseconds between two checks whether requests arrive in time. */
 const CHECK_INTERVAL = 1_000;
-/** Milliseconds without traffic in both directions after which a connection is closed, in whatever state it is. */
+/** Milliseconds without traffic in either direction after which a connection is closed, whatever its state. */
 const SILENCE_TIMEOUT = 120_000;
 /** How long open requests may take to finish when the server closes, in milliseconds. */
 const GRACE = 1_000;
 
 /**
- * Options for Fastify that close connections which send nothing or half a request. Such connections do not keep the server from closing.
+ * Options for Fastify that close a connection on which no request, or only part of a request, arrives in time. Such a connection does not
+ * delay the closing of the server.
  */
 export const connectionOptions: Pick<
   FastifyHttpOptions<Server>,
@@ -37,11 +38,11 @@ export const connectionOptions: Pick<
 };
 
 /**
- * Watches the connections of the server. Requests that Node itself would reject get problem documents, and requests that arrive while the
- * server closes are refused.
+ * Watches the connections of the server. A request that Node itself would reject gets a problem document. A request that arrives while the
+ * server closes is refused.
  *
- * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. Add it last, after the
- * hooks that end event streams.
+ * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. Add this hook last,
+ * after the hooks that end event streams.
  */
 export function watchConnections(app: App, settings: Pick<ServerSettings, 'maxConnections'>, style: ProblemStyle): () => Promise<void> {
   const limits = limitConnections(app, settings);

@@ -3,7 +3,7 @@ import type { ServerSettings } from './settings.js';
 
 export type CookieSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
-/** A cookie that this server sets: for the session, the key of development sign-in, or the user of the FIDO server API. */
+/** A kind of cookie that this server sets. It holds the session, the key of development sign-in, or the user of the FIDO server API. */
 export interface CookieKind {
   readonly name: string;
   readonly sameSite: 'Lax' | 'Strict';
@@ -14,14 +14,14 @@ export interface CookieKind {
 export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: 'Lax', path: '/' };
 
 /**
- * Prefix of cookies on https. Browsers accept a cookie with this prefix only over https from this very host, so no other host can set one
- * (RFC 6265bis §4.1.3.2).
+ * Name prefix of cookies on https. Browsers accept a cookie with this prefix only over https and from this very host, so no other host can
+ * set such a cookie (RFC 6265bis §4.1.3.2).
  */
 const HOST_PREFIX = '__Host-';
 
 /**
- * Names a cookie. In development mode the name contains the port: browsers share cookies among the ports of a host, so signing in at one
- * server on localhost would otherwise end the session at another.
+ * Determines the name of a cookie. In development mode the name contains the port. Browsers share cookies among all ports of a host, so
+ * without the port in the name, signing in at one server on localhost would end the session at another server.
  */
 export function cookieName({ name }: CookieKind, settings: CookieSettings, secure = isAlwaysSecure(settings)): string {
   const { mode, origin } = settings;
@@ -30,9 +30,9 @@ export function cookieName({ name }: CookieKind, settings: CookieSettings, secur
 }
 
 /**
- * Reads all values of a cookie in a request. Another host of the domain, or another server on this host, may have set a cookie of the same
- * name, which the browser may send first. On https, only values with the `__Host-` prefix count. If a proxy hides whether https is used,
- * these values come first.
+ * Reads all values of a cookie in a request. There may be several: another host of the domain, or another server on this host, may have set
+ * a cookie of the same name, and the browser may send that cookie first. On https, only values with the `__Host-` prefix count. If a proxy
+ * may hide that https is used, values with the prefix come first.
  */
 export function cookieValues(request: FastifyRequest, kind: CookieKind, settings: CookieSettings): string[] {
   const cookies = readCookies(request);
@@ -60,7 +60,7 @@ export function setCookie(
   reply.header('set-cookie', `${cookieName(kind, settings, secure)}=${value}${age}${attributes(kind, secure)}`);
 }
 
-/** Clears a cookie under every name that the request may have used. */
+/** Clears a cookie under every name that it may have in the request. */
 export function clearCookie(reply: FastifyReply, kind: CookieKind, settings: CookieSettings): void {
   const { request } = reply;
   const own = isSecure(request, settings);
@@ -82,8 +82,8 @@ function isHttps(origin: string): boolean {
 }
 
 /**
- * Whether every page uses https, regardless of proxies. In production this depends on all of `--origin`, in development on the server's own
- * origin.
+ * Checks whether every page uses https, whatever proxies there are. In production, this depends on all origins of `--origin`; in
+ * development, on the server's own origin.
  */
 function isAlwaysSecure({ mode, origin, origins }: CookieSettings): boolean {
   return isHttps(origin) || (mode === 'production' && origins.length > 0 && origins.every(isHttps));
@@ -93,7 +93,10 @@ function isSecure(request: FastifyRequest, settings: CookieSettings): boolean {
   return isAlwaysSecure(settings) || request.protocol === 'https' || isOnHttps(request);
 }
 
-/** Whether the browser uses https, judged by its request headers. An untrusted proxy may end TLS in front of a page of this host. */
+/**
+ * Checks whether the browser uses https, judged by the request headers. A proxy that is not trusted may end TLS in front of a page of this
+ * host.
+ */
 function isOnHttps({ headers, host }: FastifyRequest): boolean {
   return headers.origin !== undefined && headers.origin === `https://${host.toLowerCase()}`;
 }

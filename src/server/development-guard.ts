@@ -8,29 +8,33 @@ import { isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
 import type { ServerSettings } from './settings.js';
 
-/** Cookie that shows that the browser has exchanged the key of this start of the server. */
+/** Cookie that proves that the browser knows the sign-in key of the running server. A new key is made at each start of the server. */
 export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'Strict', path: '/dev' };
 
 type GuardSettings = CookieSettings & Pick<ServerSettings, 'trustProxy' | 'devSignIn'>;
 
 /**
- * Hooks that restrict the `/dev` routes, for `onRequest`. A page of another site must not reach these routes through the developer's
+ * Hooks for `onRequest` that restrict the `/dev` routes. A page of another site must not reach these routes through the developer's
  * browser.
  */
 export interface DevelopmentGuard extends AccessGuard {
-  /** Requires a local browser. It need not have exchanged the key of this start. */
+  /** Requires a browser on this machine, but not the sign-in key of this start of the server. */
   readonly localWithoutKey: (request: FastifyRequest) => Promise<void>;
-  /** Requires a local browser (`--dev-sign-in`), which may act as any user. */
+  /** Requires a browser on this machine that may sign in (`--dev-sign-in`). Such a browser may act as any user. */
   readonly local: (request: FastifyRequest) => Promise<void>;
   /**
-   * Requires a local browser or a bearer token. A token gives access only to its own user's ceremonies and passkeys: see {@link maySee}.
+   * Requires a browser on this machine, or a bearer token. A token gives access only to the ceremonies and passkeys of the token's user:
+   * see {@link maySee}.
    */
   readonly localOrBearer: (request: FastifyRequest) => Promise<void>;
 }
 
 const confined = new WeakMap<FastifyRequest, OwnerRef>();
 
-/** The only user whose ceremonies and passkeys a request may see. Undefined for a local browser, which may see all. */
+/**
+ * Finds the only user whose ceremonies and passkeys a request may see. Undefined for a browser on this machine, which may see those of all
+ * users.
+ */
 export function confinedTo(request: FastifyRequest): OwnerRef | undefined {
   return confined.get(request);
 }
@@ -40,7 +44,7 @@ export function maySee(request: FastifyRequest, owner: OwnerRef | undefined): bo
   return own === undefined || (owner !== undefined && own.type === owner.type && own.id === owner.id);
 }
 
-/** Why a request may not use the routes that require no proof of identity. Undefined if it may. */
+/** Tells why a request may not use the routes that require no proof of identity. Undefined if it may. */
 export function developmentRefusal(request: FastifyRequest, settings: GuardSettings): string | undefined {
   const refusal = refusalWithoutKey(request, settings);
   const { devSignIn } = settings;
@@ -105,7 +109,10 @@ function isLocalPage(request: FastifyRequest, settings: GuardSettings): boolean 
   }
 }
 
-/** Warns developers who share the port through a proxy without knowing it. With `--trust-proxy`, the proxy is expected. */
+/**
+ * Logs a warning if a request came through a proxy, for developers who share the port without knowing it. With `--trust-proxy`, a proxy is
+ * expected, so nothing is logged.
+ */
 function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSettings): void {
   const sign = signOfProxy(request);
   if (sign !== undefined && !trustProxy && devSignIn !== 'off') {
@@ -117,8 +124,8 @@ function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSetti
 }
 
 /**
- * Refuses requests that pages of other origins cause. A browser sends no `Origin` with the GET of an image or a script, but
- * `Sec-Fetch-Site` (Fetch Metadata) says which page causes it. Clients that are not browsers send neither.
+ * Refuses requests that pages of other origins cause. If an image or a script causes a GET request, the browser sends no `Origin`, but
+ * `Sec-Fetch-Site` (Fetch Metadata) tells which site caused it. Clients that are not browsers send neither header.
  *
  * @throws PasskeyError `origin_not_allowed`
  */

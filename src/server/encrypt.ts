@@ -4,7 +4,10 @@ import { createServer, type SecureContextOptions } from 'node:tls';
 /** How long a client may take for the TLS handshake, in milliseconds. */
 const HANDSHAKE = 10_000;
 
-/** Encrypts every connection of a server with TLS, from any listening socket. Call it after adding all listeners for `connection`. */
+/**
+ * Encrypts every connection of a server with TLS, whichever socket accepted the connection. Call this function after adding all
+ * `connection` listeners.
+ */
 export function encryptConnections(server: Server, { cert, key }: Required<Pick<SecureContextOptions, 'cert' | 'key'>>): void {
   const listeners = server.listeners('connection');
   const encrypted = createServer({ cert, key, handshakeTimeout: HANDSHAKE, ALPNProtocols: ['http/1.1'] }, (socket) => {

@@ -7,15 +7,15 @@ import type { App } from './options.js';
 export interface ListenOptions {
   /** Name or address of the network interface, such as `localhost`. */
   readonly host: string;
-  /** Port number. 0 picks a free port. */
+  /** Port number. 0 means any free port. */
   readonly port: number;
 }
 
 /**
- * Opens the given port. It never chooses another one, since the port is part of the origin.
+ * Starts listening on the given port. It never chooses another port, since the port is part of the origin.
  *
  * @returns the URL of the service, e.g. `http://localhost:7277`.
- * @throws PasskeyError `configuration_invalid` naming `--port` or `--host` when the address cannot be listened on.
+ * @throws PasskeyError `configuration_invalid` naming `--port` or `--host` if the server cannot listen on the address.
  */
 export async function listen(app: App, { host, port }: ListenOptions): Promise<string> {
   let actual: number;
@@ -32,8 +32,9 @@ export async function listen(app: App, { host, port }: ListenOptions): Promise<s
 }
 
 /**
- * Also listens on another address until the application closes, and passes its connections to the same server. Fastify would create a
- * second server without our limits and our responses to malformed requests. Skips an address that is not available.
+ * Makes the application also listen on another address until the application closes. The same server handles these connections; Fastify
+ * would create a second server without our limits and our responses to malformed requests. If the address is not available, nothing
+ * happens.
  */
 export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }: ListenOptions): Promise<void> {
   const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket));
@@ -44,8 +45,9 @@ export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }
 }
 
 /**
- * Finds a port that is free on every address of a host: `port` itself, or any port for 0. `localhost` has two addresses, and a browser may
- * use either, so both must be free; otherwise another server would get our users. On a machine with only one of them, one is enough.
+ * Finds a port that is free on every address of a host: `port` itself, or any port if `port` is 0. `localhost` has two addresses, and a
+ * browser may use either. Both must be free; otherwise another server would get our users' requests. If the machine has only one of the two
+ * addresses, one is enough.
  *
  * @throws PasskeyError `configuration_invalid` naming `--port` or `--host`.
  */
@@ -80,12 +82,11 @@ export async function freeAddress({ host, port }: ListenOptions): Promise<Listen
   }
 }
 
-/** How many ports are tried if any port is acceptable. */
+/** Number of ports that are tried if the port is 0, which means any port. */
 const TRIES = 10;
 
 /**
- * Runs `use` with a free address. If another process takes the port in the meantime, tries another port, but only if any port is acceptable
- * (0).
+ * Runs `use` with a free address. If another process takes the port in the meantime and the given port is 0, tries again with another port.
  */
 export async function onFreeAddress<T>({ host, port }: ListenOptions, use: (address: ListenOptions) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -117,7 +118,7 @@ function readPort(server: Pick<Server, 'address'>): number {
 const readCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 const isAbsentAddress = (error: unknown): boolean => readCode(error) === 'EADDRNOTAVAIL' || readCode(error) === 'EAFNOSUPPORT';
 
-/** Rewords a listening error in terms of flags. Returns any other error unchanged. */
+/** Converts a listening error to an error that names the flag to change. Returns any other error unchanged. */
 function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown {
   const wrong = (message: string) => new PasskeyError('configuration_invalid', message, { cause });
   const code = readCode(cause);
@@ -134,8 +135,8 @@ function explainFailure(cause: unknown, { host, port }: ListenOptions): unknown 
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * The server's own origin. It uses `localhost` if the server can be reached there, since browsers refuse IP addresses as RP ID. A server on
- * every address can be; a server on a single other address cannot.
+ * Makes the server's own origin. It uses `localhost` as host if the server can be reached there, because browsers refuse an IP address as
+ * RP ID. A server that listens on every address can be reached at `localhost`; a server on a single non-loopback address cannot.
  */
 export function ownOrigin(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const name =

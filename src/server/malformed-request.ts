@@ -9,10 +9,10 @@ import { type ProblemStyle, toProblem } from './problem.js';
 
 /** How long a request may take to arrive, in milliseconds. */
 export const REQUEST_TIMEOUT = 30_000;
-/** How long a client may take to read why its connection is closed, in milliseconds. */
+/** How long a client may take to read the error before its connection is cut, in milliseconds. */
 const LINGER = 5_000;
 
-/** Errors for requests that Node's parser rejects, by Node's error code. */
+/** The error code and message for each request that Node's HTTP parser rejects, by Node's error code. */
 const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers_too_large',
@@ -22,8 +22,8 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Sends a problem document for requests that Node itself would reject or ignore: malformed HTTP, a request that is too slow, an unknown
- * expectation (`Expect`), or a tunnel (`CONNECT`).
+ * Sends a problem document for each request that Node itself would reject or ignore: malformed HTTP, a request that arrives too slowly, an
+ * unknown expectation (`Expect`), or a tunnel (`CONNECT`).
  */
 export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, style: ProblemStyle): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
@@ -61,7 +61,7 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
     done();
   });
 
-  /** Sends the error after the responses to complete requests that arrived earlier on the connection. */
+  /** Sends the error on the connection, but only after the responses to complete requests that arrived earlier on it. */
   function answerAfterOthers(error: PasskeyError, socket: Duplex): void {
     if (!(socket instanceof Socket)) {
       socket.destroy();

@@ -26,7 +26,7 @@ export interface PageFiles {
   readonly later: Readonly<Record<string, string>>;
 }
 
-/** Everything that the server depends on. The caller creates all of it. */
+/** Everything that the server depends on. The caller of the server creates all of it. */
 export interface AppOptions {
   readonly relyingParty: RelyingParty;
   readonly accounts: Accounts;
@@ -34,16 +34,16 @@ export interface AppOptions {
   readonly logger: Logger | false;
   /** Returns the current time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Rejects if the store cannot be read. `/healthz` calls it. */
+  /** Rejects if the store cannot be read. `/healthz` calls this function. */
   readonly checkStore: () => Promise<void>;
-  /** Loads the test page, which is served in development mode. Without it, `/` is a 404. */
+  /** Loads the test page, which is served in development mode. Without this function, a request for `/` gets a 404. */
   readonly page?: (() => Promise<PageFiles>) | undefined;
   /**
-   * Loads the pages of the documentation, by path, which are served in development mode. Without it, problem documents have no
-   * `documentation`.
+   * Loads the pages of the documentation by path, which are served in development mode. Without this function, problem documents have no
+   * `documentation` member.
    */
   readonly docs?: (() => Promise<{ readonly pages: Readonly<Record<string, string>> }>) | undefined;
-  /** Implements `POST /dev/answer` and `GET /dev/personas` in development mode. Without it, these routes do not exist. */
+  /** Implements `POST /dev/answer` and `GET /dev/personas` in development mode. Without it, these two routes do not exist. */
   readonly software?: SoftwareAnswers | undefined;
   /** Implements `GET /dev/mutations` in development mode. Without it, this route does not exist. */
   readonly mutations?: Mutations | undefined;
@@ -51,8 +51,8 @@ export interface AppOptions {
   readonly stream?: boolean | undefined;
   /** Another site whose ceremonies the stream also lists. */
   readonly site?: FollowedSite | undefined;
-  /** Reports changes that other processes make to the same store, for the stream. */
+  /** Reports changes that other processes make to the same store. The stream of the test page lists them. */
   readonly others?: OtherProcesses | undefined;
-  /** The version in `/openapi.json` and in recorded fixtures. */
+  /** The program version that `/openapi.json` and recorded fixtures state. */
   readonly version?: string;
 }

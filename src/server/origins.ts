@@ -12,7 +12,7 @@ function hostName(host: string): string | undefined {
   return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`http://${host}`)?.hostname : undefined;
 }
 
-/** Converts a host from `--allowed-host`, where an IPv6 address may lack its brackets. */
+/** Converts a host from `--allowed-host` to the form that a `Host` header has: an IPv6 address gets brackets if it has none. */
 function allowedHostName(host: string): string {
   return hostName(/^[^[].*:.*:/.test(host) ? `[${host}]` : host) ?? host;
 }
@@ -24,14 +24,14 @@ function findAllowedHosts({ mode, origin, allowedHosts }: HostSettings): Readonl
   return new Set([new URL(origin).hostname, ...local, ...allowedHosts.map(allowedHostName)]);
 }
 
-/** Whether a `Host` field names a host of this server. */
+/** Checks whether a `Host` field names a host of this server. */
 export function isAllowedHost(field: string | undefined, settings: HostSettings): boolean {
   return findAllowedHosts(settings).has(hostName(field ?? '') ?? '');
 }
 
 /**
- * Refuses requests for other hosts. Otherwise the owner of any site could point a name at this machine, and have a page read the responses
- * (DNS rebinding). In production, this is checked only if `--allowed-host` is given.
+ * Refuses requests for other hosts. Otherwise the owner of any site could point a host name at this machine, and let a page of the site
+ * read the responses (DNS rebinding). In production, hosts are checked only if `--allowed-host` is given.
  */
 export function checkHosts(app: FastifyInstance, settings: HostSettings): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
@@ -55,7 +55,7 @@ export function checkHosts(app: FastifyInstance, settings: HostSettings): void {
 }
 
 /**
- * Refuses a request that names no host, or two, of which different readers may use different ones (RFC 9112 §3.2).
+ * Refuses a request that names no host or two hosts. If there are two, different programs may read different ones (RFC 9112 §3.2).
  *
  * @throws PasskeyError `malformed_request`
  */
@@ -76,12 +76,12 @@ function requireOneHost({ rawHeaders, headers: { host = '' }, url: target = '', 
   }
 }
 
-/** Whether the request comes from this machine, judged by the socket and not by any header. */
+/** Checks whether the request comes from this machine, judged by the socket and not by any header. */
 export function isLoopbackPeer({ socket: { remoteAddress = '' } }: FastifyRequest): boolean {
   return isLoopbackAddress(remoteAddress);
 }
 
-/** Lets pages from the origins of `--origin`, and no other pages, call the API with the user's cookie or token. */
+/** Enables CORS for the origins of `--origin`: their pages, and no other pages, may call the API with the user's cookie or token. */
 export async function allowCrossOriginCalls(app: App, { origins }: Pick<ServerSettings, 'origins'>): Promise<void> {
   if (origins.length === 0) {
     return;
@@ -99,7 +99,7 @@ export async function allowCrossOriginCalls(app: App, { origins }: Pick<ServerSe
 }
 
 /**
- * Refuses requests from pages of other sites, which must not act with the cookie that the browser adds.
+ * Refuses requests from pages of other sites. The browser adds the user's cookie to such a request, but the page must not act with it.
  *
  * @throws PasskeyError `origin_not_allowed`
  */
@@ -111,8 +111,8 @@ export function refuseForeignOrigin(request: FastifyRequest, allowed: readonly s
 }
 
 /**
- * The origin of the page that sent a request, if it is not in `own`. Undefined for our own pages, and for clients that are not pages.
- * `Sec-Fetch-Site` (Fetch Metadata) also counts: a page behind its own proxy has another origin, but the same site.
+ * Finds the origin of the page that sent a request, if that origin is not in `own`. Undefined for our own pages, and for clients that are
+ * not pages. `Sec-Fetch-Site` (Fetch Metadata) also counts, because a page behind its own proxy has another origin but is of the same site.
  */
 export function foreignOrigin({ headers, host }: FastifyRequest, own: readonly string[]): string | undefined {
   const { origin, referer = '', 'sec-fetch-site': site } = headers;
@@ -122,10 +122,10 @@ export function foreignOrigin({ headers, host }: FastifyRequest, own: readonly s
   return site === undefined ? undefined : (parseUrl(referer)?.origin ?? 'null').slice(0, MAX_ORIGIN);
 }
 
-/** Maximum characters of an origin in an entry of the stream. */
+/** Maximum number of characters of an origin that an entry of the stream shows. */
 const MAX_ORIGIN = 300;
 
-/** Whether an origin has this host and port. The scheme may differ behind a proxy that ends TLS. */
+/** Checks whether an origin has this host and port. The scheme may differ, because a proxy may end TLS in front of the server. */
 function isSameHost(origin: string, host: string): boolean {
   const url = parseUrl(origin);
   return url !== undefined && url.host !== '' && url.host === host.toLowerCase();

@@ -3,7 +3,7 @@ import { type ErrorCode, type FailedStep, type FieldError, isFailedCheck, Passke
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** HTTP status of a failed check on this route: 401 if the route verifies an assertion. */
+    /** HTTP status when a ceremony is refused on this route. It is 401 if the route verifies an assertion. */
     failedCheckStatus?: number;
   }
 }
@@ -13,27 +13,27 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** Explains this occurrence. Absent in production. */
+  /** Explains this occurrence of the error. Absent in production. */
   readonly detail?: string;
   readonly code: ErrorCode;
-  /** URL where this server explains the code. Absent in production. */
+  /** URL of the page on which this server explains the error code. Absent in production. */
   readonly documentation?: string;
   readonly request_id: string;
   readonly errors?: readonly FieldError[];
-  /** The step of the W3C procedure at which a ceremony failed. Absent in production. */
+  /** The step of the WebAuthn procedure at which a ceremony failed. Absent in production. */
   readonly step?: FailedStep;
 }
 
 /** How much detail problem documents contain. */
 export interface ProblemStyle {
   readonly production: boolean;
-  /** URL of the page about errors, if the server has one. */
+  /** URL of the documentation page about errors, if the server has one. */
   readonly errorsPage?: string | undefined;
 }
 
 interface ProblemContext extends ProblemStyle {
   readonly requestId: string;
-  /** HTTP status of a failed check: 401 if the route verifies an assertion, otherwise as in the table of errors. */
+  /** HTTP status when a ceremony is refused: 401 if the route verifies an assertion, otherwise the status in the table of errors. */
   readonly failedCheckStatus?: number | undefined;
 }
 
@@ -54,8 +54,8 @@ export function toProblem(error: PasskeyError, { requestId, production, errorsPa
 }
 
 /**
- * Removes internals from an unforeseen error: its message, paths and configuration. All failures of the store look the same, since a client
- * can only try again later.
+ * Removes internals from an unexpected error: its message, paths and configuration. All failures of the store get the same message, since a
+ * client can only try again later.
  */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
   if (error.status === 503 && error.code !== 'shutting_down') {
@@ -68,7 +68,7 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
 }
 
 interface ProblemOptions extends ProblemStyle {
-  /** Adds details to an error, from the request. */
+  /** Adds details from the request to an error. */
   readonly refine?: ((error: PasskeyError, request: FastifyRequest) => PasskeyError) | undefined;
   readonly onProblem?: ProblemListener | undefined;
 }
@@ -109,7 +109,10 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   reply.raw.writeHead(problem.status).end(body);
 }
 
-/** Logs one line if the message explains the failure, with the stack at level debug only. Unforeseen errors are logged completely. */
+/**
+ * Logs one line if the message explains the failure; the stack is then logged at level debug only. Unexpected errors are logged with
+ * everything.
+ */
 function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   const failure = error.code === 'internal_error' ? (error.cause ?? error) : error;
   if (failure instanceof AuthActionFailure || (failure instanceof PasskeyError && failure.status === 503)) {
@@ -122,15 +125,15 @@ function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
   }
 }
 
-/** A failure of an auth action module. The message names the module, and `cause` is the thrown value. */
+/** A failure of an auth action module. The message names the module, and `cause` is the value that the module threw. */
 export class AuthActionFailure extends Error {
   override readonly name = 'AuthActionFailure';
 }
 
-/** The `WWW-Authenticate` header of every 401. */
+/** Value of the `WWW-Authenticate` header in every 401 response. */
 export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
 
-/** The `WWW-Authenticate` header for a request (RFC 6750 §3). It has `error` only if the request had a bearer token. */
+/** Makes the `WWW-Authenticate` header for a request (RFC 6750 §3). It has an `error` attribute only if the request had a bearer token. */
 function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
   const tokenRefused = error.code === 'unauthenticated' && /^Bearer\b/i.test(request.headers.authorization ?? '');
   return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
@@ -142,7 +145,7 @@ export function unauthenticated(message: string): PasskeyError {
 
 const UNSUPPORTED_MEDIA_TYPE = 'Expected a body of content type application/json. Send the header "Content-Type: application/json".';
 
-/** Errors of Fastify that a client can cause, by the codes in Fastify's documentation. */
+/** Conversions for errors of Fastify that a client can cause, by the error codes in Fastify's documentation. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
     new PasskeyError('payload_too_large', 'The body is larger than this server accepts (64 KiB by default). Send less.', { cause }),
@@ -156,7 +159,7 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
 };
 
-/** Makes the error for a body in another content type or, if `coding` is given, content coding. */
+/** Makes the error for a body with an unsupported content type. If `coding` is given, the content coding is unsupported instead. */
 export function unsupportedMediaType(coding?: string): PasskeyError {
   return new PasskeyError(
     'unsupported_media_type',
@@ -170,7 +173,7 @@ function malformedJson(message: string, cause: unknown): PasskeyError {
   return new PasskeyError('malformed_json', message, { cause });
 }
 
-/** Converts anything that is thrown during a request to an error of our table, with the original as `cause`. */
+/** Converts any value that is thrown during a request to an error of our table of errors. The original value becomes its `cause`. */
 export function toPasskeyError(thrown: unknown): PasskeyError {
   if (thrown instanceof PasskeyError) {
     return thrown;

@@ -30,7 +30,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'surrogate-capability',
 ]);
 
-/** Prefixes of further header fields that proxies add. */
+/** Name prefixes of further header fields that proxies add. */
 const FAMILIES: readonly string[] = [
   'x-forward',
   'x-real-',
@@ -54,7 +54,10 @@ const FAMILIES: readonly string[] = [
   'ngrok-',
 ];
 
-/** The evidence that a request came through a proxy, which completes "it …". Undefined if there is none. */
+/**
+ * Describes the evidence that a request came through a proxy, as the end of a sentence that begins with "it …". Undefined if there is no
+ * evidence.
+ */
 export function signOfProxy({ raw: { headers, httpVersion } }: FastifyRequest): string | undefined {
   const field = Object.keys(headers).find(isProxyField);
   if (field !== undefined) {

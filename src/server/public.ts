@@ -1,4 +1,4 @@
-/** `passkey-cli/server`: the HTTP service, as an application for `inject()` or on a port. */
+/** `passkey-cli/server`: the HTTP service as an application, which can be called with `inject()` or listen on a port. */
 export { buildApp } from './app.js';
 export type { AuthActionFunction, AuthActionInput, AuthActionSetting, LoadedAuthAction } from './auth-action.js';
 export { createSignInKey, type SignInKey } from './development-key.js';

@@ -8,23 +8,23 @@ import type { App, AppOptions } from './options.js';
 import { isLoopbackPeer } from './origins.js';
 
 const WINDOW = 60_000;
-/** Requests per minute that each user may send to each of the two registration endpoints, in production mode. */
+/** Maximum number of requests per minute that each user may send to each of the two registration endpoints, in production mode. */
 const MAX_REGISTRATIONS = 30;
 
-/** The settings of all public routes, which share one limit. */
+/** The route options of all public routes, which share one rate limit. */
 export interface PublicRoute {
   readonly onRequest: onRequestHookHandler[];
 }
 
 export interface RateLimits {
-  /** Settings to pass to every public route. */
+  /** Route options to pass to every public route. */
   readonly publicRoute: PublicRoute;
-  /** Makes the hooks for one registration route's `onRequest`. Add them after the guard that finds the user. */
+  /** Makes the `onRequest` hooks for one registration route. Add them after the guard that finds the user. */
   registration(): onRequestHookHandler[];
 }
 
 /**
- * Limits the requests of each client per minute over all public routes, and in production mode also the registrations of each user. In
+ * Limits the requests per minute of each client over all public routes. In production mode, also limits the registrations of each user. In
  * development mode, clients on this machine are not limited.
  */
 export async function limitRates(app: App, { settings, now }: Pick<AppOptions, 'settings' | 'now'>): Promise<RateLimits> {
@@ -72,16 +72,22 @@ export async function limitRates(app: App, { settings, now }: Pick<AppOptions, '
   };
 }
 
-/** Maximum number of clients whose requests are counted. An attacker with more addresses gains nothing by having a count forgotten. */
+/**
+ * Maximum number of clients whose requests are counted. An attacker with more addresses could make the server forget a count, but would
+ * gain nothing from that.
+ */
 const MAX_CLIENTS = 100_000;
 
-/** Counts the requests of each client. The window of a client begins with its first request. */
+/** Counts the requests of each client in a time window. The window of a client begins with its first request. */
 interface RequestCounts {
-  /** Counts a request of `client`. `ttl` is the rest of its window, in milliseconds. */
+  /**
+   * Counts a request of `client`. `current` is the number of requests in the client's window, and `ttl` the rest of the window in
+   * milliseconds.
+   */
   add(client: string, window: number): { readonly current: number; readonly ttl: number };
 }
 
-/** Counts requests for a limited number of clients. Beyond it, forgets the client whose last request is the oldest. */
+/** Makes counters for a limited number of clients. If there are more clients, forgets the client whose last request is the oldest. */
 export function createRequestCounts(now: () => number, maxClients = MAX_CLIENTS): RequestCounts {
   const counts = new Map<string, { readonly requests: number; readonly since: number }>();
   return {

@@ -8,27 +8,27 @@ import type { WantedChallenge } from './software-answers.js';
 /** A ceremony of this server, with its result if it has ended. */
 export interface RememberedCeremony {
   readonly ceremony: Ceremony;
-  /** The result of the first response. Every later response is a replay. */
+  /** The result of the first response. Every later response to the same challenge is a replay. */
   readonly finished: CeremonyFinished | undefined;
 }
 
 export interface RememberedCeremonies {
-  /** Finds a ceremony by its challenge. @param challenge base64url */
+  /** Finds a ceremony by its challenge. @param challenge the challenge in base64url. */
   find(challenge: string): RememberedCeremony | undefined;
-  /** Finds the newest matching ceremony that the store still knows. */
+  /** Finds the newest ceremony that matches `wanted` and that the store still knows. */
   findLast(wanted: WantedChallenge, now: number): RememberedCeremony | undefined;
   /** Stops remembering ceremonies. */
   stop(): void;
 }
 
-/** Maximum number of ceremonies, which is also the number that the test page shows. */
+/** Maximum number of ceremonies that are remembered. The test page shows the same number. */
 const MOST = 1_000;
-/** Maximum characters of all options and responses together. */
+/** Maximum number of characters in all remembered options and responses together. */
 const MOST_TEXT = 16 * 1024 * 1024;
 
 /**
- * Remembers the ceremonies since the start of the server, for the development routes. Ceremonies with a response have a separate limit, so
- * that open ones do not displace them.
+ * Remembers the ceremonies since the start of the server, for the development routes. Ceremonies with and without a response have separate
+ * limits, so that open ceremonies do not displace those with a response.
  */
 export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): RememberedCeremonies {
   const open = createBoundedMap();
@@ -63,7 +63,7 @@ export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): Remembered
   };
 }
 
-/** Makes a map that removes the oldest ceremonies when there are too many, or when they are too large. */
+/** Makes a map of ceremonies that removes the oldest ones when there are too many, or when they are too large together. */
 function createBoundedMap() {
   const kept = new Map<string, RememberedCeremony & { readonly size: number }>();
   let size = 0;
@@ -88,7 +88,7 @@ function createBoundedMap() {
   };
 }
 
-/** Estimates how many characters a value has as JSON, without writing it. */
+/** Estimates how many characters a value would have as JSON, without creating the JSON. */
 function measureSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
@@ -97,7 +97,7 @@ function measureSize(value: unknown): number {
   return size;
 }
 
-/** Whether the bytes are those of the text. @param text base64url */
+/** Checks whether `bytes` are the bytes that `text` encodes. @param text base64url */
 function isSame(bytes: Uint8Array | undefined, text: string | undefined): boolean {
   return bytes === undefined || encodeBase64url(bytes) === text;
 }

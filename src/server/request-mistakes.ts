@@ -12,7 +12,7 @@ import type { ServerSettings } from './settings.js';
 
 type MistakeSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
 
-/** Adds the likely cause to a refusal, if the request shows what the sender did wrong. */
+/** Adds the likely cause to the error for a refused request, if the request shows what its sender did wrong. */
 export function addMistake(error: PasskeyError, request: FastifyRequest, settings: MistakeSettings): PasskeyError {
   const mistake = findMistake(error, request, settings);
   if (mistake === undefined) return error;
@@ -37,17 +37,17 @@ function findMistake({ code, errors = [] }: PasskeyError, request: FastifyReques
 
 const FORM = 'The body is a form: send JSON.stringify({ … }) as the body of fetch() instead of FormData or URLSearchParams.';
 
-/** Whether the body is a form. Reads the raw headers, since `readJsonBodies` has removed the header field. */
+/** Checks whether the body is an HTML form. Reads the raw headers, since `readJsonBodies` has removed the `Content-Type` field. */
 function isForm({ raw: { rawHeaders } }: FastifyRequest): boolean {
   return rawHeaders.some((text) => /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(text));
 }
 
-/** Explains that a text is URL-encoded rather than JSON. */
+/** Explains the mistake if a string looks URL-encoded and not like JSON. Otherwise returns an empty string. */
 export function describeUrlEncoded(text: string): string {
   return /^\s*[\w.~%+*-]+=/.test(text) ? ` ${FORM}` : '';
 }
 
-/** Explains to a page of another origin how `fetch` sends and keeps cookies, which it does only if asked to. */
+/** Explains to the developer of a page of another origin how to make `fetch` send and keep cookies. `fetch` does so only if asked. */
 function missingCookie(request: FastifyRequest, settings: MistakeSettings): string | undefined {
   const isSent = request.headers.authorization !== undefined || cookieValues(request, SESSION_COOKIE, settings).length > 0;
   if (isSent || foreignOrigin(request, []) === undefined) return undefined;
@@ -56,7 +56,7 @@ function missingCookie(request: FastifyRequest, settings: MistakeSettings): stri
     : "The request has no cookie: call fetch() with credentials: 'include', for the login too. Otherwise a page of another origin gets none.";
 }
 
-/** The credential ID of a body, if it is in hexadecimal. */
+/** Finds the credential ID in a body, if it is in hexadecimal. */
 function hexId({ body }: FastifyRequest): string | undefined {
   const { id, credential_id: credentialId } = asObject(body);
   return hexIdHint(String(id ?? credentialId));
@@ -84,7 +84,7 @@ function wrongCredential(body: JsonObject, url: string): string | undefined {
     : 'This is the response of a login: send it to POST /api/passkeys/login.';
 }
 
-/** Finds the member that contains a credential, either as an object or as JSON text. */
+/** Finds the member of a body that contains a credential, either as an object or as a string of JSON. */
 function findCredential(body: JsonObject, depth = 3): string | undefined {
   for (const [name, value] of Object.entries(body)) {
     const member = asObject(typeof value === 'string' ? parseJson(value) : value);
@@ -121,8 +121,8 @@ function hasMember({ properties }: JsonObject, name: string): boolean {
 }
 
 /**
- * Names the origin to send in `app_url`: that of the calling page, otherwise of the application that the server was started for, otherwise
- * of the server's own page.
+ * Names the origin to send in `app_url`: the origin of the calling page; if unknown, the origin of the application that the server was
+ * started for; otherwise the origin of the server's own page.
  */
 function missingAppUrl(errors: readonly FieldError[], { headers }: FastifyRequest, settings: MistakeSettings): string | undefined {
   if (!errors.some(({ pointer }) => pointer === '/app_url')) return undefined;

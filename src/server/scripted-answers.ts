@@ -3,28 +3,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './options.js';
 
-/** A response that replaces the API's own. */
+/** A response that a test has scripted. It replaces the API's own response. */
 export interface ScriptedAnswer {
-  /** `operationId` of the operation to which it responds. */
+  /** The `operationId` of the API operation whose response is replaced. */
   readonly on: string;
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  /** Body of the response. A string is sent verbatim, any other value as JSON. Undefined: no body. */
+  /** Body of the response. A string is sent verbatim, and any other value as JSON. Undefined means no body. */
   readonly body: unknown;
-  /** How long to wait before sending it, in milliseconds. */
+  /** How long to wait before sending the response, in milliseconds. */
   readonly delay: number;
 }
 
 /** Responses that a test has scripted, in the order in which they are used. */
 export interface ScriptedAnswers {
-  /** Names of the operations that can be scripted, in the order of their routes. */
+  /** Names of the operations whose responses can be scripted, in the order of their routes. */
   readonly operations: readonly string[];
   readonly waiting: ScriptedAnswer[];
 }
 
 /**
- * Sends scripted responses before any other code handles the request. No challenge is spent, and no token is required. Call it before
- * adding the routes of the API.
+ * Makes the server send scripted responses before any other code handles the request, so no challenge is spent and no token is required.
+ * Call this function before adding the routes of the API.
  */
 export function answerAsScripted(app: App, onUse: (request: FastifyRequest) => void): ScriptedAnswers {
   const operations: string[] = [];

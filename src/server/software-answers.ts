@@ -1,47 +1,47 @@
 import type { Policy } from '../relying-party/policy.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
 
-/** Finds ceremonies of a server, for mutations that answer another challenge than the given one. */
+/** Finds challenges of a server's ceremonies, for mutations whose response answers another challenge than the given one. */
 export interface Challenges {
-  /** Finds the newest challenge of a matching ceremony, in base64url. Undefined if there is none. */
+  /** Finds the newest challenge that belongs to a matching ceremony, in base64url. Undefined if there is none. */
   readonly findChallenge: (wanted: WantedChallenge) => string | undefined;
 }
 
 /**
- * A ceremony that the response would fit, except that it has ended. With any other ceremony, the response would be refused for another
- * reason.
+ * Describes an ended ceremony whose challenge is wanted. The response must fit this ceremony in every other way; otherwise the server would
+ * refuse the response for another reason.
  */
 export interface WantedChallenge {
   readonly of: CeremonyKind;
   readonly state: 'used' | 'expired' | 'any';
   readonly rpId?: string | undefined;
-  /** Registration: user handle of the user, in base64url. */
+  /** For a registration: the user handle of the user, in base64url. */
   readonly userHandle?: string | undefined;
-  /** Authentication: the credential ID in base64url, if the ceremony asked for one. */
+  /** For an authentication: the credential ID in base64url, if the ceremony asked for a particular credential. */
   readonly credentialId?: string | undefined;
 }
 
-/** The body of `POST /dev/answer`, with the names of personas and mutations that the port uses. */
+/** The body of `POST /dev/answer`, with the personas and mutations under the names that {@link SoftwareAnswers} uses. */
 export interface AnswerRequest extends Challenges {
-  /** Creation or request options as JSON, in any wrapping. */
+  /** Creation or request options as JSON. They may be wrapped in other objects, in any way that servers do. */
   readonly options: unknown;
-  /** Origin of the calling page. */
+  /** Origin of the page that made the call. */
   readonly origin: string;
   readonly topOrigin: string | undefined;
   readonly crossOrigin: boolean | undefined;
-  /** Set if a browser has checked that the origin may use the RP ID, for example through the site's related origins. */
+  /** Set if a browser has already checked that the origin may use the RP ID, for example because the site lists related origins. */
   readonly rpIdChecked?: true;
   readonly mediation: 'conditional' | undefined;
   readonly persona: string | undefined;
   readonly userVerification: string | undefined;
-  /** A credential ID in base64url, or the beginning of one. */
+  /** A credential ID in base64url, or the beginning of one. Only a credential with this ID may respond. */
   readonly credentialId: string | undefined;
   readonly tamper: string | undefined;
 }
 
 /**
- * Port to a software authenticator, through which the development routes respond to ceremonies. The command line implements it, since the
- * server has no private keys.
+ * Port to a software authenticator, with which the development routes respond to ceremonies. The command line implements the port, since
+ * the server has no private keys.
  */
 export interface SoftwareAnswers {
   /**
@@ -50,7 +50,7 @@ export interface SoftwareAnswers {
    * @throws PasskeyError `options_refused` for options that a browser would refuse, `validation_failed` for any other mistake.
    */
   answer(request: AnswerRequest): Promise<object>;
-  /** Lists the kinds of authenticators that it imitates. */
+  /** Lists the personas, which are the kinds of authenticators that the software authenticator imitates. */
   personas(): Promise<readonly object[]>;
 }
 
@@ -58,9 +58,9 @@ export interface SoftwareAnswers {
 export interface TamperRequest extends Challenges {
   /** ID of the mutation. */
   readonly id: string;
-  /** Creation or request options as JSON, in any wrapping. */
+  /** Creation or request options as JSON. They may be wrapped in other objects, in any way that servers do. */
   readonly options: unknown;
-  /** The response of a browser or any other authenticator. */
+  /** The response to break, from a browser or any other authenticator. */
   readonly response: unknown;
   /** Finds the COSEAlgorithmIdentifier of a credential by its ID (base64url). Undefined for an unknown credential. */
   readonly algorithmOf: (credentialId: string) => Promise<number | undefined>;
@@ -68,7 +68,10 @@ export interface TamperRequest extends Challenges {
 
 /** Port to the catalogue of mutations, which break responses on purpose. */
 export interface Mutations {
-  /** Lists the mutations. @param at the server that the mutations are for. A mutation that would show nothing at this server says why. */
+  /**
+   * Lists the mutations. @param at the server for which the mutations are listed. If a mutation would show nothing at this server, its
+   * description says why.
+   */
   list(at: Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string }): Promise<readonly object[]>;
   /**
    * Returns the document that `POST /dev/tamper` sends.

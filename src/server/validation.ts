@@ -6,7 +6,7 @@ import { isStorableText, STORABLE_TEXT } from '../kernel/storable.js';
 import { isBase64 } from '../webauthn/base64url.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 
-/** Name of our JSON Schema format for bytes. */
+/** Name of our JSON Schema format for bytes that are encoded in base64url or base64. */
 export const BASE64_FORMAT = 'base64url-or-base64';
 export const HTTP_URL_FORMAT = 'http-url';
 export const STORABLE_FORMAT = 'storable-text';
@@ -18,14 +18,14 @@ const FORMATS: Formats = {
 };
 
 /**
- * Whether a text is an absolute http or https URL with its slashes. `URL` alone would accept `https:example.com`, and drop tabs and line
- * breaks.
+ * Checks whether a string is an absolute http or https URL with its two slashes. `URL` alone would accept `https:example.com`, and would
+ * drop tabs and line breaks.
  */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && parseUrl(text) !== undefined;
 }
 
-/** Maximum number of mistakes in one problem document, since a client may send a body with very many. */
+/** Maximum number of mistakes in one problem document. A client may send a body with very many mistakes. */
 const MAX_FIELD_ERRORS = 32;
 
 /** Makes a `validation_failed` error that names every field in `errors`. */
@@ -41,7 +41,7 @@ function describeBase64(text: string): string {
     : `must be base64url or base64; the character at position ${position} is in neither alphabet`;
 }
 
-/** Compiles the schema of a route with its first request. The check collects all errors, and changes nothing in the body. */
+/** Makes the validator of a route. It is compiled at the first request, reports all mistakes, and changes nothing in the body. */
 export const compileWithFirstRequest: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   const shape = makeShape(schema, FORMATS);
   return (data: unknown) => {
@@ -54,5 +54,7 @@ function refuse(): never {
   throw new TypeError('Expected Fastify to use the compilers that were set.');
 }
 
-/** Keeps Fastify from loading its own compilers, which `setValidatorCompiler` and `setSerializerCompiler` would replace. */
+/**
+ * Option that keeps Fastify from loading its own schema compilers, which `setValidatorCompiler` and `setSerializerCompiler` replace anyway.
+ */
 export const WITHOUT_COMPILERS = { compilersFactory: { buildValidator: refuse, buildSerializer: refuse } };

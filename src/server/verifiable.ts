@@ -25,9 +25,9 @@ interface Asked {
 }
 
 /**
- * Refuses options whose results this server could not verify.
+ * Refuses options that ask for something this server could not verify, such as an unknown algorithm.
  *
- * @throws PasskeyError `validation_failed` naming each of them, and the alternatives.
+ * @throws PasskeyError `validation_failed` naming each member that cannot be verified, and the alternatives.
  */
 export function refuseUnverifiable(
   ceremony: CeremonyKind,

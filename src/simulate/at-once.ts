@@ -8,7 +8,10 @@ import { countUsers } from './target/profile-schema.js';
 /** Number of cases that run in parallel if the target allows it. */
 const AT_ONCE = 4;
 
-/** With fewer cases than this, checking whether they could run in parallel takes longer than it saves. */
+/**
+ * Minimum number of cases for which checking whether they can run in parallel is worthwhile. With fewer cases, the check takes longer than
+ * it saves.
+ */
 const FEWEST = 2 * AT_ONCE;
 
 interface JobsOptions extends Pick<RemoteOptions, 'restart' | 'passTime'> {
@@ -28,8 +31,8 @@ export async function chooseJobs(run: RunContext, { cases, restart, passTime }: 
 }
 
 /**
- * Whether cases can run side by side: either each case has its own accounts, or cases that share an account do not disturb each other.
- * Cases marked `runsAlone` never run side by side.
+ * Whether cases can run in parallel: either each case has its own accounts, or cases that share an account do not disturb each other. Cases
+ * marked `runsAlone` never run in parallel.
  */
 function keepsApart({ has, offers, reads }: Driver): boolean {
   if (has.passkeys === 1) return false;

@@ -13,22 +13,26 @@ import { isAtLeast } from './report/severity.js';
 /** The controls of a run: honest ceremonies that a correct server must accept. Each control runs once. */
 interface Controls {
   /**
-   * Runs the plain ceremonies of every kind that the scenarios use.
+   * Runs the plain ceremonies of every kind that the scenarios use. They must work before the scenarios run.
    *
    * @throws PasskeyError `usage` with the request and its response if a plain ceremony fails, unless `keepGoing` is set.
    */
   checkPlain(scenarios: readonly Scenario[], options: { readonly keepGoing: boolean }): Promise<void>;
   /**
-   * Makes a scenario count as not run if one of its controls fails, because a refusal would then say nothing about what the scenario tests.
+   * Wraps a scenario so that it counts as not run if one of its controls fails, because a refusal would then say nothing about what the
+   * scenario tests.
    */
   hold(scenario: Scenario): Scenario;
-  /** Lists the controls that failed. */
+  /** Lists the controls that failed, each with the number of cases that did not run because of it. */
   listMisfits(results: readonly CaseResult[]): Misfit[];
 }
 
 type Failed = Extract<Verdict, { readonly status: 'failed' | 'not_run' }>;
 
-/** Deviations that make a control fail. A login that is accepted for the wrong user, or a server that ends, is a finding instead. */
+/**
+ * Deviations that make a control fail. Two others count as findings instead: a login that is accepted for the wrong user, and a server that
+ * ends.
+ */
 const FAILS: readonly Deviation['kind'][] = ['refused', 'failed', 'unreadable', 'no_answer', 'not_prepared', 'no_response'];
 
 export function openControls(run: RunContext): Controls {
@@ -37,14 +41,15 @@ export function openControls(run: RunContext): Controls {
   const failed = new Map<string, Failed>();
   let kinds: readonly Kind[] = [];
 
-  /** Runs a control. If its preparation fails, runs it a second time, because many cases depend on it. */
+  /** Runs a control, an honest ceremony that other cases depend on. Runs it a second time if its preparation fails. */
   async function runControl(control: Case): Promise<Verdict> {
     const verdict = await runCase(control, run);
     return verdict.status === 'not_run' && verdict.gone !== true ? runCase(control, run) : verdict;
   }
 
   /**
-   * Finds the failure of a control; undefined if the control passes or cannot run here. The result is kept only if the control ran alone.
+   * Finds the failure of a control. Undefined if the control passes or cannot run at this target. The result is remembered only if the
+   * control ran alone.
    */
   async function findFailure(id: string, alone = true): Promise<Failed | undefined> {
     const control = cases.get(id);
@@ -105,8 +110,8 @@ export function openControls(run: RunContext): Controls {
 type Kind = keyof typeof PLAIN;
 
 /**
- * Lists the kinds of plain ceremonies that must work for the scenarios to mean anything. Requests to our own API and verbatim replays need
- * none.
+ * Lists the kinds of plain ceremonies that must work for the results of the scenarios to mean anything. Requests to our own API and
+ * verbatim replays depend on none.
  */
 function listKinds(scenarios: readonly Scenario[]): readonly Kind[] {
   const used = scenarios.filter(({ id, replay }) => replay !== 'verbatim' && !id.startsWith('http.'));
@@ -151,5 +156,5 @@ function describePlain(kind: Kind, { mismatches, exchanges = [] }: Failed): Pass
   return new PasskeyError('usage', text.join('\n'));
 }
 
-/** Maximum number of lines in the message: enough for the last three requests and their responses. */
+/** Maximum number of lines in the error message: enough for the last three requests and their responses. */
 const MAX_LINES = 6;

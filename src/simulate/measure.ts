@@ -12,14 +12,14 @@ import type { Measured, ProbeFound } from './target/probe-report.js';
 import type { ReadProfile } from './target/read-profile.js';
 
 /**
- * A member of `has`, the cases that reveal it, and how to derive its value from their results. The value is undefined if the cases do not
- * reveal it or contradict each other.
+ * A member of the profile's `has`, the cases that measure it, and how to derive its value from their results. The value is undefined if the
+ * cases do not reveal it or contradict each other.
  */
 interface Measure {
   readonly member: Measured['member'];
   readonly cases: (found: ProbeFound) => readonly string[];
   readonly read: (tried: Tried, found: ProbeFound) => unknown;
-  /** Describes how the target contradicts the options that it sends, if the cases reveal that. */
+  /** Describes how the target contradicts the options that it sends. Undefined if the cases show no contradiction. */
   readonly contradiction?: (tried: Tried) => string | undefined;
 }
 
@@ -35,7 +35,7 @@ const findKeyCases = (wanted: string) => ALL_CASES.filter(({ wants }) => wants?.
 const [CHECKED_KEYS, STRICT_KEYS] = [findKeyCases('checked'), findKeyCases('strict')];
 const loginWith = (algorithm: number) => `login.${algorithmName(algorithm).toLowerCase()}`;
 
-/** Chooses a value if all cases that were accepted or refused agree. */
+/** Makes a function that chooses `ifAccepted` if all cases with a result were accepted, and `ifRefused` if all were refused. */
 function choose<T, U>(ifAccepted: T, ifRefused: U) {
   return ({ accepted, refused }: Tried): T | U | undefined => {
     if (accepted.length > 0 && refused.length > 0) return undefined;
@@ -83,18 +83,18 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** Members of `has` that replace those of the profile, so that every measuring case can run. */
+/** Members that replace those of the profile's `has` during measurement, so that every case that measures something can run. */
 const ASSUMED = { selfAttestation: true, counter: 'refuse', publicKeys: 'strict', afterRefusal: 'spent' } as const;
 
 interface MeasureOptions extends RetryOptions {
   readonly target: RemoteOptions & { readonly profile: ReadProfile };
-  /** Results of a probe in which every step of the profile fitted. */
+  /** Results of a probe in which every step of the profile worked. */
   readonly found: ProbeFound;
 }
 
 /**
- * Measures the capabilities of a target by running cases. The cases that a target must accept run first, because a faulty response may
- * crash it.
+ * Measures the capabilities of a target by running cases. Cases that the target must accept run first, because the faulty responses of
+ * other cases may crash it.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -141,7 +141,10 @@ function conclude({ member, cases, read, contradiction }: Measure, results: read
 
 type Decision = 'accepted' | 'refused';
 
-/** Reads whether the target accepted or refused the ceremony of a case; undefined if it did something else, or the case could not run. */
+/**
+ * Reads from a case's result whether the target accepted or refused the ceremony. Undefined if the target did something else, or if the
+ * case could not run.
+ */
 function decide({ status, tags, mismatches: [mismatch] }: CaseResult): Decision | undefined {
   const right = tags.includes('verified') ? 'accepted' : 'refused';
   if (status === 'passed') return right;

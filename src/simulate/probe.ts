@@ -14,9 +14,9 @@ import { type Measured, type ProbeFound, type ProbeReport, toCapabilities } from
 import { createWalk, type Found, type ProbeOptions, Stop, untilStop, type Walk } from './target/probe-walk.js';
 
 /**
- * Walks through a profile as one honest user and two attackers: account, registration, the kinds of login in `has`, the signed-in user, a
- * login with a changed signature, cleanup, and a registration with a different challenge. A step that does not fit skips only the steps
- * that depend on it, so that one walk reveals as many wrong lines of the profile as possible. Always cleans up.
+ * Tries out a profile as one honest user and two attackers. The steps are: account, registration, the kinds of login in `has`, the
+ * signed-in user, a login with a changed signature, cleanup, and a registration with a different challenge. If a step does not work, only
+ * the steps that depend on it are skipped, so that one probe reveals as many wrong lines of the profile as possible. Always cleans up.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -106,27 +106,30 @@ async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> 
 
 interface Registered {
   readonly client: Client;
-  /** Attestation with which the registration was accepted. */
+  /** Kind of attestation with which the target accepted the registration. */
   readonly attestation: AttestationName;
-  /** Attestations that the target refused before it accepted one. */
+  /** Kinds of attestation that the target refused before it accepted one. */
   readonly refused: readonly AttestationName[];
   readonly passkey: RegisteredPasskey;
 }
 
 /**
- * Kinds of attestation, in the order in which they are tried. Self attestation (`packed`) comes last: many servers refuse it as they refuse
- * no attestation.
+ * Kinds of attestation in the order in which they are tried. Self attestation (`packed`) comes last, because many servers that refuse
+ * registrations without attestation refuse self attestation too.
  */
 const ATTESTATIONS = [...ATTESTATION_NAMES.filter((name) => name !== 'packed'), 'packed'] as const;
 
-/** Puts the attestations that the profile lists first, unless it says that the target refuses some. */
+/**
+ * Orders the kinds of attestation to try. If the profile says that the target refuses registrations without attestation, the kinds that it
+ * lists come first.
+ */
 function orderAttestations({ driver: { has } }: ProbeOptions): readonly AttestationName[] {
   return refusesNone(has) ? [...new Set([...listAttestations(has), ...ATTESTATIONS])] : ATTESTATIONS;
 }
 
 /**
- * Registers with the attestation of the profile, otherwise with none. If the target refuses none and requests attestation, tries each kind
- * of attestation until one is accepted.
+ * Registers with the attestation that the profile names, otherwise without attestation. If the target refuses that but requests
+ * attestation, tries each kind of attestation until one is accepted.
  */
 async function register(walk: Walk, options: ProbeOptions, session: Session): Promise<Registered> {
   const { driver } = options;
@@ -161,7 +164,11 @@ async function register(walk: Walk, options: ProbeOptions, session: Session): Pr
   throw new Stop();
 }
 
-/** Runs a ceremony in the role of the browser. If the browser refuses the options, the origin is the most likely mistake. @throws Stop */
+/**
+ * Runs a ceremony in the role of the browser. If the browser refuses the options, reports the origin as the most likely mistake.
+ *
+ * @throws Stop
+ */
 async function asBrowser<T>(walk: Walk, options: ProbeOptions, name: string, ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony();
@@ -194,7 +201,11 @@ async function begin(walk: Walk, options: ProbeOptions, { session, client, passk
   return { visit, assertion };
 }
 
-/** Requests the options of a discoverable login, but sends no response: this runs when no passkey could be registered. @throws Stop */
+/**
+ * Requests the options of a discoverable login without sending a response, because no passkey could be registered.
+ *
+ * @throws Stop
+ */
 async function askForLogin(walk: Walk, session: Session): Promise<void> {
   const { answer } = await session.newVisit().beginAuthentication('discoverable');
   walk.expectAccepted('discoverable login: options', 'authenticationOptions', answer);
@@ -208,7 +219,7 @@ async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promi
   walk.found.logins.push(attempt.login);
 }
 
-/** Begins a login of a user without a passkey. If the profile creates no account, the server does not know this user at all. */
+/** Begins a login of a user who has no passkey. If the profile creates no account, the server does not know that user at all. */
 async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<void> {
   const session = await driver.openUser(2);
   if (session === undefined || 'outcome' in session) return;
@@ -219,7 +230,7 @@ async function tryUnknownUser(walk: Walk, { driver }: ProbeOptions): Promise<voi
   walk.note('named login of a user without a passkey: options', answer, {});
 }
 
-/** Sends a login with a changed signature, which the server must refuse. */
+/** Sends a login response with a changed signature, which the server must refuse. */
 async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
   const begun = await begin(walk, options, attempt);
   if (begun === undefined) return;
@@ -230,8 +241,8 @@ async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): 
 }
 
 /**
- * Sends a registration with a different challenge. As in the cases, the user has no passkey yet if the target has an unlimited number of
- * users.
+ * Sends a registration response with a different challenge, which the server must refuse. As in the cases, the user has no passkey yet if
+ * the target has an unlimited number of users.
  */
 async function forgeRegistration(walk: Walk, options: ProbeOptions, attestation: AttestationName): Promise<void> {
   const { driver } = options;

@@ -6,7 +6,7 @@ import type { RunContext } from './engine/context.js';
 import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 
-/** Which fixtures and cases a run contains. */
+/** Options that decide which fixtures and cases a run contains. */
 export interface ScenarioOptions {
   /** Fixtures to replay: file paths, folders to search, or the contents of files. Empty: no fixtures. */
   readonly fixtures: readonly FixtureSource[];
@@ -19,9 +19,9 @@ export interface ScenarioOptions {
 }
 
 /**
- * Lists every scenario that the options select, in the order in which they run.
+ * Lists every scenario that the options select, in the order in which the scenarios run.
  *
- * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
+ * @throws PasskeyError `fixture_invalid`, or `usage` if no scenario is left to run.
  */
 export async function listScenarios({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
   const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);

@@ -25,30 +25,31 @@ import { openThreads } from './threads.js';
 
 export interface SimulateOptions extends ScenarioOptions, FailurePolicy, Omit<RunOptions, 'explain' | 'jobs'> {
   /**
-   * How many scenarios run in parallel. Against a target: four by default, if the target allows it. In the same process: a long list is
-   * divided among this number of threads, by default one per core; a shorter list runs in this thread, by default one scenario after
-   * another.
+   * How many scenarios run in parallel.
+   *
+   * Against a target: four by default, if the target allows it. Without a target, a long list is divided among this number of threads, by
+   * default one per core. A shorter list runs in this thread, by default one scenario after another.
    */
   readonly jobs?: number;
   /** A running server to test. Default: our own server, started in the same process. */
   readonly target?: RemoteOptions;
-  /** Runs the cases even if a plain ceremony fails. The run then fails in any case. */
+  /** If true, the cases run even if a plain ceremony fails. The run then still counts as failed. */
   readonly keepGoing?: boolean;
-  /** Called with the length of a pause in milliseconds before the run waits because the server limits the rate of requests (429). */
+  /** Called before the run pauses because the server limits the rate of requests (429), with the length of the pause in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
-  /** An earlier report. Failures that it also contains are known: they neither fail nor stop this run. */
+  /** An earlier report for comparison. Failures that it contains are known: they neither stop this run nor make it fail. */
   readonly baseline?: EarlierReport;
-  /** Returns the command that runs one case alone, for the report of its failure. */
+  /** Returns the command that runs only the failed case again, for the report of its failure. */
   readonly rerun?: (failed: CaseResult) => string;
-  /** Version of this tool, for the report. */
+  /** Version of this program, for the report. */
   readonly version: string;
 }
 
 /**
- * Lists the cases that `simulate` would run, in order. With `target`, also says why a case is not applicable, as far as the profile shows.
- * Sends no requests.
+ * Lists the cases that `simulate` would run, in order, without sending any request. With `target`, also says why a case is not applicable,
+ * as far as the profile shows.
  *
- * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
+ * @throws PasskeyError `fixture_invalid`, or `usage` if no scenario is left to run.
  */
 export async function listCases(options: ScenarioOptions & Pick<SimulateOptions, 'target'>): Promise<ListedCase[]> {
   const run = await openRun(options);
@@ -68,12 +69,11 @@ export async function listCases(options: ScenarioOptions & Pick<SimulateOptions,
 
 /**
  * Runs fixtures and cases against our own server in the same process, on a free port, each with an empty in-memory store. With `target`,
- * runs the applicable ones against a running server instead.
+ * runs those that are applicable against a running server instead.
  *
  * @returns the report; `asExpected` decides whether the run passed.
- * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, a token cannot be used, a plain ceremony fails or whoami is
- * wrong,
- * `target_unreachable`.
+ * @throws PasskeyError `fixture_invalid`; `usage` if no scenario is left to run, a token cannot be used, a plain ceremony fails or `whoami`
+ * is wrong; `target_unreachable`.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
   const startedAt = new Date();
@@ -127,7 +127,10 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   }
 }
 
-/** Runs the preparations before the first case. If they are interrupted, the run still gives a report, in which no case ran. */
+/**
+ * Runs the preparations before the first case. If they are interrupted, returns normally, so that the run still produces a report, in which
+ * no case ran.
+ */
 async function unlessInterrupted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -165,7 +168,7 @@ async function runThreads(scenarios: readonly Scenario[], run: RunContext, optio
   }
 }
 
-/** Generates the RSA key on another thread while the first cases run, because generating it takes as long as dozens of cases. */
+/** Generates an RSA key on another thread while the first cases run, because generating it takes as long as running dozens of cases. */
 function prepareRsaKey(scenarios: readonly Scenario[], { newPrivateKey, remote }: RunContext): void {
   if (remote === undefined) return;
   const wanted = scenarios.some(({ replay, tags }) => replay !== 'verbatim' && tags.some((tag) => /^[rp]s\d+$/.test(tag)));

@@ -21,11 +21,11 @@ export type ThreadMessage =
   | { readonly code: ErrorCode; readonly message: string }
   | { readonly error: unknown };
 
-/** Number of scenarios that one thread runs in about the time that another thread takes to start. */
+/** Number of scenarios that one thread runs in about the time that it takes to start another thread. */
 const FEWEST_PER_THREAD = 100;
 
 interface ThreadsOptions {
-  /** Options that determine the list of scenarios, and the length of that list. */
+  /** Options from which each thread makes the list of scenarios. `length` is the length of that list. */
   readonly options: ScenarioOptions;
   readonly length: number;
   readonly repeat: number;
@@ -33,7 +33,7 @@ interface ThreadsOptions {
   readonly jobs: number;
 }
 
-/** Opens worker threads, each with its own server. Returns none if the list is too short to be worth the cost of starting them. */
+/** Starts worker threads, each with its own server. Starts none if the list of scenarios is too short to be worth the cost. */
 export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): readonly (Helper & { close(): Promise<void> })[] {
   const program = programOfThread();
   const helpers = Math.min(jobs, Math.floor(length / FEWEST_PER_THREAD)) - 1;
@@ -43,8 +43,8 @@ export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): 
 }
 
 /**
- * Finds the program of a worker thread: a file next to the bundle, or a script embedded in the executable. Returns undefined when running
- * from source, because Node starts no thread from TypeScript.
+ * Finds the program that a worker thread runs: a file next to the bundle, or a script embedded in the executable. Undefined if this program
+ * runs from its TypeScript source, from which Node starts no thread.
  */
 function programOfThread(): URL | string | undefined {
   const carried = readAsset('simulate-thread.cjs');

@@ -2,16 +2,19 @@ import { ALL_CASES } from './cases/all-cases.js';
 import type { EarlierReport } from './engine/earlier-report.js';
 import { CAUSES, COMBINED_CAUSES } from './findings/causes.js';
 
-/** Cases of an earlier report that do not exist in this version. */
+/** Cases of an earlier report that do not exist in this version of the program. */
 interface UnknownCases {
   readonly ids: readonly string[];
   /**
-   * True if this version knows neither the case nor the cause of any failure in the report. A run cannot be compared with such a report.
+   * True if this version of the program knows neither the case nor the cause of any failure in the report. A run cannot be compared with a
+   * report of this kind.
    */
   readonly nothingMatches: boolean;
 }
 
-/** Finds the cases of an earlier report that this version no longer has. Ignores fixtures, which users add and remove. */
+/**
+ * Finds the cases of an earlier report that this version of the program no longer has. Ignores fixtures, because users add and remove them.
+ */
 export function findUnknownCases({ results }: EarlierReport): UnknownCases {
   const cases = new Set(ALL_CASES.map(({ id }) => id));
   const causes = new Set([...CAUSES, ...COMBINED_CAUSES].map(({ id }) => id));

@@ -12,22 +12,22 @@ import { MAX_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { writePem } from '../webauthn/pem.js';
 
 /**
- * Every error code that refuses a ceremony, except `verifiers_disagree`: no known ceremony makes our steps and the library disagree without
- * a reason.
+ * Every error code with which a ceremony is refused, except `verifiers_disagree`. No known ceremony makes our own steps and the library
+ * disagree without a reason.
  */
 type FaultCode =
   | Exclude<FailedCheckCode, 'verifiers_disagree'>
   | Extract<ErrorCode, 'credential_already_registered' | 'passkey_not_found' | 'validation_failed'>;
 
-/** A valid ceremony with one fault: made by the mutation with this ID, or by changing the recording. */
+/** A valid ceremony with one fault, which is made either by the mutation with this ID or by changing the recording. */
 export type VectorFault =
   | { readonly mutation: `${'register' | 'login'}.${string}` }
   | {
       readonly kind: CeremonyKind;
-      /** One sentence that describes the change. */
+      /** One sentence that describes the change to the valid ceremony. */
       readonly change: string;
       readonly edit: (fixture: Fixture) => Fixture;
-      /** Attestation of the registration before the change; default: none. */
+      /** Kind of attestation in the registration before the change. Default: none. */
       readonly attestation?: AttestationName;
     };
 
@@ -138,14 +138,14 @@ export const VECTOR_FAULTS: Readonly<Record<FaultCode, VectorFault>> = {
   validation_failed: { mutation: 'login.raw-id-other' },
 };
 
-/** Returns a registration with client data that differs from the signed client data. */
+/** Makes a copy of a registration with client data that differs from the data that was signed. */
 export function withClientData(fixture: Fixture, members: JsonObject): Fixture {
   const { clientDataJSON } = asObject(fixture.response['response']);
   const clientData = asObject(JSON.parse(new TextDecoder().decode(decodeBase64url(String(clientDataJSON)))));
   return withInnerResponse(fixture, { clientDataJSON: encodeBase64url(encodeUtf8(JSON.stringify({ ...clientData, ...members }))) });
 }
 
-/** Returns a registration with a different credential ID. */
+/** Makes a copy of a registration with a different credential ID. */
 function withCredentialId(fixture: Fixture, id: Uint8Array): Fixture {
   const { attestationObject } = asObject(fixture.response['response']);
   const object = decodeAttestationObject(decodeBase64url(String(attestationObject)));
@@ -172,7 +172,7 @@ function withResponse(fixture: Fixture, members: JsonObject): Fixture {
   return { ...fixture, response: { ...fixture.response, ...members } };
 }
 
-/** Changes members of the inner response, and removes members whose new value is undefined. */
+/** Makes a copy of a fixture with other members of `response.response`. A member whose new value is undefined is removed. */
 function withInnerResponse(fixture: Fixture, members: JsonObject): Fixture {
   const inner = Object.entries({ ...asObject(fixture.response['response']), ...members }).filter(([, value]) => value !== undefined);
   return withResponse(fixture, { response: Object.fromEntries(inner) });

@@ -30,16 +30,16 @@ const RP_ID = 'example.com';
 const ORIGIN = `https://${RP_ID}`;
 /** Creation time of every vector, in milliseconds since the epoch; fixed so that the vectors never change. */
 const AT = Date.UTC(2026, 0, 1);
-/** Algorithms that the options offer in addition to the algorithm of a vector, because some mutations claim one of them. */
+/** Algorithms that the options always offer in addition to the algorithm of a vector, because some mutations pretend to use one of them. */
 const OFFERED = [-7, -257];
 
-/** Algorithm of the vectors whose subject is not an algorithm. */
+/** Algorithm of the vectors that do not test an algorithm. */
 const ES256 = signingAlgorithm(-7);
 
 /** Matches the IDs of registration mutations that test public keys. */
 const ABOUT_KEYS = /^register\.(?:public-key|rsa|eddsa-key|ml-dsa-\d+-key)-/;
 
-/** The unchanged registration and login of one passkey. */
+/** The registration and the login of one passkey, without mutations. */
 interface Honest {
   readonly creation: CreationOptionsInput;
   readonly registration: CreatedCredential;
@@ -49,8 +49,8 @@ interface Honest {
 }
 
 /**
- * Makes the test vectors of an algorithm: a valid registration and a valid login, and each of them with every mutation of the catalogue
- * that tests its key or signature. The bytes are the same on every run, platform and version of Node.
+ * Makes the test vectors of an algorithm: a valid registration, a valid login, and copies of both with every mutation in the catalogue that
+ * tests the key or signature. The bytes are the same on every run, platform and version of Node.
  *
  * @throws TypeError if the steps of the standard and the catalogue contradict each other.
  */
@@ -82,8 +82,8 @@ export async function makeVectors(algorithm: SigningAlgorithm, tool: RecordingTo
 }
 
 /**
- * Makes the vectors of every attestation format: a valid registration with ES256, and the same registration with client data that is not
- * signed.
+ * Makes the vectors of every attestation format: a valid registration with ES256, and a copy of it whose client data is not the data that
+ * was signed.
  */
 export async function makeFormatVectors(tool: RecordingTool): Promise<Fixture[]> {
   const vectors: Fixture[] = [];
@@ -106,7 +106,7 @@ async function makeFormatVector(attestation: AttestationName, tool: RecordingToo
   return expectOutcome({ ...fixture, name: `format-${attestation}`, description, tags: [tagOf(ES256), attestation] }, undefined);
 }
 
-/** Makes a vector for each error code that refuses a ceremony, and the valid ceremonies from which those vectors are made. */
+/** Makes a vector for each error code with which a ceremony is refused, and the valid ceremonies from which these vectors are derived. */
 export async function makeErrorVectors(tool: RecordingTool): Promise<Fixture[]> {
   const seed = 'passkey vectors errors';
   const { openKey } = seededBy(seed);
@@ -164,8 +164,8 @@ function describeChange({ credential, ...fixture }: Fixture, { from, topic, chan
 /**
  * Runs the steps of the standard on a fixture, and returns the fixture with their verdict.
  *
- * @param code expected error code; undefined for acceptance.
- * @throws TypeError for another verdict.
+ * @param code expected error code; undefined if the fixture must be accepted.
+ * @throws TypeError if the verdict is not the expected one.
  */
 async function expectOutcome(fixture: Fixture, code: string | undefined): Promise<Fixture> {
   const judgement = await judgeFixture(fixture);
@@ -178,7 +178,7 @@ async function expectOutcome(fixture: Fixture, code: string | undefined): Promis
 }
 
 interface Traits {
-  /** Attestation of the registration; default: none. */
+  /** Kind of attestation in the registration; default: none. */
   readonly attestation?: AttestationName;
   /** User verification that the options request; default: preferred. */
   readonly userVerification?: 'required';
@@ -223,7 +223,7 @@ function listFaults(kind: CeremonyKind, { id: algorithm }: SigningAlgorithm): Mu
   });
 }
 
-/** Returns undefined if a mutation needs other options or another passkey. */
+/** Waits for a mutation. Returns undefined if the mutation does not apply because it needs other options or another passkey. */
 function unlessNotApplicable<T>(mutating: Promise<T>): Promise<T | undefined> {
   return mutating.catch((error: unknown) => {
     if (error instanceof PasskeyError && error.code === 'not_applicable') return undefined;
@@ -237,7 +237,7 @@ interface Answered {
   readonly tool: RecordingTool;
 }
 
-/** Runs every step of the standard on a response, as importing a recording does. */
+/** Runs every step of the standard on a response, in the same way as when a recording is imported. */
 async function judge({ creation, registration, request }: Honest, { kind, response, tool }: Answered): Promise<Fixture> {
   const source = 'vector';
   const part = (of: CeremonyKind, json: JsonObject): CredentialPart => {
@@ -260,9 +260,9 @@ async function judge({ creation, registration, request }: Honest, { kind, respon
 }
 
 /**
- * Adds a description to a vector.
+ * Adds a description to a test vector.
  *
- * @throws TypeError if the verdict differs from that of the catalogue.
+ * @throws TypeError if the verdict on the vector differs from the one in the catalogue.
  */
 function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?: Mutation): Fixture {
   const { expected, provenance, kind } = fixture;
@@ -288,7 +288,7 @@ function describeVector(fixture: Fixture, { name }: SigningAlgorithm, mutation?:
   };
 }
 
-/** Writes the public key in the formats that libraries accept. */
+/** Writes the public key of a vector in all formats that libraries accept. */
 function describeKey({ id, name }: SigningAlgorithm, key: CoseKey): NonNullable<Fixture['publicKey']> {
   const raw = readRawKey(key);
   return {

@@ -32,7 +32,7 @@ import {
 
 // What queries for owners, tokens and sessions find.
 
-/** By type, then by id, unless the query says otherwise. */
+/** Finds the owners that match a query. Sorts them by type, then by id, unless the query has another order. */
 export function queriedOwners(state: State, query: OwnerQuery): Iterable<Owner> {
   const { sort, after, offset, limit, ...filter } = query;
   const last = after && state.owners.get(ownerKey(after));
@@ -96,7 +96,7 @@ function candidates(state: State, { owner, owners, type, email }: OwnerFilter): 
   return found ? [found] : [];
 }
 
-/** An owner who never used a passkey counts from when it was added. */
+/** Finds the time of an owner's last use of a passkey. If the owner never used one, it is the time when the owner was added. */
 function findLastUse(state: State, owner: Owner): number {
   let last: number | undefined;
   for (const id of state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) {
@@ -108,7 +108,7 @@ function findLastUse(state: State, owner: Owner): number {
 
 const hasAny = (state: State, filter: PasskeyFilter): boolean => idsMatching(state, filter).next().done !== true;
 
-/** In ascending order of id, unless the query says otherwise. */
+/** Finds the accesses (sessions and tokens) that match a query. Sorts them by ascending id, unless the query has another order. */
 export function queriedAccesses(state: State, query: AccessQuery): Iterable<Access> {
   const { sort, after, offset, limit, ...filter } = query;
   const last = after === undefined ? undefined : state.accesses.get(after);
@@ -179,9 +179,12 @@ function isOpenedWith(state: State, { passkeyId }: Access, traits: PasskeyTraits
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
-/** Ended tokens to keep when accesses are pruned, so that a list still shows the latest. Ended sessions are never listed. */
+/**
+ * Number of ended tokens to keep when accesses are pruned, so that a list still shows the latest ones. Ended sessions are never listed and
+ * therefore not kept.
+ */
 export const KEPT_ENDED_TOKENS = 100;
-/** Caps the logins of one passkey that stay open when accesses are pruned: only a script that never logs out has more. */
+/** Maximum number of open logins of one passkey to keep when accesses are pruned. Only a script that never logs out has more. */
 export const KEPT_LOGINS = 500;
 const SMALLEST_PRUNE = 256;
 
@@ -202,7 +205,7 @@ export function findOwner(state: State, ref: OwnerRef): Owner | undefined {
   return owner && copyOwner(owner);
 }
 
-/** By type, then by id, unless the query says otherwise. */
+/** Lists the owners that match a query. Sorts them by type, then by id, unless the query has another order. */
 export function listOwners(state: State, query: OwnerQuery = {}): Owner[] {
   return Array.from(queriedOwners(state, query), copyOwner);
 }
@@ -281,7 +284,10 @@ export function touchAccess(state: State, id: number, at: number): Access | unde
   return copyAccess(state.accesses.get(id) ?? access);
 }
 
-/** Keeps the table from growing with every login. Runs only when it has doubled since, so that insertions stay cheap. */
+/**
+ * Removes accesses that are no longer needed, so that the table does not grow with every login. Runs only when the table has doubled since
+ * the last time, so that insertions stay fast.
+ */
 function pruneAccesses(state: State, now: number): void {
   if (state.accesses.size < Math.max(SMALLEST_PRUNE, state.pruneAccessesAt)) return;
   const endedTokens: Access[] = [];

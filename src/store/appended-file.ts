@@ -15,10 +15,10 @@ const FLAGS = {
 } as const;
 
 /**
- * The descriptor of a file to append to, which is created (0600) if absent.
+ * Opens a file for appending, creating it (mode 0600) if it is absent, and returns its descriptor.
  *
- * @param its noun in messages.
- * @throws the error of the system · PasskeyError `store_unavailable` if it is not a file.
+ * @param what noun for the file in messages.
+ * @throws the system's error if the file cannot be opened; PasskeyError `store_unavailable` if it is not a regular file.
  */
 export function openAppendedFile(path: string, use: keyof typeof FLAGS, what: string): number {
   let fd: number;
@@ -32,7 +32,7 @@ export function openAppendedFile(path: string, use: keyof typeof FLAGS, what: st
   throw notAFile(path, what);
 }
 
-/** Gives a new file the owner of another, in case root has made it. */
+/** Gives a new file the same owner as another file, in case root created it. */
 export function keepOwner(fd: number, other: string): void {
   if (process.getuid?.() !== 0 || fstatSync(fd).size > 0) return;
   const found = statSync(other, { throwIfNoEntry: false });
@@ -40,7 +40,7 @@ export function keepOwner(fd: number, other: string): void {
 }
 
 /**
- * Appends synchronously: a write into the system's memory takes microseconds, less than a turn of the thread pool for each login.
+ * Appends lines synchronously. Writing into the system's memory takes only microseconds, less than a task for the thread pool would.
  *
  * @param lines without line ends.
  * @returns the new size of the file.
@@ -64,10 +64,10 @@ function notAFile(path: string, what: string, cause?: unknown): PasskeyError {
   return new PasskeyError('store_unavailable', message, cause === undefined ? {} : { cause });
 }
 
-/** More entries wait only if nothing can be written for a long time; memory is not the place to keep them. */
+/** Maximum number of entries that wait in memory. Only if nothing can be written for a long time would more be waiting. */
 const MOST_WAITING = 10_000;
 
-/** Entries on their way: those that come while others are being written are written together. */
+/** Queue of entries to write. Entries that arrive while others are being written are then written together. */
 export class BatchQueue<Entry> {
   readonly #write: (entries: readonly Entry[]) => Promise<void> | void;
   readonly #what: string;
@@ -77,8 +77,8 @@ export class BatchQueue<Entry> {
   #warned = false;
 
   /**
-   * Calls `onFailure` once with the reason why entries of `what` are lost. A `write` that has finished when it returns keeps no caller
-   * waiting for the next one.
+   * Creates the queue. If entries are lost, calls `onFailure` once with the reason; `what` names the log in that message. If `write` is
+   * synchronous, the queue never waits before it writes the next entries.
    */
   constructor(write: (entries: readonly Entry[]) => Promise<void> | void, what: string, onFailure: (reason: string) => void) {
     this.#write = write;
@@ -115,7 +115,7 @@ export class BatchQueue<Entry> {
     this.#writing = undefined;
   }
 
-  /** For work besides writing. */
+  /** Reports a failure other than a failed `write`, such as one in archiving. */
   failed(error: unknown): void {
     this.#warn(error instanceof Error ? error.message : String(error));
   }

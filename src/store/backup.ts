@@ -14,30 +14,30 @@ import { readExport } from './transfer/import-lines.js';
 import type { RowCounts } from './transfer-port.js';
 
 interface BackupOptions extends Pick<ExportOptions, 'onProgress' | 'signal'> {
-  /** The file to write, or the folder for it. A folder exists already, or ends with a separator. */
+  /** Path of the file to write, or of a folder for it. It counts as a folder if that folder exists or the path ends with a separator. */
   readonly out: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the backup in milliseconds since the epoch. */
   readonly now: number;
-  /** How many backups of the store stay in the folder, the new one included. Default: all. */
+  /** Number of backups of the store to keep in the folder, including the new one; default: all. */
   readonly keep?: number | undefined;
 }
 
 interface BackupReport {
-  /** Location of the store, without a password. */
+  /** Location of the store that was backed up, without a password. */
   readonly location: string;
   readonly path: string;
   readonly bytes: number;
   readonly counts: RowCounts;
-  /** Older backups that `keep` has removed. */
+  /** Older backups that were removed because of `keep`. */
   readonly removed: readonly string[];
 }
 
 /**
- * Writes an export of the whole store, as of one moment, into a new file (0600), reads it back and compares it; others may change the store
- * at the same time.
+ * Writes an export of the whole store, as of one moment, into a new file (mode 0600), then reads the file back and compares it. Other
+ * processes may change the store at the same time.
  *
- * @throws PasskeyError `usage` when the file exists, or `keep` has no folder · `store_absent` · `store_damaged` · `store_unavailable` · the
- *   reason of `signal`.
+ * @throws PasskeyError `usage` if the file exists or `keep` is given without a folder; `store_absent`, `store_damaged` or
+ * `store_unavailable` if the store cannot be read or the file cannot be written; the abort reason of `signal` if it is aborted.
  */
 export async function backupStore(url: string, options: BackupOptions): Promise<BackupReport> {
   const store = await openStore(url, { create: false });
@@ -68,7 +68,11 @@ async function* digested(pieces: AsyncIterable<string>, digest: { update(text: s
   }
 }
 
-/** @throws PasskeyError `store_unavailable` if the disk returns other data than was written. */
+/**
+ * Reads the new backup and compares it with the data written.
+ *
+ * @throws PasskeyError `store_unavailable` if the disk returns other data than was written.
+ */
 async function readBack(path: string, wanted: string): Promise<void> {
   const digest = createHash('sha256');
   for await (const chunk of createReadStream(path)) digest.update(chunk);
@@ -85,7 +89,9 @@ function notAsWritten(path: string): PasskeyError {
 interface Place {
   readonly path: string;
   readonly folder: string;
-  /** When a backup of the same store was made, as a text that sorts; undefined for a file of any other name. */
+  /**
+   * Reads the time of a backup from its file name, as a string that sorts by age; undefined if the file is not a backup of the same store.
+   */
   readonly ageOf: (name: string) => string | undefined;
 }
 
@@ -122,7 +128,7 @@ async function placeFor(location: string, { out, keep, now }: BackupOptions): Pr
   }
 }
 
-/** The default folder for backups: next to the file of the store. */
+/** Finds the default folder for backups, which is next to the file of the store. */
 export async function defaultBackupFolder(location: string, cwd: string): Promise<string> {
   if (!isPostgresUrl(location)) return join(dirname(await resolveTarget(location)), `backups${sep}`);
   const folder = join(cwd, DEFAULT_FOLDER);
@@ -132,7 +138,7 @@ export async function defaultBackupFolder(location: string, cwd: string): Promis
   return join(folder, `backups${sep}`);
 }
 
-/** Removes the oldest backups of the same store, but never the newest. */
+/** Removes the oldest backups of the store that exceed `keep`, but never the new backup. */
 async function prune({ path, folder, ageOf }: Place, keep: number): Promise<string[]> {
   const others = (await readdir(folder, { withFileTypes: true })).flatMap((entry) => {
     const { name } = entry;

@@ -48,10 +48,10 @@ export function restorePasskeys(state: State, ids: readonly number[], options: R
 }
 
 interface Change {
-  /** Whether a passkey is to be changed. */
+  /** Tests whether the change affects a passkey. */
   readonly differs: (passkey: Passkey) => boolean;
   readonly changed: (passkey: Passkey) => Passkey;
-  /** Changes what belongs to the changed records. */
+  /** Called before the passkeys change. Changes records that depend on the passkeys, or throws to prevent the change. */
   readonly before: (changed: ReadonlyMap<number, unknown>) => void;
 }
 
@@ -77,7 +77,7 @@ export function removeOwner(state: State, ref: OwnerRef, change: Parameters<Acco
   return done.status === 'done' ? done.removed[0] : undefined;
 }
 
-/** Removes owners for good: their passkeys are revoked, their tokens and sessions end, and their open ceremonies are no longer found. */
+/** Removes owners for good. Their passkeys are revoked, their tokens and sessions end, and their open ceremonies are no longer found. */
 export function removeOwners(
   state: State,
   refs: readonly OwnerRef[],
@@ -105,7 +105,7 @@ export function removeOwners(
   return { status: 'done', removed };
 }
 
-/** Revokes an access; one revoked before stays as it is. */
+/** Revokes an access (session or token). Does not change an access that is already revoked. */
 export function revokeAccess(state: State, id: number, at: number): Access | undefined {
   const kind = state.accesses.get(id)?.kind;
   const done = kind && revokeAccesses(state, [id], { at, kind });
@@ -136,7 +136,9 @@ export function revokeAccesses(
   return { status: 'done', accesses: accesses.map(copyAccess), changed };
 }
 
-/** Looks at every token and session once, however many passkeys or owners the change is about. */
+/**
+ * Ends the tokens and sessions that a change concerns. Looks at every token and session only once, however many passkeys or owners change.
+ */
 function endAccesses(state: State, concerned: (access: Access) => boolean, at: number): void {
   const ended = [...state.accesses.values()].filter((access) => access.revokedAt === undefined && concerned(access));
   for (const access of ended) putAccess(state, { ...access, revokedAt: at });

@@ -10,14 +10,14 @@ interface Entry {
 const DEFAULT_CEREMONY_LIMIT = 50_000;
 
 /**
- * Begun ceremonies of one process. Spent and expired ones are remembered until `challengeForgottenAt`, so that used, expired and unknown
- * can be told apart. Beyond `limit`, the client with the most ceremonies, including the new one, loses its oldest: a client that requests
- * many challenges crowds out only its own.
+ * Ceremonies that one process has started. Spent and expired ones are remembered until `challengeForgottenAt`, so that used, expired and
+ * unknown challenges can be distinguished. If there are more than `limit`, the client with the most ceremonies, including the new one,
+ * loses its oldest. A client that requests many challenges therefore displaces only its own.
  */
 export class CeremonyMemory {
-  /** The oldest first, by their challenge. */
+  /** All ceremonies, oldest first, keyed by challenge. */
   readonly #entries = new Map<string, Entry>();
-  /** The entries of each client, the oldest first. */
+  /** The ceremonies of each client, oldest first. */
   readonly #clients = new Map<string, Set<Entry>>();
   readonly #limit: number;
 
@@ -42,7 +42,7 @@ export class CeremonyMemory {
     this.#clients.set(ceremony.client, ofClient.add(entry));
   }
 
-  /** Synchronous from look-up to mark: of two racing calls exactly one sees `open`. */
+  /** Takes a ceremony and marks it as spent. Synchronous from look-up to mark, so that only one of two racing calls sees `open`. */
   take(challenge: Uint8Array, now: number): TakenCeremony {
     const entry = this.#entries.get(Buffer.from(challenge).toString('base64url'));
     if (entry === undefined) return { status: 'unknown' };
@@ -55,7 +55,10 @@ export class CeremonyMemory {
     return { status: spent ? 'used' : now >= ceremony.expiresAt ? 'expired' : 'open', ceremony: structuredClone(ceremony) };
   }
 
-  /** Starts with the oldest and stops at the first one to be kept: lifetimes hardly differ, and the limit holds in any case. */
+  /**
+   * Forgets ceremonies, starting with the oldest and stopping at the first one to keep. This is sufficient because lifetimes hardly differ,
+   * and the limit holds in any case.
+   */
   #forget(now: number): void {
     for (const entry of this.#entries.values()) {
       if (now < challengeForgottenAt(entry.ceremony)) return;

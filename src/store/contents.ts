@@ -31,12 +31,12 @@ import {
   type State,
 } from './state.js';
 
-/** The rows of a store's file. */
+/** The rows in a store's file, as held in memory. */
 export interface Contents {
   readonly state: State;
-  /** The table of passkeys in `state`. */
+  /** Table of passkeys, the same as in `state`. */
   readonly passkeys: PasskeyLines;
-  /** The length of the file if it were rewritten now; somewhat more for a short head. */
+  /** Length in bytes that the file would have if it were rewritten now. It is slightly too large if the head is short. */
   bytes: number;
 }
 
@@ -51,16 +51,16 @@ export function countRows({ owners, removedOwners, passkeys, accesses }: State):
   return owners.size + removedOwners.size + passkeys.size + accesses.size;
 }
 
-/** A line, and its text in the file without its line feed. */
+/** A parsed line of the file, and its text without the line feed. */
 export interface ReadLine {
   readonly line: Line;
   readonly text: string;
 }
 
 /**
- * Applies the lines of one change.
+ * Applies the lines of one change to the contents.
  *
- * @throws FileDamage without a line number, for rows that contradict others: a part of the change may have been applied then.
+ * @throws FileDamage without a line number if rows contradict others. A part of the change may then have been applied.
  */
 export function applyChange(contents: Contents, lines: readonly ReadLine[]): void {
   if (lines.length > 1) {
@@ -70,7 +70,7 @@ export function applyChange(contents: Contents, lines: readonly ReadLine[]): voi
   for (const { line, text } of lines) applyLine(contents, line, line.more ? withoutMore(text) : text);
 }
 
-/** Frees the e-mails of all users that a change has, so that users who exchange theirs do not collide on the way. */
+/** Frees the e-mail addresses of all users in a change before it is applied, so that users who exchange addresses do not collide. */
 function freeEmails(state: State, lines: readonly ReadLine[]): void {
   for (const { line } of lines) {
     const before = line.kind === 'owner' ? state.owners.get(ownerKey(line.row)) : undefined;
@@ -78,7 +78,7 @@ function freeEmails(state: State, lines: readonly ReadLine[]): void {
   }
 }
 
-/** Drops the passkeys of a user together, so that the list of that user is written once. */
+/** Removes passkeys of the same user together, so that the user's list of passkeys is written only once. */
 function dropTogether(contents: Contents, lines: readonly ReadLine[]): void {
   const ids = lines.flatMap(({ line }) => (line.kind === 'gone_passkey' ? line.id : []));
   if (ids.length > 1) removePasskeys(contents, ids);
@@ -170,7 +170,7 @@ function refuse(wrong: boolean, detail: string): void {
   if (wrong) throw new FileDamage('', detail);
 }
 
-/** The length of a row as a line of the file. */
+/** Computes the length in bytes of a row as a line of the file. */
 function bytesOf(line: string | undefined): number {
   return line === undefined ? 0 : line.length + 1;
 }
@@ -178,7 +178,7 @@ function bytesOf(line: string | undefined): number {
 /**
  * Encodes the changes of a draft as lines, without line feeds.
  *
- * @throws TypeError for a record that could not be read again.
+ * @throws TypeError for a record that could not be read back.
  */
 export function encodeDraft({ base, state, changes }: Draft): string[] {
   const { passkeys, accesses } = changes;
@@ -203,7 +203,7 @@ function encodePut<T extends Table>(table: T, put: ReadonlyMap<string | number, 
   return Array.from(put.values(), (record) => encodeRecord(table, record));
 }
 
-/** Counts by how many bytes the rows of a draft make the contents longer. */
+/** Computes how many bytes longer the contents become by the changes of a draft. */
 export function measureGrowth({ passkeys }: Contents, { changes }: Draft): number {
   return (
     growthOf('owners', changes.owners) +
@@ -233,13 +233,13 @@ function growthOf<T extends Table, Key>(
   return bytes;
 }
 
-/** Characters that are written at once. */
+/** Number of characters to write at a time. */
 const PIECE = 64 * 1024;
 
 /**
- * The text of a file with the rows at the time of the call, made piece by piece on demand: later changes are not in it.
+ * Makes the text of a file with the rows at the time of the call, in pieces that are made on demand. Later changes are not in the text.
  *
- * @param file the id of the new file; without it, the text is that of an export.
+ * @param file the id of the new file. Without it, the text is that of an export.
  */
 export function takeFileText({ state, passkeys }: Contents, file?: string): Iterable<string> {
   const head: HeadLine = {
@@ -263,7 +263,7 @@ export function takeFileText({ state, passkeys }: Contents, file?: string): Iter
   return inPieces(file === undefined ? withEnd(lines()) : lines());
 }
 
-/** Adds the end mark of an export. */
+/** Adds the end mark of an export after the lines. */
 function* withEnd(lines: Iterable<string>): Generator<string> {
   const digest = createHash('sha256');
   for (const line of lines) {

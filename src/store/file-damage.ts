@@ -1,6 +1,9 @@
 import type { Shape } from '../kernel/shape.js';
 
-/** The file of a store, or an export, cannot be read as one. `place` is the number of a line, or a JSON Pointer as long as that is unknown. */
+/**
+ * Error for a damaged file of a store, or a damaged export. `place` is the number of a line, or a JSON Pointer while the line number is not
+ * yet known.
+ */
 export class FileDamage extends Error {
   readonly place: string;
 
@@ -9,20 +12,24 @@ export class FileDamage extends Error {
     this.place = place;
   }
 
-  /** The same damage, once the number of its line is known. */
+  /** Returns the same damage with the number of its line. */
   inLine(number: number): FileDamage {
     return new FileDamage(String(number), `${this.place} ${this.message}`.trim(), this.cause);
   }
 }
 
-/** @throws FileDamage at the first place where a value has another shape. */
+/**
+ * Checks that a value has the given shape, and returns it.
+ *
+ * @throws FileDamage naming the first member of another shape.
+ */
 export function requireShape<T>(shape: Shape<T>, value: unknown): T {
   if (shape.fits(value)) return value;
   const [misfit] = shape.findMisfits(value);
   throw new FileDamage(misfit?.place ?? '', misfit?.message ?? 'has another shape');
 }
 
-/** A file is intact, but a later version of this program wrote it. */
+/** Error for an intact file that a later version of this program wrote. */
 export class NewerVersion extends Error {
   readonly version: number;
   readonly expected: number;

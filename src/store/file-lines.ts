@@ -3,12 +3,12 @@ import { readSync } from 'node:fs';
 import { FileDamage } from './file-damage.js';
 
 const LINE_FEED = 0x0a;
-/** Bytes that are read at once. */
+/** Number of bytes to read at a time. */
 const PORTION = 4 * 1024 * 1024;
-/** Bytes of the longest line that is read. No server takes a registration that makes one a tenth as long. */
+/** Maximum length in bytes of a line. No server accepts a registration whose line would have even a tenth of this length. */
 export const MAX_LINE = 16 * 1024 * 1024;
 
-/** Reads a part of a file, up to its end at most. */
+/** Reads the bytes from `from` to `to`, or to the end of the file if that comes first. */
 export function readBytes(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
   let filled = 0;
@@ -23,9 +23,9 @@ export function readBytes(fd: number, from: number, to: number): Buffer {
 /**
  * Reads the lines of a file from an offset on, a portion at a time.
  *
- * @param use takes a line without its line feed, and the offset behind that; returns false to stop.
- * @returns what follows the last line feed; empty if `use` stopped.
- * @throws FileDamage without a line number, for a line that is too long.
+ * @param use receives a line without its line feed, and the offset after it. Returns false to stop.
+ * @returns the bytes after the last line feed; empty if `use` stopped.
+ * @throws FileDamage without a line number if a line is too long.
  */
 export function eachLine(fd: number, from: number, use: (line: Buffer, end: number) => boolean): Buffer {
   let rest: Buffer = Buffer.alloc(0);
@@ -45,7 +45,7 @@ export function eachLine(fd: number, from: number, use: (line: Buffer, end: numb
   }
 }
 
-/** @throws FileDamage without a line number. */
+/** Decodes bytes that must be UTF-8. @throws FileDamage without a line number if they are not. */
 export function decodeUtf8(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (text.includes('\ufffd') && !isUtf8(bytes)) throw new FileDamage('', 'expected UTF-8');

@@ -8,25 +8,25 @@ import { type Claim, claimLock, dropClaim, prepareClaim, removeIfThere } from '.
 import { isRunning, shortHash, startTimeOf, thisHost, upTime } from './process-identity.js';
 
 export interface FileLockOptions {
-  /** Milliseconds to wait for another process. Default 10,000. */
+  /** Milliseconds to wait if another process holds the lock; default: 10,000. */
   readonly waitFor?: number;
   /**
-   * Milliseconds without a sign of life after which a lock counts as abandoned if its process cannot be checked; if the process seems
-   * to run, it must also have held the lock for six times as long. Default 5,000.
+   * Milliseconds without a sign of life after which a lock counts as abandoned, if its process cannot be checked. If the process seems to
+   * be running, it must also have held the lock for six times as long. Default: 5,000.
    */
   readonly staleAfter?: number;
-  /** Milliseconds by a clock of this host that cannot be set. Default {@link upTime}. */
+  /** Clock of this host that cannot be set, in milliseconds; default: {@link upTime}. */
   readonly now?: () => number;
-  /** Names of the protected file, for messages. Default: the store's. */
+  /** Names of the protected file, for messages; default: those of the store. */
   readonly names?: FileNames;
 }
 
 export interface FileLock {
-  /** Whether a dead process left the lock behind: its temporary files can be removed now. */
+  /** True if a dead process had left the lock behind. Its temporary files can then be removed. */
   readonly broken: boolean;
-  /** False when another process took the lock over, e.g. while this one was suspended. */
+  /** Tests whether this process still holds the lock. False if another process took it over, e.g. while this process was suspended. */
   isHeld(): boolean;
-  /** @throws PasskeyError `store_unavailable` when the lock is not held any more. */
+  /** Checks that this process still holds the lock. @throws PasskeyError `store_unavailable` if it does not. */
   assertHeld(): void;
   release(): Promise<void>;
 }
@@ -34,13 +34,15 @@ export interface FileLock {
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When its process started; undefined if its system does not say. */
+  /** Start time of the process that holds the lock; undefined if its system does not provide it. */
   readonly start: string | undefined;
-  /** When it began to wait for the lock, by its host's {@link upTime}. */
+  /** Time when the holder started to wait for the lock, by the {@link upTime} of its host. */
   readonly since: number;
 }
 
-/** Content and times of a lock file. Two looks at an abandoned lock see the same mark; a living holder renews it. */
+/**
+ * Content and times of a lock file, as seen at one moment. If the lock is abandoned, a later look sees the same; a living holder renews it.
+ */
 interface Sight {
   readonly mark: string;
   readonly content: string;
@@ -49,22 +51,27 @@ interface Sight {
 
 const DEFAULT_WAIT = 10_000;
 const DEFAULT_STALE = 5_000;
-/** A process can be too busy to show a sign of life. Or its id belongs to another by now; in a container even to this very process. */
+/**
+ * If the process of a silent lock seems to run, the lock must have been held for this many times `staleAfter` before it counts as
+ * abandoned. The process may be too busy to show a sign of life. Or its id may now belong to another process; in a container even to this
+ * one.
+ */
 const STALE_THOUGH_RUNNING = 6;
 const HEARTBEAT = 0.25;
 const BUSY_FOR = 1_000;
-/** Milliseconds between two tries. A random part keeps waiting processes from trying in step. */
+/** Milliseconds between two attempts. A random part is added, so that waiting processes do not try in step. */
 const POLL = 1;
 const POLL_SPREAD = 3;
-/** Milliseconds for which a holder that has released the lock lets a waiting process take it. */
+/** Milliseconds that a process waits after releasing the lock, so that a waiting process can take it. */
 const YIELD = 25;
 
 /**
- * A lock between processes: the file at `path`, a link to a finished file, removed on release. A holder that releases it lets a waiting
- * process go first. The lock of a dead process is broken at once. If its state is unknown (another host, or a foreign file), it is broken
- * after `staleAfter` without a sign of life, by the clock of the waiter: the clocks of hosts and file servers need not agree.
+ * Acquires a lock between processes: the file at `path`, a hard link to a finished file, which is removed on release. After a release, a
+ * waiting process goes first. The lock of a dead process is broken at once. If the state of the process is unknown (another host, or a
+ * foreign file), the lock is broken after `staleAfter` without a sign of life. This time is measured by the clock of the waiting process,
+ * because the clocks of hosts and file servers may differ.
  *
- * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
+ * @throws PasskeyError `store_unavailable` if the lock is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
   const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, now: clock = upTime, names = STORE_NAMES } = options;
@@ -143,7 +150,7 @@ function held(
   };
 }
 
-/** The path of an empty file that exists while a process waits for the lock. */
+/** Builds the path of an empty file that exists while a process waits for the lock. */
 const waitingPath = (path: string): string => `${path}.waiting`;
 
 function noteWaiting(path: string): void {
@@ -155,7 +162,10 @@ function noteWaiting(path: string): void {
   }
 }
 
-/** Without this a process that wants the lock all the time would get it again before a waiting process has looked. */
+/**
+ * Waits until a waiting process has had a chance to take the lock. Otherwise, a process that constantly wants the lock would always get it
+ * again first.
+ */
 async function letOthersGoFirst(path: string): Promise<void> {
   if (!existsSync(waitingPath(path))) return;
   removeIfThere(waitingPath(path));
@@ -174,7 +184,7 @@ function look(path: string): Sight | undefined {
   }
 }
 
-/** Undefined for anything but a lock. */
+/** Reads the holder from the content of a lock file; undefined if the content is not that of a lock. */
 function parseHolder(content: string): Holder | undefined {
   try {
     const { pid, host, start, since }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
@@ -185,7 +195,7 @@ function parseHolder(content: string): Holder | undefined {
   }
 }
 
-/** The time of day plays no part: it may be set while a process waits. */
+/** Tests whether a lock is abandoned. Does not use the time of day, which may be set while a process waits. */
 function isAbandoned(
   { holder }: Sight,
   { unchanged, at, staleAfter }: { readonly unchanged: number; readonly at: number; readonly staleAfter: number },
@@ -195,7 +205,7 @@ function isAbandoned(
   return unchanged >= staleAfter && at - holder.since >= STALE_THOUGH_RUNNING * staleAfter;
 }
 
-/** Whether a process of this host has ended. Another process may have its id by now. */
+/** Tests whether a process of this host has ended, even if another process has its id by now. */
 function hasEnded({ pid, start }: Holder): boolean {
   if (!isRunning(pid)) return true;
   const now = start === undefined ? undefined : startTimeOf(pid);
@@ -205,9 +215,9 @@ function hasEnded({ pid, start }: Holder): boolean {
 const MAX_DEAD_BREAKERS = 100;
 
 /**
- * Removes an abandoned lock, once: otherwise the second of two processes that find it would remove the new lock of the first. The right to
- * remove it is itself a link, the guard, named after this lock. The guard of a dead process is not removed: the right to replace that
- * process is another guard.
+ * Removes an abandoned lock exactly once. Otherwise, the second of two processes that find the lock would remove the new lock of the first.
+ * The right to remove the lock is itself a link, called guard, whose name depends on this lock. The guard of a dead process is not removed;
+ * the right to act for that process is another guard.
  */
 async function breakLock(path: string, sight: Sight, claim: Claim): Promise<boolean> {
   let of = sight.content;
@@ -231,7 +241,10 @@ async function breakLock(path: string, sight: Sight, claim: Claim): Promise<bool
   return false;
 }
 
-/** Removes what processes left that were killed while they broke a lock. Only for its holder: there is none then that a guard could be for. */
+/**
+ * Removes the guards left by processes that were killed while they broke a lock. Only the holder of the lock may call this, because then no
+ * guard can still be in use.
+ */
 export async function removeGuards(path: string): Promise<void> {
   const prefix = basename(guardPrefix(path));
   for (const name of await readdir(dirname(path))) {
@@ -242,7 +255,7 @@ export async function removeGuards(path: string): Promise<void> {
   }
 }
 
-/** The path of the guard of a lock, from the content of the lock, with the guards of dead processes. */
+/** Builds the path of a lock's guard from the content `of` of the lock. Guards of dead processes have guards of their own. */
 export function guardPath(path: string, of: string): string {
   return `${guardPrefix(path)}${shortHash(of)}`;
 }

@@ -3,27 +3,30 @@ import { PasskeyError } from '../errors.js';
 import type { Draft, State } from './state.js';
 
 /**
- * The heap that a store takes, at most, for each byte of its file, while a change is made: its text, what that was parsed into, the
- * records, and the new text. `bench/attacks/large-store.ts` measures it.
+ * Maximum heap in bytes that a store needs during a change for each byte of its file. It holds the text, its parsed form, the records, and
+ * the new text. `bench/attacks/large-store.ts` measures it.
  */
 const HEAP_PER_BYTE = 10;
 /**
- * Beyond the limit, changes that add neither passkey nor user may grow the file by one in this many bytes. Changes that end something, such
- * as a revocation, may use all of that, logins and others half, so that a full store can still revoke after any number of logins.
+ * Divisor of the size limit that gives a reserve beyond the limit. Changes that add neither passkeys nor users may use the reserve. Those
+ * that end something, such as a revocation, may use all of it; logins and others may use half. So a full store can still revoke after any
+ * number of logins.
  */
 const RESERVE = 20;
 const FIRST_WARNING = 0.8;
 const WARNING_STEP = 0.05;
 
-/** Bytes of the most rows that this process can keep in memory. */
+/** Computes the maximum size in bytes of the rows that this process can keep in memory. */
 function mostBytes(): number {
   return Math.floor(getHeapStatistics().heap_size_limit / HEAP_PER_BYTE);
 }
 
-/** Bytes that are within the limit of any process: Node starts with no heap that is smaller than this times {@link HEAP_PER_BYTE}. */
+/**
+ * Size in bytes that is within the limit of every process, because Node's smallest heap is larger than this times {@link HEAP_PER_BYTE}.
+ */
 const ALWAYS_FITS = 256 * 1024;
 
-/** Effect of a change on the number of passkeys and users, live ones included, and of sessions and tokens. */
+/** Effect of a change. `adds`: adds passkeys or users. `ends`: ends passkeys, users, sessions or tokens. `keeps`: neither. */
 type ChangeKind = 'adds' | 'ends' | 'keeps';
 
 export function kindOfChange({ base, changes: { owners, passkeys, accesses } }: Draft): ChangeKind {
@@ -43,26 +46,30 @@ function isLive({ accesses }: State, id: number): boolean {
   return access !== undefined && access.revokedAt === undefined;
 }
 
-/** There is no room for a change in the file of a store. */
+/** Error for a change that would make the file of a store too large. */
 export class StoreFull extends PasskeyError {}
 
-/** Limits the size of a store's file. */
+/** Size limit of a store's file. */
 export class FileSizeLimit {
   readonly #path: string;
   readonly #given: number | undefined;
   #found: number | undefined;
   readonly #onWarning: (message: string) => void;
-  /** Steps of the size that were warned of. */
+  /** Number of the last step of the size for which there was a warning. */
   #warnedOf = 0;
 
-  /** @param o.bytes that the file may have; default: {@link mostBytes}. */
+  /**
+   * Creates the limit of the file at `path`.
+   *
+   * @param o.bytes maximum size of the file; default: {@link mostBytes}.
+   */
   constructor(path: string, { bytes, onWarning = () => {} }: { bytes?: number; onWarning?: (message: string) => void }) {
     this.#path = path;
     this.#given = bytes;
     this.#onWarning = onWarning;
   }
 
-  /** Determined on first use: Node takes a while to load the code that reads the amount of memory. */
+  /** Size limit in bytes. Determined on first use, because Node takes a while to load the code that reads the amount of memory. */
   get #bytes(): number {
     this.#found ??= this.#given ?? mostBytes();
     return this.#found;
@@ -72,7 +79,7 @@ export class FileSizeLimit {
     return this.#given === undefined && bytes <= ALWAYS_FITS;
   }
 
-  /** @throws PasskeyError `store_unavailable` if a file of this size is too large to be read. */
+  /** Checks that a file of this size can be read. @throws PasskeyError `store_unavailable` if it is too large. */
   requireReadable(bytes: number): void {
     if (this.#isSmall(bytes) || bytes <= this.#withReserve()) return;
     throw new PasskeyError(
@@ -81,7 +88,7 @@ export class FileSizeLimit {
     );
   }
 
-  /** @throws StoreFull when a change would make the file too large. */
+  /** Checks that a file of this size may be written. @throws StoreFull if a change of this kind would make the file too large. */
   requireWritable(bytes: number, kind: ChangeKind): void {
     if (this.#isSmall(bytes)) return;
     const reserve = kind === 'adds' ? 0 : kind === 'ends' ? 1 : 0.5;
@@ -92,7 +99,7 @@ export class FileSizeLimit {
     );
   }
 
-  /** Warns of a file that comes near the limit, and again whenever it has grown by a step. */
+  /** Warns when the size of the file approaches the limit, and again whenever the file has grown by a step. */
   watch(bytes: number): void {
     const step =
       this.#isSmall(bytes) || bytes < FIRST_WARNING * this.#bytes
@@ -106,7 +113,11 @@ export class FileSizeLimit {
     this.#warnedOf = step;
   }
 
-  /** @param part of the reserve. */
+  /**
+   * Computes the limit plus a part of the reserve.
+   *
+   * @param part fraction of the reserve, from 0 to 1.
+   */
   #withReserve(part = 1): number {
     return this.#bytes + (part * this.#bytes) / RESERVE;
   }

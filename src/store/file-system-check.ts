@@ -8,7 +8,7 @@ import { type Claim, claimLock, dropClaim, prepareClaim, removeIfThere } from '.
 
 // What a file system must be able to do for a store on it to be safe.
 
-/** Linux, `f_type` of statfs(2): file systems that other hosts may have mounted, too. */
+/** File systems that other hosts may have mounted as well, by their `f_type` of statfs(2) on Linux. */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -24,7 +24,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x7461636f, 'OCFS2'],
 ]);
 
-/** The type of the file system that a folder is on; undefined if that is not known. */
+/** Finds the type of the file system that contains a folder; undefined if the type is unknown. */
 export async function fileSystemType(folder: string): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   return statfs(folder).then(
@@ -34,7 +34,7 @@ export async function fileSystemType(folder: string): Promise<number | undefined
   );
 }
 
-/** The warning about a store on a file system of this type; undefined for most. */
+/** Builds the warning about a store on a file system of this type; undefined for types without a warning. */
 export function networkWarning(path: string, type: number | undefined): string | undefined {
   const name = type === undefined ? undefined : NETWORK_FILE_SYSTEMS.get(type);
   return (
@@ -44,10 +44,10 @@ export function networkWarning(path: string, type: number | undefined): string |
 }
 
 /**
- * Takes a test lock, and tries to take it again while it is held.
+ * Checks that locks work on the file system: takes a test lock, and tries to take it again while it is held.
  *
  * @param path path of the store's lock.
- * @throws PasskeyError `store_unavailable` when both can hold it · the error of the system.
+ * @throws PasskeyError `store_unavailable` if both attempts get the lock; the system's error if the lock cannot be made.
  */
 export async function requireLocks(
   path: string,

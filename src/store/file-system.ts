@@ -6,7 +6,7 @@ import { PasskeyError } from '../errors.js';
 
 // What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
 
-/** Name of a file in messages, and the flag that names another one; undefined if the user does not choose its place. */
+/** Name of a file in messages, and the flag with which the user can choose another file; `flag` is undefined if the user cannot. */
 export interface FileNames {
   readonly noun: string;
   readonly flag: string | undefined;
@@ -26,7 +26,7 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   ENFILE: 'Too many files are open: raise the limit, or close some.',
 };
 
-/** Advice for files whose place follows from another's. */
+/** Advice, by error code, for files whose location the user does not choose, because it follows from that of another file. */
 const WHAT_TO_DO_THERE: Readonly<Record<string, string>> = {
   EROFS: 'The file system is read-only.',
   EACCES: 'Permission denied: check who owns the file and its folder.',
@@ -35,12 +35,12 @@ const WHAT_TO_DO_THERE: Readonly<Record<string, string>> = {
   ENOTDIR: 'A part of its path is not a folder: move that away.',
 };
 
-/** The `code` of a system error (`ENOENT`, `EACCES` …); undefined for anything else. */
+/** Reads the `code` of a system error (`ENOENT`, `EACCES` …); undefined for anything else. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Converts an error of the file system to `store_unavailable`; returns any other as it is. */
+/** Converts an error of the file system to a PasskeyError `store_unavailable`; returns any other error unchanged. */
 export function storeFailure(
   doing: 'read' | 'write' | 'empty',
   path: string,
@@ -67,9 +67,9 @@ const NOT_WAITING = constants.O_NONBLOCK ?? 0;
 const FLAGS = { read: constants.O_RDONLY, append: constants.O_RDWR | constants.O_APPEND } as const;
 
 /**
- * Opens an existing regular file only: a FIFO or a device might never end.
+ * Opens an existing file, which must be a regular file, because reading a FIFO or a device might never end.
  *
- * @throws PasskeyError `store_unavailable` naming what it is · the error of the system.
+ * @throws PasskeyError `store_unavailable` naming the kind of file if it is not regular; the system's error if it cannot be opened.
  */
 export function openRegularFile(path: string, use: keyof typeof FLAGS, { noun, flag }: FileNames = STORE_NAMES): number {
   let kind = 'socket';
@@ -87,15 +87,18 @@ export function openRegularFile(path: string, use: keyof typeof FLAGS, { noun, f
 }
 
 const TRIES = 50;
-/** Milliseconds. */
+/** Milliseconds between two attempts. */
 const PAUSE = 20;
 
-/** Windows refuses to rename or remove a file while a reader, an indexer or a virus scanner has it open, usually for a moment. */
+/**
+ * Tests whether an error means that a file is busy. Windows refuses to rename or remove a file while a reader, an indexer or a virus
+ * scanner has it open, usually for a moment.
+ */
 export function isBusy(error: unknown, platform = process.platform): boolean {
   return platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '');
 }
 
-/** Retries for about a second while the file is busy. */
+/** Runs an operation, and repeats it for about a second while a file is busy. */
 export async function whileBusy(operation: () => Promise<void>, platform = process.platform): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -108,10 +111,10 @@ export async function whileBusy(operation: () => Promise<void>, platform = proce
 }
 
 /**
- * Creates a folder and its missing parents. Returns the topmost new folder, or undefined if all existed. On Node.js 20, `mkdir` with
- * `recursive` never returns if a parent exists but cannot have folders, as in /proc.
+ * Creates a folder and its missing parents. Returns the topmost new folder, or undefined if all existed. Does not use the option
+ * `recursive` of `mkdir`, which on Node.js 20 never returns if a parent exists but cannot contain folders, as in /proc.
  *
- * @throws the error of the system when a folder cannot be made.
+ * @throws the error of the system if a folder cannot be created.
  */
 export async function makeFolder(folder: string, mode?: number): Promise<string | undefined> {
   try {
@@ -137,14 +140,14 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Default folder for everything without a given place, under the working directory. */
+/** Default folder, in the working directory, for all files whose location the user does not choose. */
 export const DEFAULT_FOLDER = '.passkey';
 
 /**
- * Resolves symbolic links: links stay, and their target is replaced. The file need not exist yet, but a link must lead to an existing file:
- * writing through a broken link would create a file wherever it points.
+ * Resolves symbolic links, so that the program replaces their target and keeps the links. The file need not exist yet, but a link must lead
+ * to an existing file, because writing through a broken link would create a file wherever it points.
  *
- * @throws PasskeyError `store_unavailable` for such a link · the error of the system.
+ * @throws PasskeyError `store_unavailable` for a broken link; the system's error if the path cannot be read.
  */
 export async function resolveTarget(path: string, { noun }: Pick<FileNames, 'noun'> = STORE_NAMES): Promise<string> {
   try {
@@ -156,7 +159,7 @@ export async function resolveTarget(path: string, { noun }: Pick<FileNames, 'nou
   return resolve(path);
 }
 
-/** @throws PasskeyError `store_unavailable` for a symbolic link to a file that does not exist. */
+/** Refuses a broken link. @throws PasskeyError `store_unavailable` for a symbolic link to a file that does not exist. */
 export function refuseBrokenLink(path: string, noun = STORE_NAMES.noun): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new PasskeyError(
@@ -165,7 +168,9 @@ export function refuseBrokenLink(path: string, noun = STORE_NAMES.noun): void {
   );
 }
 
-/** Makes the folder of a store (0700). A default folder made here also keeps itself out of git. */
+/**
+ * Creates the folder of a store (mode 0700). If it creates the default folder, also adds a `.gitignore` that keeps the folder out of git.
+ */
 export async function makeStoreFolder(target: string): Promise<void> {
   const folder = dirname(target);
   const firstMade = await makeFolder(folder, 0o700);

@@ -12,32 +12,32 @@ import { writeNewFile } from './replace-file.js';
 import { raiseNextIds } from './state.js';
 import { newFileFailure, readFailure } from './store-failures.js';
 
-/** Counts of a store, as far as it can be read. */
+/** Report on a store: the numbers of its rows, as far as it can be read, and its damage. */
 export interface StoreReport {
-  /** Symbolic links resolved. */
+  /** Path of the store's file, with symbolic links resolved. */
   readonly path: string;
   readonly owners: number;
   readonly passkeys: number;
-  /** Revoked passkeys. */
+  /** Number of revoked passkeys. */
   readonly revoked: number;
-  /** Sessions and tokens, ended ones included. */
+  /** Number of sessions and tokens, including ended ones. */
   readonly accesses: number;
   readonly damages: readonly Damage[];
 }
 
 /**
- * Reads the file of a store, and changes nothing.
+ * Reads the file of a store without changing anything. Damage is part of the report.
  *
- * @throws PasskeyError `store_absent` · `store_unavailable`; damage is in the report.
+ * @throws PasskeyError `store_absent` if there is no file; `store_unavailable` if it cannot be read.
  */
 export async function checkStore(path: string): Promise<StoreReport> {
   return (await inspect(path)).report;
 }
 
 /**
- * Writes the rows that can be read into a new file of any name; the store stays as it is.
+ * Writes the rows that can be read into a new file, and leaves the store unchanged.
  *
- * @throws PasskeyError `usage` if the new file exists · as above.
+ * @throws PasskeyError `usage` if the new file exists; otherwise the errors of {@link checkStore}.
  */
 export async function repairStore(path: string, out: string): Promise<StoreReport> {
   const { contents, report } = await inspect(path);
@@ -69,10 +69,10 @@ async function inspect(path: string): Promise<{ readonly contents: Contents; rea
   }
 }
 
-/** A line of a store that cannot be read. */
+/** Report of a line in the store's file that cannot be read. */
 interface Damage {
   readonly file: string;
-  /** The number of the line. */
+  /** Number of the damaged line. */
   readonly place: string;
   readonly reason: string;
 }
@@ -95,7 +95,11 @@ function readWhole(path: string, target: string): Salvage {
   }
 }
 
-/** Reads a store line by line, and leaves out lines that are damaged or contradict earlier ones. @throws NewerVersion */
+/**
+ * Reads a store line by line, leaving out lines that are damaged or contradict earlier ones.
+ *
+ * @throws NewerVersion if a later version of this program wrote the file.
+ */
 function salvage(target: string): Salvage {
   const salvager = new Salvager(target);
   const fd = openRegularFile(target, 'read');
@@ -124,7 +128,7 @@ class Salvager implements Salvage {
   readonly #target: string;
   #number = 0;
   #change: ReadLine[] = [];
-  /** Of an export. */
+  /** Digest of the lines read so far, if the file is an export; otherwise undefined. */
   #digest: ReturnType<typeof createHash> | undefined;
 
   constructor(target: string) {
@@ -135,7 +139,7 @@ class Salvager implements Salvage {
     this.damages.push({ file: this.#target, place: String(this.#number), reason });
   }
 
-  /** Returns where the lines behind the head begin; a damaged head is read as one of them. */
+  /** Reads the head. Returns the offset of the lines after it. A damaged head is read as one of these lines. */
   readHead(fd: number): number {
     try {
       const { head, text } = readFirstLine(fd);
@@ -165,7 +169,7 @@ class Salvager implements Salvage {
     }
   }
 
-  /** Not called for the lines of a last change that has no end: it was never acknowledged. */
+  /** Applies the lines of a complete change. Not called for an incomplete last change, which was never acknowledged. */
   #apply(): void {
     const change = this.#change;
     this.#change = [];
@@ -182,7 +186,10 @@ class Salvager implements Salvage {
     this.#digest = undefined;
   }
 
-  /** Keeps the id of a row that is left out from being given again, and that of the passkey of a login. */
+  /**
+   * Notes the ids of a row, even if the row will be left out, so that the store does not assign them again. Also notes the id of the
+   * passkey of a login.
+   */
   #noteIds(text: string): void {
     const value = parseJson(text);
     if (!isObject(value)) return;

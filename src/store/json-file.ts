@@ -12,16 +12,16 @@ import type { State } from './state.js';
 import { createStateStore, type Store } from './store.js';
 import { type Operation, StoreFile, type StoreFileOptions } from './store-file.js';
 
-/** A change that waits for its turn. */
+/** A change that is waiting to be written. */
 interface Change {
   readonly apply: Operation;
   fail(error: unknown): void;
 }
 
-/** Milliseconds for which the lock is kept while changes keep coming: then it is the turn of other processes. */
+/** Maximum number of milliseconds to keep the lock while more changes arrive. Afterwards, other processes have their turn. */
 const LONGEST_HOLD = 20;
 
-/** Changes of this process, in order. All that arrive during one write share the next. */
+/** Changes of this process, in order. All changes that arrive during one write share the next write. */
 class ChangeQueue {
   readonly #file: StoreFile;
   readonly #onSaved: () => void;
@@ -99,13 +99,15 @@ class ChangeQueue {
   }
 }
 
-/** Rewrites the file of a store when most of its lines are superseded, one rewrite at a time, while changes go on. */
+/**
+ * Rewriting of a store's file when most of its lines are superseded. There is only one rewrite at a time, and changes continue meanwhile.
+ */
 class Rewriting {
   readonly #db: Low<Contents>;
   readonly #file: StoreFile;
   readonly #onFailure: (reason: string) => void;
   #running: Promise<void> | undefined;
-  /** The number of superseded lines at which the last rewrite failed. */
+  /** Number of superseded lines at the time when the last rewrite failed. */
   #failedAt = 0;
 
   constructor(db: Low<Contents>, file: StoreFile, onFailure: (reason: string) => void) {
@@ -114,13 +116,13 @@ class Rewriting {
     this.#onFailure = onFailure;
   }
 
-  /** Call it after every change. */
+  /** Starts a rewrite if it is due. Call this after every change. */
   changed(): void {
     // A full disk is tried again when the file has doubled its superseded lines.
     if (this.#running === undefined && this.#file.overdue > 2 * this.#failedAt) this.#running = this.#run();
   }
 
-  /** Resolves when the file is as a stopped program should leave it. */
+  /** Resolves when the file is in the state in which a stopped program should leave it. */
   async finish(): Promise<void> {
     await this.#running;
     if (this.#file.isQuicklyRewritten) await this.#run();
@@ -142,19 +144,19 @@ class Rewriting {
 }
 
 export interface JsonFileStoreOptions extends StoreFileOptions, MemoryStoreOptions {
-  /** Whether to make the file, and its folder, when there is none. Default false. */
+  /** If true, an absent file and its folder are created; default: false. */
   readonly create?: boolean;
-  /** Called with the path of a file that was made because there was none. */
+  /** Called with the path of a file that was created because it was absent. */
   readonly onCreated?: ((location: string) => void) | undefined;
 }
 
 /**
- * A store in one file of JSON Lines that any number of processes may use at once. A change is added at its end under a lock; changes that
- * wait in this process share one write and one flush. Reads see what other processes have written. The file is rewritten without
- * superseded lines when these are the most, and when the store is closed after a change.
+ * Opens a store in one file of JSON Lines. Any number of processes may use it at once. A change is added at the end of the file under a
+ * lock. Changes that wait in this process share one write and one flush. Reads include the changes of other processes. The file is
+ * rewritten without superseded lines when most lines are superseded, and when the store is closed after a change.
  *
- * @throws PasskeyError `store_absent` when there is no file and `create` is not given · `store_damaged` naming the place ·
- *   `store_unavailable` when it cannot be read, created or locked, or has another format.
+ * @throws PasskeyError `store_absent` if there is no file and `create` is not given; `store_damaged` naming the damaged line;
+ * `store_unavailable` if the file cannot be read, created or locked, or has another format.
  */
 export async function openJsonFileStore(path: string, options: JsonFileStoreOptions = {}): Promise<Store> {
   const location = resolve(path);

@@ -7,16 +7,20 @@ import { hostMark, ownStartTime, thisHost, upTime } from './process-identity.js'
 // A lock is a second name (a hard link) of a finished file, so that a lock always names its holder, even if that was killed. What takes
 // microseconds is done synchronously: each turn of the thread pool takes longer, and every change waits for it.
 
-/** The finished file that a process links as its lock. */
+/** A finished file that a process turns into its lock by linking it. */
 export interface Claim {
   readonly path: string;
-  /** JSON of `pid`, `host`, `start` ({@link ownStartTime}), `since` ({@link upTime}), and a `token` that is never used again. */
+  /** Content of the file: JSON with `pid`, `host`, `start` ({@link ownStartTime}), `since` ({@link upTime}), and a unique `token`. */
   readonly content: string;
-  /** Stays open, so that no other file gets its inode number. */
+  /** Descriptor of the file. It stays open, so that no other file gets the same inode number. */
   readonly fd: number;
 }
 
-/** @throws the error of the system. */
+/**
+ * Creates the file of a claim for the lock at the path `lock`.
+ *
+ * @throws the error of the system.
+ */
 export function prepareClaim(lock: string, since = upTime()): Claim {
   const token = randomBytes(12).toString('hex');
   const start = ownStartTime();
@@ -33,7 +37,7 @@ export function prepareClaim(lock: string, since = upTime()): Claim {
   }
 }
 
-/** Removes the file of a claim, but not a lock that it has become. */
+/** Removes the file of a claim. A lock that was made from the claim stays. */
 export function dropClaim({ path, fd }: Claim): void {
   closeSync(fd);
   removeIfThere(path);
@@ -47,16 +51,16 @@ export function removeIfThere(path: string): void {
   }
 }
 
-/** File systems such as FAT have no hard links. */
+/** Error codes of file systems without hard links, such as FAT. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV']);
 
 type ClaimResult =
-  | { readonly status: 'held' /** The descriptor of the lock. */; readonly fd: number }
+  | { readonly status: 'held' /** Descriptor of the lock's file. */; readonly fd: number }
   | { readonly status: 'refused'; readonly cause: unknown }
-  /** The file of the claim was removed, as after a long pause of this process. */
+  /** The file of the claim was removed meanwhile, e.g. during a long pause of this process. */
   | { readonly status: 'lost' };
 
-/** Makes the claim the lock at `path`, unless there is one. @throws the error of the system. */
+/** Turns the claim into the lock at `path`, unless a lock exists. @throws the error of the system. */
 export function claimLock(path: string, { path: claim, content, fd }: Claim): ClaimResult {
   try {
     linkSync(claim, path);

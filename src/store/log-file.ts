@@ -11,7 +11,7 @@ import { type HeadLine, readHead, readLine } from './log-lines.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 const LINE_FEED = 0x0a;
-/** The head of a file has about 150 bytes. */
+/** Number of bytes to read for the head of a file, which has only about 150 bytes. */
 const HEAD_BYTES = 4096;
 
 const flush = promisify(fdatasync);
@@ -20,24 +20,25 @@ export const SPOILT = 'expected a line feed at the end of the line, got another 
 const CUT_OFF = 'the export is cut off: its end mark is missing';
 export const OTHER_DIGEST = 'the digest is not that of the lines above: one of them was changed';
 
-/** A change was written, but the system could not say that it is on the disk. */
+/** Error for a change that was written, but for which the system could not confirm that it is on the disk. */
 export class NotFlushed extends Error {
   constructor(cause: unknown) {
     super('not flushed', { cause });
   }
 }
 
-/** A file was written by a build before the first release. */
+/** Error for a file that was written by a build from before the first release. */
 export class UnreleasedFormat extends Error {}
 
-/** How a file looked. */
+/** Identity, size and time of a file, from which a later change can be noticed. */
 type Mark = Pick<BigIntStats, 'ino' | 'dev' | 'size' | 'mtimeNs'>;
 
 const isSameFile = (stats: Mark, mark: Mark): boolean => stats.ino === mark.ino && stats.dev === mark.dev;
 
 /**
- * The file of a store, read as far as its changes are complete. Reading is synchronous, as the data is mostly in the system's memory:
- * nothing can happen between reading and use. On POSIX the file stays open, so that no other file gets its inode number.
+ * The file of a store, read up to its last complete change. Reading is synchronous, so that nothing can happen between reading and use; it
+ * is fast because the data are mostly in the system's memory. On POSIX systems the file stays open, so that no other file gets its inode
+ * number.
  */
 export class LogFile {
   readonly contents: Contents = emptyContents();
@@ -47,12 +48,12 @@ export class LogFile {
   #mark: Mark;
   #head: HeadLine;
   #headText: string;
-  /** Lines read so far, without the head. */
+  /** Number of lines read so far, without the head. */
   #lines = 0;
   #offset: number;
-  /** The last line that was read, with its line feed. */
+  /** The last line that was read, with its line feed, and its offset. */
   #last: { readonly at: number; readonly text: string };
-  /** Of an export: the digest of its lines so far; undefined behind its end mark. */
+  /** Digest of the lines read so far, if the file is an export; undefined after its end mark. */
   #digest: ReturnType<typeof createHash> | undefined;
 
   private constructor(path: string, fd: number, limit: FileSizeLimit) {
@@ -71,7 +72,12 @@ export class LogFile {
     else this.#fd = fd;
   }
 
-  /** @throws FileDamage · NewerVersion · UnreleasedFormat · PasskeyError · the error of the system. */
+  /**
+   * Opens the file and reads its complete changes.
+   *
+   * @throws FileDamage, NewerVersion or UnreleasedFormat if the contents cannot be read; PasskeyError if the file is too large or not a
+   * regular file; otherwise the error of the system.
+   */
   static open(path: string, limit: FileSizeLimit): LogFile {
     const fd = openRegularFile(path, 'read');
     try {
@@ -82,31 +88,33 @@ export class LogFile {
     }
   }
 
-  /** Changes whenever the file is rewritten. Undefined in an export, which must be rewritten before its first change. */
+  /**
+   * Id of the file, which changes whenever the file is rewritten. Undefined for an export, which must be rewritten before its first change.
+   */
   get id(): string | undefined {
     return this.#head.file;
   }
 
-  /** The number of lines that a rewrite would leave out. */
+  /** Number of lines that a rewrite would leave out. */
   get superseded(): number {
     return this.#lines - countRows(this.contents.state);
   }
 
-  /** The number of lines that were added since the last rewrite. */
+  /** Number of lines that were added since the last rewrite. */
   get added(): number {
     return this.#lines - this.#head.rows;
   }
 
-  /** Where the complete changes end, in bytes. */
+  /** Offset in bytes at which the complete changes end. */
   get offset(): number {
     return this.#offset;
   }
 
   /**
-   * Reads what other processes have added.
+   * Reads the lines that other processes have added.
    *
-   * @returns false if the file was replaced or changed in any other way: then open it again.
-   * @throws like `open`.
+   * @returns false if the file was replaced, or changed in any other way. Then open it again.
+   * @throws the same errors as `open`.
    */
   catchUp(): boolean {
     const stats = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
@@ -123,10 +131,10 @@ export class LogFile {
   }
 
   /**
-   * Adds the lines of a change. Call it only under the lock, after reading all lines; cuts off the remains of a torn change. Resolves when
-   * the change is on the disk. Call `pass` next.
+   * Adds the lines of a change, after cutting off the remains of a torn change. Call this only under the lock and after reading all lines.
+   * Resolves when the change is on the disk. Call `pass` next.
    *
-   * @throws NotFlushed if the change may have reached the disk · PasskeyError if the lock was lost · the error of the system.
+   * @throws NotFlushed if the change may have reached the disk; PasskeyError if the lock was lost; otherwise the error of the system.
    */
   async append(text: string, lock: FileLock): Promise<void> {
     const fd = openRegularFile(this.#path, 'append');
@@ -154,7 +162,7 @@ export class LogFile {
     }
   }
 
-  /** Counts the lines of a change that was added as read. */
+  /** Marks the lines of a change that this process added as read. */
   pass(text: string, lines: number): void {
     const at = text.lastIndexOf('\n', text.length - 2) + 1;
     this.#last = { at: this.#offset + at, text: text.slice(at) };
@@ -162,15 +170,15 @@ export class LogFile {
     this.#lines += lines;
   }
 
-  /** The text of the complete changes from an offset on. */
+  /** Reads the text of the complete changes from an offset on. */
   textFrom(from: number): string {
     return this.#using((fd) => readBytes(fd, from, this.#offset)).toString('utf8');
   }
 
   /**
-   * Goes on with a new file that has replaced this one and has the same rows.
+   * Switches to a new file that has replaced this one and has the same rows.
    *
-   * @param added the number of lines behind the rows that the new file begins with.
+   * @param added number of lines in the new file after its initial rows.
    */
   follow(added: number): void {
     const fd = openRegularFile(this.#path, 'read');
@@ -196,7 +204,7 @@ export class LogFile {
     this.#mark = fstatSync(fd, { bigint: true });
   }
 
-  /** Applies the complete changes that follow. */
+  /** Reads and applies the complete changes after the present offset. */
   #readOn(fd: number): void {
     const change: ReadLine[] = [];
     // The number of the line that is being read, as an editor shows it: the head is line 1.
@@ -217,7 +225,7 @@ export class LogFile {
     }
   }
 
-  /** Takes a line, and applies the change that ends with it. Returns false where a torn change begins. */
+  /** Processes one line, and applies the change if the line ends it. Returns false for the first line of a torn change. */
   #take(fd: number, { bytes, end, change }: { readonly bytes: Buffer; readonly end: number; readonly change: ReadLine[] }): boolean {
     const read = this.#read(fd, bytes, end);
     if (read === undefined) return false;
@@ -243,8 +251,8 @@ export class LogFile {
   }
 
   /**
-   * Undefined for the remains of a change that was never acknowledged, after a power failure: blocks that were never written, and no line
-   * behind them. The rows that a rewrite wrote were all flushed.
+   * Parses one line. Undefined for the remains of a change that was never acknowledged, as after a power failure: blocks that were never
+   * written, with no line after them. The rows of a rewrite cannot be affected, because they were all flushed.
    */
   #read(fd: number, bytes: Buffer, end: number): ReadLine | undefined {
     try {
@@ -281,7 +289,11 @@ export class LogFile {
   }
 }
 
-/** @throws FileDamage · NewerVersion · UnreleasedFormat */
+/**
+ * Reads the head in the first line of a file.
+ *
+ * @throws FileDamage, NewerVersion or UnreleasedFormat if the first line is not a head of this version.
+ */
 export function readFirstLine(fd: number): { readonly head: HeadLine; readonly text: string } {
   const bytes = readBytes(fd, 0, HEAD_BYTES);
   const end = bytes.indexOf(LINE_FEED);
@@ -311,7 +323,7 @@ function findLastLine(fd: number, end: number): { readonly at: number; readonly 
   }
 }
 
-/** Whether there is a line of a store from an offset on. */
+/** Tests whether the file has a valid line of a store after an offset. */
 function holdsLine(fd: number, from: number): boolean {
   let found = false;
   eachLine(fd, from, (bytes) => {
@@ -332,8 +344,8 @@ function isLine(bytes: Buffer): boolean {
 }
 
 /**
- * Whether the line feed of an acknowledged line is another byte now. A line that is being written, or was cut off, is never complete before
- * its last byte.
+ * Tests whether the line feed of an acknowledged line has been overwritten by another byte. The test works because a line that is being
+ * written, or was cut off, is never complete before its last byte.
  */
 export function isSpoilt(tail: Buffer): boolean {
   return tail.length > 1 && tail.at(-1) !== 0 && isLine(tail.subarray(0, -1));

@@ -42,7 +42,7 @@ export type EndLine = Static<typeof EndLine>;
 
 const more = Type.Optional(Type.Literal(true, { description: 'The next line belongs to the same change.' }));
 
-/** The lines behind the head, by their first member. */
+/** Schemas of the lines after the head, keyed by the first member of the line. */
 export const LINES = {
   owner: Type.Object({ owner: Type.Object(ROWS.owners.properties, strict), more }, strict),
   removed_owner: Type.Object({ removed_owner: Type.Object(ROWS.removed_owners.properties, strict), more }, strict),
@@ -67,7 +67,7 @@ const SHAPES: LineShapes & { readonly head: Shape<HeadLine>; readonly end: Shape
   next: makeShape(LINES.next),
 };
 
-/** A line behind the head. `more`: the next line belongs to the same change. */
+/** A line after the head. `more` is true if the next line belongs to the same change. */
 export type Line = { readonly more: boolean } & (
   | { readonly kind: 'owner'; readonly row: OwnerRow }
   | { readonly kind: 'removed_owner'; readonly row: { readonly type: string; readonly id: number } }
@@ -78,10 +78,17 @@ export type Line = { readonly more: boolean } & (
   | { readonly kind: 'end'; readonly sha256: string }
 );
 
-/** Deeper values could be read, but would exhaust the stack when copied or written. Our own records come nowhere near. */
+/**
+ * Deepest nesting accepted. A deeper value could be read, but would exhaust the stack when copied or written. Our own records are far less
+ * deep.
+ */
 const MAX_DEPTH = 100;
 
-/** @throws FileDamage without a line, for anything but a head · NewerVersion */
+/**
+ * Parses the head of a file.
+ *
+ * @throws FileDamage without a line number if the text is not a head; NewerVersion if a later version of this program wrote it.
+ */
 export function readHead(text: string): HeadLine {
   const value = parse(text);
   if (!('passkey_store' in value)) throw new FileDamage('', 'expected the head of a store, a line with "passkey_store"');
@@ -90,7 +97,7 @@ export function readHead(text: string): HeadLine {
   return requireShape(SHAPES.head, value);
 }
 
-/** @throws FileDamage without a line. */
+/** Parses a line after the head. @throws FileDamage without a line number if the text is not such a line. */
 export function readLine(text: string): Line {
   const value = parse(text);
   if ('passkey' in value) {
@@ -139,19 +146,19 @@ function parse(text: string): object {
   return value;
 }
 
-/** In ASCII, so that no terminal interprets it, and no shell changes it on the way into a file. */
+/** Encodes a value as a JSON line in ASCII, so that no terminal interprets it and no shell changes it on the way into a file. */
 export function toLine(value: object): string {
   return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const MORE = ',"more":true}';
 
-/** The lines of one change: each but the last says that another follows. With line feeds. */
+/** Joins the lines of one change, with line feeds. Each line but the last says that another follows. */
 export function joinChange(lines: readonly string[]): string {
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}\n` : `${line.slice(0, -1)}${MORE}\n`)).join('');
 }
 
-/** The text of a line of a change as if it were the only one. */
+/** Removes from the text of a line the mark that another line of the same change follows. */
 export function withoutMore(text: string): string {
   return text.endsWith(MORE) ? `${text.slice(0, -MORE.length)}}` : toLine({ ...parse(text), more: undefined });
 }
@@ -161,13 +168,13 @@ const KINDS = { owners: 'owner', removed_owners: 'removed_owner', passkeys: 'pas
   keyof typeof LINES
 >;
 
-/** A record is encoded once for the file and once for the table that keeps it. */
+/** Cache of encoded records, because the file and the table that keeps the record need the same text. */
 const encoded = new WeakMap<object, string>();
 
 /**
- * Encodes a record as a line, without its line feed.
+ * Encodes a record as a line, without the line feed.
  *
- * @throws TypeError for a record that could not be read again: it would make the whole store unreadable.
+ * @throws TypeError for a record that could not be read back, because its line would make the whole store unreadable.
  */
 export function encodeRecord<T extends Table>(table: T, record: Records[T]): string {
   const known = encoded.get(record);

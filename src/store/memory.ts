@@ -3,11 +3,11 @@ import { createState } from './state.js';
 import { createStateStore, type Store } from './store.js';
 
 export interface MemoryStoreOptions {
-  /** Ceremonies remembered at most, spent and expired ones included. Default 50,000. */
+  /** Maximum number of ceremonies to remember, including spent and expired ones; default: 50,000. */
   readonly ceremonyLimit?: number;
 }
 
-/** A store that lives as long as the process. Records go in and come out as copies. */
+/** Creates a store that exists as long as the process. Callers pass and receive copies of the records. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const state = createState();
   return createStateStore(

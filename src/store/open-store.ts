@@ -2,13 +2,13 @@ import { PasskeyError } from '../errors.js';
 import type { Store } from './store.js';
 
 export interface OpenStoreOptions {
-  /** Whether to create an absent store. Commands that only read pass false. */
+  /** If true, an absent store is created. Commands that only read pass false. */
   readonly create: boolean;
-  /** Milliseconds after which an operation on a database gives up, for a server whose clients wait. Default: none does. */
+  /** Milliseconds after which an operation on a database gives up, for a server whose clients wait. Default: operations do not give up. */
   readonly patience?: number | undefined;
-  /** Called when the store comes near the largest size that this process can serve. */
+  /** Called when the store approaches the maximum size for this process. */
   readonly onWarning?: (message: string) => void;
-  /** Called with the location, without a password, of a store that was made because there was none. */
+  /** Called with the location, without a password, of a store that was created because it was absent. */
   readonly onCreated?: ((location: string) => void) | undefined;
 }
 
@@ -17,7 +17,8 @@ export const isPostgresUrl = (location: string): boolean => /^postgres(?:ql)?:\/
 /**
  * Opens the store that `--store` names: `memory:`, the URL of a PostgreSQL database, or the path of a file.
  *
- * @throws PasskeyError `usage` for any other kind · `store_absent` · `store_damaged` · `store_unavailable`.
+ * @throws PasskeyError `usage` for any other kind of location; `store_absent`, `store_damaged` or `store_unavailable` if the store cannot
+ * be opened.
  */
 export async function openStore(location: string, options: OpenStoreOptions): Promise<Store> {
   if (location === 'memory:') {

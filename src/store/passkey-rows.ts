@@ -5,15 +5,15 @@ import { encodeRecord } from './log-lines.js';
 import { IN_FILE, PASSKEY_BYTES, PASSKEY_TIMES, type PasskeyRow, readOptional, readPasskey } from './records.js';
 import type { Table } from './tables.js';
 
-/** Looks for what `readPasskey` would refuse, and decodes nothing. @throws FileDamage */
+/** Checks a row for everything that `readPasskey` would refuse, without decoding it. @throws FileDamage naming the wrong member. */
 export function checkPasskeyRow(row: PasskeyRow, at: string): void {
   for (const name of PASSKEY_BYTES) if (!endsAsEncoded(row[name])) throw new FileDamage(`${at}/${name}`, 'is not base64url');
   for (const name of PASSKEY_TIMES) readOptional(IN_FILE, row[name], `${at}/${name}`);
 }
 
 /**
- * Passkeys as their lines of the file: a third of the memory that records with their bytes take, nothing to decode when a store is opened,
- * and nothing to encode when it is rewritten. A passkey is decoded when it is asked for.
+ * Table that keeps passkeys as their lines in the file. The lines take a third of the memory of decoded records. They need no decoding when
+ * a store is opened, and no encoding when it is rewritten. A passkey is decoded only when it is requested.
  */
 export class PasskeyLines implements Table<number, Passkey> {
   readonly #lines = new Map<number, string>();
@@ -27,7 +27,7 @@ export class PasskeyLines implements Table<number, Passkey> {
     return line === undefined ? undefined : decode(line);
   }
 
-  /** The line of a passkey, as in the file. */
+  /** Returns the line of a passkey as it is in the file. */
   line(id: number): string | undefined {
     return this.#lines.get(id);
   }
@@ -40,7 +40,11 @@ export class PasskeyLines implements Table<number, Passkey> {
     this.#lines.set(id, encodeRecord('passkeys', passkey));
   }
 
-  /** @param line one that has been checked. */
+  /**
+   * Stores the line of a passkey.
+   *
+   * @param line a line that has already been checked.
+   */
   setLine(id: number, line: string): void {
     this.#lines.set(id, line);
   }
@@ -53,7 +57,7 @@ export class PasskeyLines implements Table<number, Passkey> {
     return this.#lines.keys();
   }
 
-  /** All lines as they are now, in ascending order of id. */
+  /** Returns all lines as they are now, in ascending order of id. */
   sortedLines(): readonly string[] {
     const lines: string[] = [];
     let last = 0;
@@ -75,7 +79,7 @@ export class PasskeyLines implements Table<number, Passkey> {
   }
 }
 
-/** The current passkeys of a table, in ascending order of id, decoded one by one on demand. */
+/** Captures the passkeys that the table has now, in ascending order of id. Each is decoded on demand. */
 export function pinned(table: Table<number, Passkey>): { readonly size: number; records(): Iterable<Passkey> } {
   if (!(table instanceof PasskeyLines)) {
     const records = [...table.values()].sort((a, b) => a.id - b.id);

@@ -6,7 +6,7 @@ import { countAll, type FilterTable, findConditions, type SortValue, sortedBy, t
 import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
 import { credentialKey, foldText, isRemovedOwner, ownerKey, putPasskey, type State } from './state.js';
 
-/** Ids of the passkeys that a query finds, in its order. */
+/** Finds the ids of the passkeys that match a query, in the order that the query requests. */
 export function queriedIds(state: State, query: PasskeyQuery): Iterable<number> {
   const { sort, after, offset, limit, ...filter } = query;
   const found = idsMatching(state, filter);
@@ -50,7 +50,10 @@ const SORT_VALUES: Readonly<Record<Exclude<PasskeySortKey, 'id'>, (passkey: Pass
   revokedAt: ({ revokedAt }) => revokedAt,
 };
 
-/** Ids in ascending order. Uses the indexes first: everything else takes decoding a passkey. */
+/**
+ * Finds the ids of the passkeys that match a filter, in ascending order. Uses the indexes first, because all other conditions require
+ * decoding the passkey.
+ */
 export function* idsMatching(state: State, filter: PasskeyFilter): Generator<number> {
   const { firstId = 1, lastId = Infinity, revoked = false } = filter;
   const tests = findConditions(filter, makeTests(filter)).filter((test) => test !== undefined);
@@ -67,13 +70,13 @@ function candidates(state: State, { ids, owner }: PasskeyFilter): Iterable<numbe
   return inOrder(owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys());
 }
 
-/** Sorts the ids, which are in ascending order already unless an import has added earlier ones. */
+/** Sorts the ids in ascending order. Usually they already are, unless an import has added earlier ones. */
 function inOrder(ids: Iterable<number>): readonly number[] {
   const list = [...ids];
   return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);
 }
 
-/** The tests of a passkey itself; undefined for conditions that the indexes decide. */
+/** Builds the tests that need the passkey itself; undefined for conditions that the indexes decide. */
 function makeTests({ ids }: PasskeyFilter): FilterTable<PasskeyFilter, ((passkey: Passkey) => boolean) | undefined> {
   return {
     ids: () => undefined,
@@ -120,7 +123,7 @@ export const restoredPasskey = (passkey: Passkey): Passkey => ({
   revokedChange: undefined,
 });
 
-/** Whether a text has a part, in any case. */
+/** Builds a test whether a string contains `part`, ignoring case. */
 export function containing(part: string): (text: string) => boolean {
   const folded = foldText(part);
   return (text) => foldText(text).includes(folded);
@@ -194,7 +197,7 @@ export function renamePasskey(state: State, id: number, label: string): Passkey 
   return passkey && copyPasskey(passkey.label === label ? passkey : replacePasskey(state, passkey, { label }));
 }
 
-/** Stores a passkey with some members changed. */
+/** Stores a passkey with some of its members changed, and returns it. */
 export function replacePasskey(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {
   const changed = { ...passkey, ...change };
   putPasskey(state, changed);

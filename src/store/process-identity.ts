@@ -5,7 +5,7 @@ import { systemErrorCode } from './file-system.js';
 
 // How processes that share a folder recognise each other, and find out that one of them has ended.
 
-/** Milliseconds by the clock that all processes of this host share, and that cannot be set. */
+/** Reads the milliseconds of a clock that all processes of this host share and that cannot be set. */
 export function upTime(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
@@ -20,8 +20,8 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * When a process of this host started, in clock ticks since the boot, so that a later process with the same id can be told apart.
- * Undefined where the system has no /proc, or the process has ended.
+ * Finds the start time of a process of this host, in clock ticks since the boot. It distinguishes the process from a later one with the
+ * same id. Undefined if the system has no /proc, or the process has ended.
  */
 export function startTimeOf(pid: number): string | undefined {
   const stat = readOrNothing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -31,7 +31,7 @@ export function startTimeOf(pid: number): string | undefined {
 
 let ownStart: { readonly time: string | undefined } | undefined;
 
-/** {@link startTimeOf} this process. */
+/** Finds the start time of this process, like {@link startTimeOf}. */
 export function ownStartTime(): string | undefined {
   ownStart ??= { time: startTimeOf(process.pid) };
   return ownStart.time;
@@ -39,7 +39,9 @@ export function ownStartTime(): string | undefined {
 
 let host: string | undefined;
 
-/** The scope of a process id: the host; on Linux also the boot and the namespace (a container has its own). */
+/**
+ * Identifies the scope in which a process id is unique: the host, and on Linux also the boot and the namespace (a container has its own).
+ */
 export function thisHost(): string {
   host ??= [
     hostname(),
@@ -51,7 +53,7 @@ export function thisHost(): string {
   return host;
 }
 
-/** Eight hexadecimal digits that identify {@link thisHost} in the name of a file. */
+/** Computes eight hexadecimal digits that identify {@link thisHost} in file names. */
 export function hostMark(): string {
   return shortHash(thisHost()).slice(0, 8);
 }

@@ -1,14 +1,18 @@
 import { PasskeyError } from '../errors.js';
 
-/** The condition of each member of a filter. A member that is added to the filter does not compile until every store answers it. */
+/**
+ * Table with a condition for each member of a filter. If a member is added to the filter, every store fails to compile until it has the
+ * condition.
+ */
 export type FilterTable<Filter, Condition> = {
   readonly [Name in keyof Filter]-?: (value: NonNullable<Filter[Name]>) => Condition;
 };
 
 /**
- * Finds the conditions of the members that are given.
+ * Finds the conditions of the members that a filter has.
  *
- * @throws PasskeyError `internal_error` for a member that is not in the table: left out, a change would reach more records than asked for.
+ * @throws PasskeyError `internal_error` for a member that is not in the table. If it were ignored, a change would affect more records than
+ * requested.
  */
 export function findConditions<Filter extends object, Condition>(filter: Filter, table: FilterTable<Filter, Condition>): Condition[] {
   const unknown = Object.keys(filter).find((name) => !Object.hasOwn(table, name));
@@ -25,7 +29,7 @@ export function findConditions<Filter extends object, Condition>(filter: Filter,
 
 // How everything that a store keeps is compared and sorted, so that all adapters answer alike: PostgreSQL does the same with COLLATE "C".
 
-/** Texts by code point. UTF-16 would put what lies beyond U+FFFF before U+E000. */
+/** Compares strings by code point. A comparison of UTF-16 units would put characters above U+FFFF before U+E000. */
 export function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length);
   for (let at = 0; at < shared; at += 1) {
@@ -35,12 +39,12 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Sorts surrogates after everything else. */
+/** Computes the sort rank of a UTF-16 unit. Surrogates come after all other units. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 export type SortValue = string | number | boolean | undefined;
 
-/** Stable; what has no value comes last either way. */
+/** Sorts items by a value. The sort is stable; items without a value come last in either direction. */
 export function sortedBy<T>(items: Iterable<T>, valueOf: (item: T) => SortValue, descending = false): T[] {
   return Array.from(items, (item) => ({ item, value: valueOf(item) }))
     .sort((a, b) => {
@@ -52,7 +56,7 @@ export function sortedBy<T>(items: Iterable<T>, valueOf: (item: T) => SortValue,
     .map(({ item }) => item);
 }
 
-/** Reads no further than it has to. */
+/** Takes one page of the items, and reads no more items than needed for that. */
 export function* takePage<T>(
   items: Iterable<T>,
   { offset = 0, limit = Infinity }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
@@ -66,7 +70,7 @@ export function* takePage<T>(
   }
 }
 
-/** The items of a list that come behind one of them. */
+/** Yields the items of a list that come after a certain item. */
 export function* takeBehind<T>(items: Iterable<T>, isIt: (item: T) => boolean): Generator<T> {
   let found = false;
   for (const item of items) {

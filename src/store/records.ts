@@ -56,7 +56,7 @@ const PasskeyRow = Type.Object({
   last_used_at: orNull(Time),
   revoked_at: orNull(Time),
   revoked_reason: orNull(Type.String()),
-  /** Only in passkeys that a bulk change revoked. */
+  /** Id of the bulk change that revoked the passkey; absent for all other passkeys. */
   revoked_change: Type.Optional(Type.String()),
   counter_regressions: Count,
   counter_regressed_at: orNull(Time),
@@ -72,7 +72,7 @@ const AccessRow = Type.Object({
   label: orNull(Type.String()),
   created_at: Time,
   expires_at: orNull(Time),
-  /** Only in sessions that have been used; unknown to earlier versions. */
+  /** Time of last use; present only in sessions that have been used. Versions before this member was added do not know it. */
   last_used_at: Type.Optional(Time),
   revoked_at: orNull(Time),
 });
@@ -81,7 +81,7 @@ export type OwnerRow = Static<typeof OwnerRow>;
 export type PasskeyRow = Static<typeof PasskeyRow>;
 export type AccessRow = Static<typeof AccessRow>;
 
-/** The columns of all tables that hold bytes, and those that hold times. */
+/** Names of the columns that hold bytes in the table of passkeys. */
 export const PASSKEY_BYTES = [
   'user_handle',
   'credential_id',
@@ -96,7 +96,7 @@ const TIMES = [...PASSKEY_TIMES, 'expires_at'] as const;
 
 export const isBytesColumn = (name: string): boolean => BYTES.some((each) => each === name);
 
-/** A row whose bytes and times have another form than in the file. */
+/** A row whose bytes and times have other types than in the file. */
 export type RowAs<Row, Bytes, Time> = {
   readonly [Name in keyof Row]: Name extends (typeof BYTES)[number]
     ? Bytes | Extract<Row[Name], null>
@@ -105,22 +105,22 @@ export type RowAs<Row, Bytes, Time> = {
       : Row[Name];
 };
 
-/** Reads the bytes and times of a row. `at` is their place. */
+/** Reader of the bytes and times in a row. `at` is the position of the value, for error messages. */
 export interface RowReader<Bytes, Time> {
   bytes(value: Bytes, at: string): Uint8Array;
-  /** Milliseconds since the epoch. */
+  /** Reads a time as milliseconds since the epoch. */
   time(value: Time, at: string): number;
 }
 
-/** The tables of the file: its members that are arrays of rows. */
+/** Names of the tables in the file. */
 export const TABLES = ['owners', 'removed_owners', 'passkeys', 'accesses'] as const;
 export type Table = (typeof TABLES)[number];
 
-/** The schema of one row of each table. */
+/** Schema of a row, by table. */
 export const ROWS = { owners: OwnerRow, removed_owners: RemovedOwnerRow, passkeys: PasskeyRow, accesses: AccessRow } as const;
 type Rows = { readonly [T in Table]: Static<(typeof ROWS)[T]> };
 
-/** The record of a row of each table. */
+/** Record type that a row becomes when it is read, by table. */
 export interface Records {
   readonly owners: Owner;
   readonly removed_owners: OwnerRef;
@@ -170,7 +170,7 @@ export function passkeyToRow(passkey: Passkey): PasskeyRow {
   };
 }
 
-/** The columns that a passkey has when it is registered. */
+/** Builds the columns that a passkey has when it is registered. */
 export function newPasskeyToRow(passkey: NewPasskey) {
   const { credential } = passkey;
   return {
@@ -272,7 +272,7 @@ export function readAccess<Bytes, Time>(row: RowAs<AccessRow, Bytes, Time>, read
   };
 }
 
-/** In the form of the file: base64url, and UTC with six fraction digits. */
+/** Reader for rows in the form of the file: bytes in base64url, times in UTC with six fraction digits. */
 export const IN_FILE: RowReader<string, string> = {
   bytes(text, at) {
     // Node's own decoder, which is quick from the first call on; it skips over what is wrong.

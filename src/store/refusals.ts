@@ -3,7 +3,10 @@ import type { NewAccess } from '../kernel/access.js';
 import { nameOwner, type OwnerRef } from '../kernel/owner.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 
-/** Errors of a store that refuses a change, in the same words for every adapter. */
+/**
+ * Creates the error of a store that refuses a passkey because it is already registered. Every kind of store uses the errors of this file,
+ * so that their wording is the same.
+ */
 
 export const alreadyRegistered = () =>
   new PasskeyError(
@@ -23,7 +26,12 @@ export const tooManyPasskeys = (owner: OwnerRef, maxLive: number) =>
 
 const NAMED = 10;
 
-/** @param passkeys those whose owner has been removed; at least one. @param of how many were to be restored. */
+/**
+ * Creates the error for passkeys that cannot be restored because their owner was removed.
+ *
+ * @param passkeys the passkeys whose owner was removed; at least one.
+ * @param of number of passkeys that were to be restored.
+ */
 export function notRestorable(passkeys: readonly { readonly id: number; readonly owner: OwnerRef }[], of: number): PasskeyError {
   const [first] = passkeys;
   const names = passkeys.slice(0, NAMED).map(({ id, owner }) => `${id} of ${nameOwner(owner)}`);
@@ -36,7 +44,7 @@ export function notRestorable(passkeys: readonly { readonly id: number; readonly
   return new PasskeyError('passkey_not_restorable', `${why} Nothing was changed.${others}`);
 }
 
-/** The id of a new owner: the given one, otherwise the next of its type. */
+/** Chooses the id of a new owner: the requested id, or else the next id of the owner's type. */
 export function newOwnerId(type: string, { asked, highest }: { readonly asked: number | undefined; readonly highest: number }): number {
   const id = asked ?? highest + 1;
   if (Number.isSafeInteger(id) && id >= 1) return id;

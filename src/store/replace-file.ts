@@ -7,14 +7,19 @@ import { hostMark, isRunning } from './process-identity.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** Bytes after which a long file is flushed, so that concurrent flushes of other files never wait for all of it. */
+/**
+ * Number of bytes after which a long file is flushed while it is being written. Concurrent flushes of other files then never wait for the
+ * whole file.
+ */
 const FLUSH_EVERY = 1024 * 1024;
-/** Milliseconds after which a temporary file of another host, whose processes cannot be looked up, counts as left behind. */
+/**
+ * Age in milliseconds from which a temporary file of another host counts as left behind, because that host's processes cannot be checked.
+ */
 const FOREIGN_AGE = 3_600_000;
 
 interface Temporary {
   readonly path: string;
-  /** Flushed. Open, but not on Windows, where an open file cannot be renamed. */
+  /** Handle of the flushed file. Undefined on Windows, where an open file cannot be renamed. */
   readonly file: FileHandle | undefined;
   readonly stats: BigIntStats;
 }
@@ -22,9 +27,9 @@ interface Temporary {
 /**
  * Writes a file next to the one that it will replace, and flushes it.
  *
- * @param pieces of the text, made one after the other.
- * @param mode of the file, less what the umask takes away; default 0600.
- * @param ownerOf the file whose owner it gets if root writes it; default the target.
+ * @param pieces parts of the text, each made only when needed.
+ * @param mode mode of the file, minus the bits of the umask; default: 0600.
+ * @param ownerOf the file whose owner the new file gets if root writes it; default: the target.
  */
 export async function writeTemporary(
   target: string,
@@ -61,7 +66,7 @@ export async function removeTemporary({ path, file }: Temporary): Promise<void> 
   await unlink(path).catch(() => {});
 }
 
-/** A crash at any moment leaves either the old or the new file, complete and on the disk. */
+/** Renames the temporary file to its target. A crash at any moment leaves either the old or the new file, complete and on the disk. */
 export async function putInPlace(temporary: Temporary, target: string): Promise<void> {
   await whileBusy(() => rename(temporary.path, target));
   await temporary.file?.close();
@@ -69,8 +74,8 @@ export async function putInPlace(temporary: Temporary, target: string): Promise<
 }
 
 /**
- * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk: writes a temporary file
- * beside it, flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
+ * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk. Writes a temporary file
+ * next to it, flushes and renames that file, then flushes the folder. `beforeRename` may throw to prevent the replacement.
  *
  * @returns the identity of the new file.
  */
@@ -91,9 +96,9 @@ export async function replaceFile(
 }
 
 /**
- * Writes a new file: complete and on the disk, or not at all.
+ * Writes a new file so that it is either complete and on the disk, or absent.
  *
- * @throws the error of the system; `EEXIST` if it exists.
+ * @throws the error of the system; `EEXIST` if the file exists.
  */
 export async function writeNewFile(
   target: string,
@@ -118,7 +123,7 @@ export async function writeNewFile(
 
 const TEMPORARY = /^(?:([0-9a-f]{8})\.)?(\d+)\.[0-9a-f]{12}\.tmp$/;
 
-/** Removes the temporary files of a file that crashes left behind; those of living processes and of other files stay. */
+/** Removes temporary files of `target` that crashes left behind. Keeps those of living processes and of other files. */
 export async function removeTemporaries(target: string): Promise<void> {
   const folder = dirname(target);
   const prefix = temporaryPrefix(target);
@@ -136,14 +141,16 @@ function temporaryPrefix(target: string): string {
   return `.${basename(target)}.`;
 }
 
-/** A command run as root (sudo) must not lock the store's owner out. */
+/** Gives the new file the owner of the old one, because a command run as root (sudo) must not lock out the store's owner. */
 async function keepOwner(file: FileHandle, target: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const previous = await stat(target).catch(() => undefined);
   if (previous && previous.uid !== 0) await file.chown(previous.uid, previous.gid);
 }
 
-/** Flushes a folder: otherwise a power failure may undo the rename. Windows and some file systems cannot do it. */
+/**
+ * Flushes a folder, because otherwise a power failure may undo the renaming of a file in it. Windows and some file systems cannot do this.
+ */
 async function flushFolder(folder: string): Promise<void> {
   if (ON_WINDOWS) return;
   const handle = await open(folder, 'r');

@@ -16,7 +16,7 @@ import {
 } from './state.js';
 import type { KnownRows, Picture, StoredRow, StoreTransfer } from './transfer-port.js';
 
-/** Rows that are handed over at once. */
+/** Number of rows in a batch. */
 const BATCH = 500;
 
 interface Holder {
@@ -24,7 +24,7 @@ interface Holder {
   change<T>(operation: (state: State) => T): Promise<T>;
 }
 
-/** Moves the rows of a state, wherever it is kept. */
+/** Creates the transfer of rows to and from a state, independently of where the state is stored. */
 export function stateTransfer(holder: Holder): StoreTransfer {
   return {
     picture: () => holder.read(takePicture),

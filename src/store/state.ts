@@ -6,15 +6,15 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import type { Records, Table as TableName } from './records.js';
 import { DraftTable, GrowingList, type Table } from './tables.js';
 
-/** Everything a store keeps, with its indexes, in memory. Records are never changed in place, only replaced. */
+/** All data of a store in memory, with their indexes. Records are never changed in place, only replaced. */
 export interface State {
   readonly owners: Table<string, Owner>;
   readonly ownerKeyByEmail: Table<string, string>;
-  /** By owner key; their ids are never used again. */
+  /** Removed owners by owner key. Their ids are never used again. */
   readonly removedOwners: Table<string, OwnerRef>;
   /**
-   * Highest owner id of each type ever used, even by data without an owner now. New ids begin above it, so that no owner inherits another's
-   * passkeys.
+   * Highest owner id of each type ever used, even in data that have no owner now. New ids are higher, so that no new owner inherits the
+   * passkeys of another.
    */
   readonly highestOwnerId: Table<string, number>;
   readonly passkeys: Table<number, Passkey>;
@@ -25,13 +25,17 @@ export interface State {
   readonly accessIdByHash: Table<string, number>;
   nextPasskeyId: number;
   nextAccessId: number;
-  /** Number of accesses at which they are next pruned. */
+  /** Number of accesses at which the table of accesses is pruned next. */
   pruneAccessesAt: number;
-  /** Grows with every change; an operation that leaves it alone needs no write. */
+  /** Number that grows with every change. If an operation does not change it, nothing needs to be written. */
   revision: number;
 }
 
-/** @param passkeys the table that keeps the passkeys. */
+/**
+ * Creates an empty state.
+ *
+ * @param passkeys the table in which to keep the passkeys.
+ */
 export function createState(passkeys: Table<number, Passkey> = new Map()): State {
   return {
     owners: new Map(),
@@ -51,15 +55,15 @@ export function createState(passkeys: Table<number, Passkey> = new Map()): State
   };
 }
 
-/** The changed records, by the table of the file that has their rows. */
+/** Tables of changed records, keyed by the name of the file's table that has their rows. */
 type DraftTables = { readonly [T in TableName]: DraftTable<T extends 'passkeys' | 'accesses' ? number : string, Records[T]> };
 
-/** A state that can be changed while readers keep the one below it, and what has been changed. */
+/** Changes to a state that are not applied yet. Readers keep the original state until `commit`. */
 export interface Draft {
   readonly state: State;
   readonly base: State;
   readonly changes: DraftTables;
-  /** Applies the draft to the state below it. */
+  /** Applies the changes of the draft to the original state. */
   commit(): void;
 }
 
@@ -94,12 +98,12 @@ export function ownerKey(ref: OwnerRef): string {
   return `${ref.id}:${ref.type}`;
 }
 
-/** E-mails are compared without case, within a type. */
+/** Builds the index key of an e-mail address. Addresses are compared without case, and only within an owner type. */
 export function emailKey(type: string, email: string): string {
   return JSON.stringify([type, foldText(email)]);
 }
 
-/** The form in which every adapter compares texts without case. */
+/** Converts a string to the form in which every kind of store compares strings without case. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -126,7 +130,7 @@ export function putOwner(state: State, owner: Owner): void {
   state.revision += 1;
 }
 
-/** Replaces an owner; a changed e-mail frees the old one in the index. */
+/** Replaces the record of an owner. If the e-mail address changed, removes the old one from the index. */
 export function replaceOwner(state: State, before: Owner, owner: Owner): void {
   state.ownerKeyByEmail.delete(emailKey(before.type, before.email));
   putOwner(state, owner);
@@ -144,11 +148,11 @@ export function dropOwner(state: State, owner: Owner): void {
   state.revision += 1;
 }
 
-/** Members of a passkey that the indexes need. */
+/** Members of a passkey from which the indexes are made. */
 interface PasskeyKeys {
   readonly id: number;
   readonly owner: OwnerRef;
-  /** The key of its credential, from `credentialKey`. */
+  /** Key of the passkey's credential, as `credentialKey` makes it. */
   readonly key: string;
   readonly revoked: boolean;
 }
@@ -159,7 +163,9 @@ export function putPasskey(state: State, passkey: Passkey): void {
   state.passkeys.set(id, passkey);
 }
 
-/** Indexes a passkey whose table keeps an encoded row. Call it before the row is added: it looks whether the id is new. */
+/**
+ * Adds a passkey to the indexes, if its table keeps encoded rows. Call this before adding the row, because it checks whether the id is new.
+ */
 export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyKeys): void {
   if (!state.passkeys.has(id)) {
     state.passkeyIdByCredential.set(key, id);
@@ -172,7 +178,7 @@ export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyK
   state.revision += 1;
 }
 
-/** Removes passkeys for good; those of one owner at once, so that its list is written once. */
+/** Removes passkeys for good. Removes those of the same owner together, so that the owner's list is written only once. */
 export function dropPasskeys(
   state: State,
   passkeys: Iterable<{ readonly id: number; readonly owner: OwnerRef; readonly credential: { readonly id: Uint8Array } }>,
@@ -206,7 +212,7 @@ export function dropAccess(state: State, { id, kind, hash }: Access): void {
   state.revision += 1;
 }
 
-/** Raises the ids that come next, where they are lower. */
+/** Raises the ids for the next passkey and access to the given values, unless they are already as high. */
 export function raiseNextIds(state: State, { passkey, access }: { readonly passkey: number; readonly access: number }): void {
   if (passkey <= state.nextPasskeyId && access <= state.nextAccessId) return;
   state.nextPasskeyId = Math.max(passkey, state.nextPasskeyId);
@@ -214,7 +220,7 @@ export function raiseNextIds(state: State, { passkey, access }: { readonly passk
   state.revision += 1;
 }
 
-/** Sorts users by type, then by id. */
+/** Compares users by type, then by id, for sorting. */
 export function compareRefs(a: OwnerRef, b: OwnerRef): number {
   return a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1;
 }

@@ -4,7 +4,7 @@ import { FileDamage, NewerVersion } from './file-damage.js';
 import { storeFailure, systemErrorCode } from './file-system.js';
 import { UnreleasedFormat } from './log-file.js';
 
-/** Turns a failure to read a store into a PasskeyError. */
+/** Converts an error from reading a store to a PasskeyError. */
 export function readFailure(path: string, cause: unknown): unknown {
   if (cause instanceof FileDamage) {
     return new PasskeyError(
@@ -31,7 +31,7 @@ export function unreleasedFormat(path: string): PasskeyError {
   );
 }
 
-/** Turns a failure to write a new file, named with --out, into a PasskeyError. */
+/** Converts an error from writing a new file (the one of `--out`) to a PasskeyError. */
 export function newFileFailure(out: string, cause: unknown): unknown {
   if (systemErrorCode(cause) === 'EEXIST') {
     return new PasskeyError('usage', `Expected --out to name a new file; ${out} exists. Name another.`, { cause });

@@ -17,37 +17,40 @@ import { readFailure, unreleasedFormat } from './store-failures.js';
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
-  /** The bytes that all rows may have together. Default: as many as this process has memory for. */
+  /** Maximum size of all rows together, in bytes. Default: as many as this process has memory for. */
   readonly maxBytes?: number;
-  /** Called when the rows come near that, when the file is on a network file system, and when it cannot be rewritten. */
+  /** Called when the size of the rows approaches `maxBytes`, when the file is on a network file system, and when it cannot be rewritten. */
   readonly onWarning?: (message: string) => void;
-  /** The type of a folder's file system, as statfs(2) names it on Linux. Default: asks the system. */
+  /** Finds the type of the file system that contains a folder, as statfs(2) gives it on Linux. Default: asks the system. */
   readonly fileSystemType?: (folder: string) => Promise<number | undefined>;
 }
 
-/** A change of a state. Returns what settles its caller once the state is saved. */
+/** Changes a state. Returns a function that reports the result to the caller, to be called once the state is saved. */
 export type Operation = (state: State) => () => void;
 
-/** A file is rewritten when it has more superseded lines than this, and more than rows. */
+/** Number of superseded lines above which a file is rewritten, if they also outnumber the rows. */
 const MOST_SUPERSEDED = 1_000;
-/** Bytes of the longest file that is rewritten when a store is closed, so that stopping takes no time. */
+/** Maximum size in bytes of a file that is rewritten when a store is closed, so that a program stops quickly. */
 const QUICKLY_REWRITTEN = 1_000_000;
 
-/** Another process has replaced the file meanwhile. */
+/** Error: another process has replaced the file meanwhile. */
 class Replaced extends Error {}
 
 /**
- * The file of a store. As an adapter for lowdb, which keeps the file: a `read` gives its rows, a `write` rewrites it without superseded lines.
- * Changes are added at its end, under the lock.
+ * The file of a store, as an adapter for lowdb. `read` returns the rows of the file, and `write` rewrites the file without superseded
+ * lines. Changes are added at the end of the file, under the lock.
  */
 export class StoreFile implements Adapter<Contents> {
   readonly #path: string;
   readonly #options: StoreFileOptions;
   readonly #limit: FileSizeLimit;
   #opened: LogFile | undefined;
-  /** True while this process writes under the lock: the file may have lines that are not acknowledged, so the state in memory counts. */
+  /**
+   * True while this process writes under the lock. The file may then have lines that are not acknowledged, so reads use the state in
+   * memory.
+   */
   #writing = false;
-  /** True after a failed flush: pages that the system has dropped may be missing from the file, so it is written anew. */
+  /** True after a failed flush. Data that the system dropped may be missing from the file, so the whole file must be rewritten. */
   #unsure = false;
   #checked = false;
   #swept = false;
@@ -59,23 +62,23 @@ export class StoreFile implements Adapter<Contents> {
     this.#limit = new FileSizeLimit(path, { ...(maxBytes !== undefined && { bytes: maxBytes }), ...(onWarning && { onWarning }) });
   }
 
-  /** The rows of the file at the time of the call; do not change them. Reads only what is new. */
+  /** Returns the rows of the file at the time of the call, which the caller must not change. Reads only the lines that are new. */
   async read(): Promise<Contents> {
     return this.#current().contents;
   }
 
-  /** The number of superseded lines, if there are so many that the file should be rewritten; otherwise 0. */
+  /** Number of superseded lines, if there are so many that the file should be rewritten; otherwise 0. */
   get overdue(): number {
     const superseded = this.#opened?.superseded ?? 0;
     return this.#opened !== undefined && superseded > Math.max(MOST_SUPERSEDED, countRows(this.#opened.contents.state)) ? superseded : 0;
   }
 
-  /** Whether the file has changes since it was last rewritten, and is short enough to be rewritten at once. */
+  /** True if the file has changes since the last rewrite, and is short enough to be rewritten without delay. */
   get isQuicklyRewritten(): boolean {
     return this.#opened !== undefined && this.#opened.added > 0 && this.#opened.offset < QUICKLY_REWRITTEN;
   }
 
-  /** Runs `work` with other processes locked out. */
+  /** Runs `work` while other processes are locked out. */
   async exclusively<T>(work: (lock: FileLock) => Promise<T>): Promise<T> {
     await this.checkFileSystem();
     const target = await resolveTarget(this.#path).catch((cause: unknown) => {
@@ -94,7 +97,7 @@ export class StoreFile implements Adapter<Contents> {
     }
   }
 
-  /** Applies operations, one after the other, and saves their changes. Resolves to functions that settle the callers. */
+  /** Applies operations one after the other, and saves their changes. Resolves to functions that report the results to the callers. */
   async commit(lock: FileLock, operations: readonly Operation[]): Promise<(() => void)[]> {
     const opened = this.#current();
     const { contents } = opened;
@@ -120,7 +123,7 @@ export class StoreFile implements Adapter<Contents> {
     return settles;
   }
 
-  /** Rewrites the file without superseded lines, while changes go on. Does nothing if another process is faster. */
+  /** Rewrites the file without superseded lines, while changes continue. Does nothing if another process has already rewritten it. */
   async write(contents: Contents): Promise<void> {
     const opened = this.#opened;
     if (opened === undefined || opened.contents !== contents) return;
@@ -131,7 +134,7 @@ export class StoreFile implements Adapter<Contents> {
     }
   }
 
-  /** Makes the file, and its folder, unless another process is faster; returns whether it did. */
+  /** Creates the file and its folder, unless another process creates them first. Returns whether it did. */
   async create(): Promise<boolean> {
     try {
       await makeStoreFolder(await resolveTarget(this.#path));
@@ -153,9 +156,9 @@ export class StoreFile implements Adapter<Contents> {
   }
 
   /**
-   * Finds out whether the store can be written, whether a lock holds, and whether other hosts may be there; once.
+   * Checks, only once, that the store can be written and that a lock works, and whether other hosts may use the file system.
    *
-   * @throws PasskeyError `store_unavailable` when it cannot be written, or two can hold the lock at once.
+   * @throws PasskeyError `store_unavailable` if the store cannot be written, or if the lock can be held twice at the same time.
    */
   async checkFileSystem(): Promise<void> {
     if (this.#checked) return;
@@ -202,10 +205,10 @@ export class StoreFile implements Adapter<Contents> {
   }
 
   /**
-   * Writes the rows into a new file, adds the changes that are made meanwhile, and puts it in place.
+   * Writes the rows into a new file, adds the changes that are made meanwhile, and replaces the old file.
    *
-   * @param lock if it is held already.
-   * @throws Replaced if the file is another one by then · the error of the system.
+   * @param lock the lock, if the caller already holds it.
+   * @throws Replaced if another process has replaced the file meanwhile; otherwise the error of the system.
    */
   async #rewrite(opened: LogFile, lock?: FileLock): Promise<void> {
     const { id, offset, added } = opened;
@@ -231,7 +234,7 @@ export class StoreFile implements Adapter<Contents> {
     }
   }
 
-  /** @throws PasskeyError for an error of the system. */
+  /** Runs `work` while this process writes under the lock. @throws PasskeyError instead of an error of the system. */
   async #whileWriting<T>(lock: FileLock, work: () => Promise<T>): Promise<T> {
     this.#writing = true;
     try {
@@ -253,9 +256,10 @@ export class StoreFile implements Adapter<Contents> {
 }
 
 /**
- * Refuses to treat a store as absent whose link is broken, or whose rows are in the default store of a build before the first release.
+ * Refuses to treat a store as absent if its link is broken, or if its rows are in the default store of a build from before the first
+ * release.
  *
- * @throws PasskeyError `store_unavailable`
+ * @throws PasskeyError `store_unavailable` in these cases.
  */
 function refuseOthers(path: string): void {
   refuseBrokenLink(path);

@@ -11,27 +11,29 @@ import { stateTransfer } from './state-transfer.js';
 import { summarizePasskeys } from './summary.js';
 import type { StoreTransfer } from './transfer-port.js';
 
-/** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
+/** Store of all data. Every method makes one atomic change. A method that finds nothing returns `undefined` or `[]`. */
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
-  /** Location of this store, for logs; without secrets. */
+  /** Location of this store, for logs; contains no secrets. */
   readonly location: string;
-  /** The log of who changed what; a store in memory has none. It lacks changes made through the store alone: see `recordAudit`. */
+  /**
+   * Log of who changed what; undefined for a store in memory. Changes made directly through the store are not logged: see `recordAudit`.
+   */
   readonly audit: AuditLog | undefined;
-  /** For moving all data to another store, or from one. */
+  /** Access to the rows of the store, for moving all data to another store or from one. */
   readonly transfer: StoreTransfer;
-  /** @throws PasskeyError `store_unavailable` or `store_damaged` when the store cannot be read. */
+  /** Checks that the store can be read. @throws PasskeyError `store_unavailable` or `store_damaged` if it cannot. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Holds a state. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
+/** Holder of a state. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
 interface StateHolder extends Pick<Store, 'location' | 'check' | 'close'> {
   readonly audit?: AuditLog;
   read<T>(operation: (state: State) => T): Promise<T>;
   change<T>(operation: (state: State) => T): Promise<T>;
 }
 
-/** The whole store on top of a state; the adapters differ in where they keep the state. */
+/** Creates a complete store from the holder of a state. The kinds of stores differ only in where they keep the state. */
 export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory): Store {
   const takeCeremony: Store['takeCeremony'] = async (challenge, now) => {
     const taken = ceremonies.take(challenge, now);

@@ -3,10 +3,13 @@ import type { PasskeyFilter, PasskeySummary } from '../relying-party/ports.js';
 import { idsMatching } from './passkeys.js';
 import { ownerKey, type State } from './state.js';
 
-/** `2026-01`, in UTC. */
+/** Formats the month of a time in UTC, such as `2026-01`. */
 const formatMonth = (at: number): string => formatTimestamp(at).slice(0, 7);
 
-/** The bytes of a COSE_Key that say its algorithm, where it begins with `kty` and `alg` as most do; else all of them. */
+/**
+ * Returns, in hexadecimal, the first bytes of a COSE_Key, which contain its algorithm if the key begins with `kty` and `alg`, as most do.
+ * Otherwise returns all bytes.
+ */
 const keyKind = (key: Uint8Array): string => Buffer.from(key[1] === 1 && key[3] === 3 ? key.subarray(0, 7) : key).toString('hex');
 
 export function summarizePasskeys(state: State, filter: PasskeyFilter, unusedSince: readonly number[]): PasskeySummary {

@@ -1,4 +1,4 @@
-/** The members of a `Map` that operations need; a table of a store may keep its values in another form. */
+/** The methods of a `Map` that operations need. A table of a store may keep its values in another form. */
 export interface Table<K, V> {
   readonly size: number;
   get(key: K): V | undefined;
@@ -10,7 +10,10 @@ export interface Table<K, V> {
   [Symbol.iterator](): Iterator<[K, V]>;
 }
 
-/** A table that can be changed while readers keep the original. The cost depends on the changes, not on the size of the table. */
+/**
+ * A table with changes on top of another table, which readers can still use unchanged. The cost depends on the number of changes, not on
+ * the size of the table.
+ */
 export class DraftTable<K, V> implements Table<K, V> {
   readonly #base: Table<K, V>;
   readonly #put = new Map<K, V>();
@@ -25,17 +28,17 @@ export class DraftTable<K, V> implements Table<K, V> {
     return this.#base.size + this.#added - this.#gone.size;
   }
 
-  /** Entries that were put, in order. */
+  /** Entries that were added or replaced, in order. */
   get put(): ReadonlyMap<K, V> {
     return this.#put;
   }
 
-  /** Keys that are in the table below and not in this one. */
+  /** Keys that exist in the original table but were removed in this one. */
   get gone(): ReadonlySet<K> {
     return this.#gone;
   }
 
-  /** The value in the table below. */
+  /** Returns the value in the original table. */
   before(key: K): V | undefined {
     return this.#base.get(key);
   }
@@ -72,7 +75,7 @@ export class DraftTable<K, V> implements Table<K, V> {
     return this.#merged((entry) => entry);
   }
 
-  /** Applies this table to the one below it. */
+  /** Applies the changes to the original table. */
   commit(): void {
     for (const key of this.#gone) this.#base.delete(key);
     for (const [key, value] of this.#put) this.#base.set(key, value);
@@ -87,14 +90,18 @@ export class DraftTable<K, V> implements Table<K, V> {
 }
 
 /**
- * A list that grows at its end. A longer list shares the memory of the one it was made from, which stays unchanged for its readers: adding
- * costs the same at any length.
+ * A list that grows only at its end. A longer list shares the memory of the list from which it was made, and that list stays unchanged for
+ * its readers. Adding an item therefore takes the same time at any length.
  */
 export class GrowingList<T> implements Iterable<T> {
   readonly #shared: T[];
   readonly length: number;
 
-  /** @param shared belongs to the list from now on. */
+  /**
+   * Creates the list.
+   *
+   * @param shared array that belongs to the list from now on.
+   */
   constructor(shared: T[] = []) {
     this.#shared = shared;
     this.length = shared.length;

@@ -7,11 +7,11 @@ import { strict } from '../kernel/schema-kit.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 
-/** The kinds of rows, in the order of moving: rows that others refer to come first. */
+/** Kinds of rows, in the order in which they are moved: rows that others refer to come first. */
 export const KINDS = ['owner', 'removed_owner', 'passkey', 'access'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A row of a store. Begun ceremonies live two minutes and are not moved. */
+/** A row of a store. Open ceremonies are not among the rows, because they live only two minutes and are not moved. */
 export type StoredRow =
   | { readonly kind: 'owner'; readonly record: Owner }
   | { readonly kind: 'removed_owner'; readonly record: OwnerRef }
@@ -20,29 +20,31 @@ export type StoredRow =
 
 export type RowCounts = Readonly<Record<Kind, number>>;
 
-/** The ids that come next: every id below was taken once, and is never given again. */
+/** Ids for the next new passkey and access. Every lower id may have been used and is never assigned again. */
 export interface NextIds {
   readonly passkey: number;
   readonly access: number;
 }
 
-/** Everything in a store at one moment. Later changes are not in it. */
+/** Contents of a store at one moment, without later changes. */
 export interface Picture {
   readonly counts: RowCounts;
   readonly next: NextIds;
-  /** In batches, in the order of {@link KINDS}; passkeys and accesses in ascending order of id. May be read several times. */
+  /**
+   * Reads all rows in batches, in the order of {@link KINDS}; passkeys and accesses in ascending order of id. Can be called several times.
+   */
   rows(): AsyncIterable<readonly StoredRow[]>;
   close(): Promise<void>;
 }
 
-/** Records of a store that rows may collide with. Answers for these rows only. Do not change them. */
+/** Records of a store with which the given rows may collide. Valid only for these rows. The caller must not change the records. */
 export interface KnownRows {
   readonly next: NextIds;
-  /** The highest id that an owner of the type has, or had; 0 for none. */
+  /** Returns the highest id that an owner of the type has or had; 0 if there was none. */
   highestOwnerId(type: string): number;
   owner(ref: OwnerRef): Owner | undefined;
   ownerByEmail(type: string, email: string): Owner | undefined;
-  /** Any of the owners with this handle. */
+  /** Finds an owner with this user handle; if there are several, any of them. */
   ownerByHandle(userHandle: Uint8Array): Owner | undefined;
   isRemoved(ref: OwnerRef): boolean;
   passkey(id: number): Passkey | undefined;
@@ -52,22 +54,26 @@ export interface KnownRows {
 }
 
 interface Addition<T> {
-  /** Rows with free ids. */
+  /** Rows to add, whose ids must be free. */
   readonly add: readonly StoredRow[];
-  /** Higher next ids than the rows require. */
+  /** Ids for the next new records, if they must be higher than the rows require. */
   readonly next?: NextIds | undefined;
   readonly result: T;
 }
 
-/** Reads and adds rows of a store, past the operations of the relying party and the accounts. */
+/** Reads and adds rows of a store directly, bypassing the operations of the relying party and the accounts. */
 export interface StoreTransfer {
-  /** @throws PasskeyError as the store's reads; also while its rows are read. */
+  /**
+   * Takes a picture of the store at this moment.
+   *
+   * @throws PasskeyError if the store cannot be read. Reading the rows of the picture may throw the same errors.
+   */
   picture(): Promise<Picture>;
-  /** Changes nothing, and needs no right to. */
+  /** Calls `use` with the records that may collide with the rows. Changes nothing, and needs no permission to write. */
   look<T>(rows: readonly StoredRow[], use: (known: KnownRows) => T): Promise<T>;
   /**
-   * Adds the rows that `decide` returns, in one change of the store, with no other in between. `decide` may run several times, and must not
-   * change anything; if it throws, nothing is added.
+   * Adds the rows that `decide` returns, in one atomic change of the store. `decide` may run several times, and must not change anything.
+   * If it throws, nothing is added.
    */
   add<T>(rows: readonly StoredRow[], decide: (known: KnownRows) => Addition<T>): Promise<T>;
 }
@@ -95,12 +101,12 @@ export function countsDocument(rows: RowCounts): RowCountsDocument {
   return { users: rows.owner, removed_users: rows.removed_owner, passkeys: rows.passkey, accesses: rows.access };
 }
 
-/** Reverses {@link countsDocument}. */
+/** Reads row counts from their JSON form, reversing {@link countsDocument}. */
 export function readRowCounts(counts: RowCountsDocument): RowCounts {
   return { owner: counts.users, removed_owner: counts.removed_users, passkey: counts.passkeys, access: counts.accesses };
 }
 
-/** `3 users, 4 passkeys` and so on, without those that there are none of. */
+/** Formats row counts as words, such as `3 users, 4 passkeys`, leaving out kinds with a count of 0. */
 export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
   const parts = [
     owner > 0 && groupedCount(owner, 'user'),

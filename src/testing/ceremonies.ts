@@ -21,7 +21,10 @@ export interface CeremoniesOptions extends SoftwareOptions {
   readonly origin?: string;
   /** Origin of the top-level page, if the page runs in a cross-origin iframe. */
   readonly topOrigin?: string;
-  /** Relying party in options that are made here. `id` and `name` default to the host of `origin`. */
+  /**
+   * Relying party in the default options, which are used if you pass none of your server's. `id` and `name` default to the host of
+   * `origin`.
+   */
   readonly rp?: { readonly id?: string; readonly name?: string };
   /** Makes every byte repeatable from run to run: keys, IDs, challenges and signatures. For tests only. */
   readonly seed?: string | Uint8Array;
@@ -36,7 +39,7 @@ export interface Expected {
 }
 
 export interface Registration {
-  /** Options that the response answers: those that you passed, or those made here. */
+  /** Options to which the response belongs: those that you passed, or the default options made for you. */
   readonly options: CreationOptionsInput;
   /**
    * Response as a page would send it (RegistrationResponseJSON). For types that require its public key, use `withPublicKey()` of
@@ -60,7 +63,7 @@ export interface StoredCredential {
 }
 
 export interface Authentication {
-  /** Options that the response answers: those that you passed, or those made here. */
+  /** Options to which the response belongs: those that you passed, or the default options made for you. */
   readonly options: RequestOptionsInput;
   /** Response as a page would send it (AuthenticationResponseJSON). */
   readonly response: Assertion;
@@ -75,25 +78,28 @@ export interface Ceremonies {
   readonly origin: string;
   readonly authenticator: SoftwareAuthenticator;
   /**
-   * Makes a valid registration. If `options` contain a challenge, they are your server's and are answered as they are; otherwise options
-   * with the given members are made, for a new user each time.
+   * Makes a valid registration. If `options` contain a challenge, they count as your server's, and the response is made to them unchanged.
+   * Otherwise complete options are made from the given members, for a new user each time.
    *
-   * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
+   * @throws DOMException if a browser would throw it; TypeError for options that a browser cannot read.
    */
   registration(options?: Partial<CreationOptionsInput>): Promise<Registration>;
   /**
-   * Makes a valid login. If `options` contain a challenge, they are your server's and are answered as they are; otherwise options with the
-   * given members are made. They name the latest credential, or the latest one for their `rpId`. If there is none yet, one is registered
-   * first.
+   * Makes a valid login. If `options` contain a challenge, they count as your server's, and the response is made to them unchanged.
+   * Otherwise complete options are made from the given members. They name the latest credential, or the latest one for their `rpId`. If no
+   * credential exists yet, one is registered first.
    *
-   * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
+   * @throws DOMException if a browser would throw it; TypeError for options that a browser cannot read.
    */
   authentication(options?: Partial<RequestOptionsInput>): Promise<Authentication>;
 }
 
 const CEREMONIES_OPTIONS: OptionNames<CeremoniesOptions> = { ...SOFTWARE_OPTIONS, origin: true, topOrigin: true, rp: true, seed: true };
 
-/** Time of the clock when a seed is given, because some attestation statements contain the time; milliseconds since the epoch. */
+/**
+ * Time that the clock shows if a seed is given, in milliseconds since the epoch. It is fixed because some attestation statements contain
+ * the time.
+ */
 const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];
@@ -179,8 +185,8 @@ function held(credential: CredentialSource | undefined): CredentialSource {
 }
 
 /**
- * Checks the names of members for options made here. Otherwise, a server's JSON that is not options, or wraps them, would be silently
- * ignored.
+ * Checks the member names of options that are not complete. Without this check, JSON from a server that is not options, or that wraps them,
+ * would be silently ignored.
  *
  * @throws TypeError
  */
@@ -193,7 +199,7 @@ function checkOptions(given: unknown, members: readonly string[]): void {
   throw new TypeError(`Expected options with a challenge, or only ${members.join(', ')}; got ${JSON.stringify(unknown)}. ${instead}`);
 }
 
-/** Whether options are complete, because they come from a relying party, so that no member may be added. */
+/** Checks whether options are complete. Complete options come from a relying party, so no member may be added to them. */
 function isWhole(options: Partial<CreationOptionsInput>): options is CreationOptionsInput {
   return options.challenge !== undefined;
 }

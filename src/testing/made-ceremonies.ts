@@ -33,7 +33,7 @@ const makeKey = (id: string, challenge: string): string => `${id} ${challenge}`;
 /**
  * Remembers the data needed to change a response that was made in this process, until the process ends.
  *
- * @returns the credential that answered; undefined if the authenticator no longer holds it
+ * @returns the credential that made the response; undefined if the authenticator no longer holds it
  */
 export async function remember(
   { response, options, origin, topOrigin }: Answered,
@@ -55,13 +55,22 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > MOST && oldest !== undefined) map.delete(oldest);
 }
 
-/** Finds a credential that was made in this process, with its private key, in its current state. @param id base64url */
+/**
+ * Finds a credential that was made in this process, in its current state and with its private key.
+ *
+ * @param id credential ID in base64url
+ */
 export async function knownCredential(id: string): Promise<CredentialSource | undefined> {
   const holder = holders.get(id);
   return holder && ((await holder.store.find(holder.source.rpId, holder.source.id)) ?? holder.source);
 }
 
-/** Finds the data of the response that this credential made to this challenge. Both are in base64url. */
+/**
+ * Finds the data of the response that a credential made for a challenge.
+ *
+ * @param id credential ID in base64url
+ * @param challenge challenge in base64url
+ */
 export function knownCeremony(id: string, challenge: string): MadeCeremony | undefined {
   return ceremonies.get(makeKey(id, challenge));
 }

@@ -3,8 +3,8 @@ import { didYouMean } from '../kernel/nearest.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
 
 /**
- * Matchers for `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` matches a refusal at that step of the standard, given by our
- * slug. The refusal may be a PasskeyError, a problem document of the API, or a document of `explain`, of which the first failed step
+ * Matchers for `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` matches a refusal at the step of the standard that has this
+ * slug. The refusal may be a PasskeyError, a problem document of the API, or a document printed by `explain`, whose first failed step
  * counts.
  */
 export const matchers = {
@@ -19,7 +19,7 @@ export const matchers = {
   },
 };
 
-/** Finds the step at which something was refused; undefined if the value does not say. */
+/** Finds the step at which a ceremony was refused; undefined if the value names no step. */
 function failedStep(received: unknown): JsonObject | undefined {
   if (!isObject(received)) return undefined;
   const { step, steps } = received;

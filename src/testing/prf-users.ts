@@ -5,8 +5,8 @@ import type { SoftwareOptions } from './credentials/software.js';
 type PrfUserOptions = Pick<SoftwareOptions, 'persona' | 'traits' | 'user'>;
 
 /**
- * Functions that make the options of each user, by the user's name. They are functions because a scripted user must start anew for each
- * use.
+ * Functions that make the options of each user, by the user's name. Each use calls the function again, because a scripted user must start
+ * anew.
  */
 const PRF_USERS = {
   /** A user whose passkeys do not support PRF. */

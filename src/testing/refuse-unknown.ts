@@ -1,14 +1,14 @@
 import { isObject } from '../kernel/json-value.js';
 import { didYouMean } from '../kernel/nearest.js';
 
-/** Names of all options of a type. The compiler reports a missing one. */
+/** Names of all options of a type. The compiler reports an error if a name is missing. */
 export type OptionNames<T> = Readonly<Record<keyof T, unknown>>;
 
 /**
- * Refuses misspelled options, which would otherwise be ignored, because plain JavaScript has no compiler to report them.
+ * Refuses misspelled options. Plain JavaScript has no compiler to report them, and they would otherwise be ignored.
  *
- * @param of the function that takes the options, as written: `startServer()`.
- * @throws TypeError for a value that is not an object, and for a name that is not an option; it names the nearest.
+ * @param of name of the function that accepts the options, as written: `startServer()`.
+ * @throws TypeError for a value that is not an object, and for a name that is not an option; the message names the nearest option.
  */
 export function refuseUnknown<T extends object>(of: string, given: T, known: OptionNames<T>): void {
   if (!isObject(given)) throw new TypeError(`Expected the options of ${of} as an object; got ${given === null ? 'null' : typeof given}.`);

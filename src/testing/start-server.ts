@@ -21,7 +21,7 @@ export interface TestServerOptions<Email extends string = string> {
   readonly users?: readonly TestUser<Email>[];
   /** Changes to the policy of `passkey serve`. */
   readonly policy?: Partial<Policy>;
-  /** Changes to the settings of `passkey serve` without flags. There is no rate limit unless you set one here. */
+  /** Changes to the settings that `passkey serve` has if it is started without flags. There is no rate limit unless you set one here. */
   readonly settings?: Partial<Omit<ServerSettings, 'origin'>>;
   /** Returns the time in milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;
@@ -49,8 +49,8 @@ export interface TestServer<Email extends string = string> extends AsyncDisposab
  * Starts the server of `passkey serve` in development mode, on a free port of the loopback interface. It has neither the page nor
  * `/dev/answer`: use `createCeremonies` and `tamper` instead.
  *
- * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port;
- * TypeError for an unknown option.
+ * @throws PasskeyError `owner_already_exists` or `validation_failed` if a user cannot be created, `configuration_invalid` if the policy is
+ * invalid, `usage` if the port cannot be used; TypeError for an unknown option.
  */
 export async function startServer<const Email extends string = never>(options: TestServerOptions<Email> = {}): Promise<TestServer<Email>> {
   checkNames(options);

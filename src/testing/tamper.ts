@@ -30,7 +30,7 @@ export interface TamperOptions {
   /** Credential with its private key. Required if the response was not made in this process. */
   readonly credential?: CredentialSource;
   /**
-   * Options that the response answers. Needed if the response was not made in this process. Default: options that require nothing in
+   * Options to which the response was made. Needed if the response was not made in this process. Default: options that require nothing in
    * particular.
    */
   readonly options?: CreationOptionsInput | RequestOptionsInput;
@@ -43,11 +43,11 @@ export interface TamperOptions {
  * again, so that nothing else is wrong with it. `mutations()` lists the changes. Private keys of credentials made in this process are found
  * by credential ID.
  *
- * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; not modified
- * @param id of the mutation, whole (`login.signature-bit`) or only the part after the first dot (`signature-bit`)
- * @throws PasskeyError `usage` for an unknown id or credential, naming similar ones, and for options of the other ceremony,
- * `not_applicable` for a mutation that does not fit the response, `validation_failed` for a value that is not a response; TypeError for an
- * unknown member of `given`.
+ * @param response an honest RegistrationResponseJSON or AuthenticationResponseJSON; not modified
+ * @param id id of the mutation: complete (`login.signature-bit`), or only the part after the first dot (`signature-bit`)
+ * @throws PasskeyError `usage` for an unknown id (the message names similar ones), for an unknown credential, and for options of the other
+ * ceremony; `not_applicable` for a mutation that does not fit the response; `validation_failed` for a value that is not a response;
+ * TypeError for an unknown member of `given`.
  */
 export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
   refuseUnknown('tamper()', given, { credential: true, options: true, topOrigin: true });
@@ -61,10 +61,10 @@ export async function tamper<T extends TamperableResponse>(response: T, id: stri
 }
 
 /**
- * Lists the mutations in the catalogue of `passkey simulate`, all or those of one ceremony. Each has an ID, a title, the step of the
- * standard that it tests, the reason why it matters, and a correct relying party's response.
+ * Lists the mutations in the catalogue of `passkey simulate`: all of them, or those of one ceremony. Each has an ID, a title, the step of
+ * the standard that it tests, the reason why it matters, and a correct relying party's response.
  *
- * @throws PasskeyError `usage` for a value that is not a ceremony; an empty list would test nothing.
+ * @throws PasskeyError `usage` for a value that is not a ceremony, because an empty list would test nothing.
  */
 export function mutations(ceremony?: CeremonyKind): readonly Mutation[] {
   if (ceremony !== undefined && !CEREMONIES.includes(ceremony)) {
@@ -141,7 +141,7 @@ function findPlace({ clientData, made }: Read, given: TamperOptions) {
   return { origin: clientData.origin, ...(topOrigin !== undefined && { topOrigin }) };
 }
 
-/** Finds traits for an authenticator that responds like the one that made the response. */
+/** Finds traits for a new authenticator, so that it responds like the one that made the given response. */
 function readTraits(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
   const { attested, attachment, backupEligible, backupState, signCount } = readBehaviour({ ...honest });
   const attestation = nameAttestation(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));

@@ -1,15 +1,15 @@
 /**
  * Names of passkey providers and security keys by AAGUID. Use them only as labels: an AAGUID without a verified attestation proves nothing.
  * The table is of 2026-11-21. Its names and identifiers come from
- * - the community list https://github.com/passkeydeveloper/passkey-authenticator-aaguids (providers; it states no licence, so nothing else
- * is
- * taken from it, in particular no icons);
- * - Microsoft's list of security keys in FIDO MDS version 285,
- * https://learn.microsoft.com/entra/identity/authentication/concept-fido2-hardware-vendor
- * of 2026-10-06, by Microsoft, CC BY 4.0, changed: names of the same product in several editions are merged;
- * - for Ledger's devices, public code that names them.
  *
- * Each line is one product: its name, a bar, its AAGUIDs.
+ * - the community list https://github.com/passkeydeveloper/passkey-authenticator-aaguids (providers). The list states no licence, so
+ * nothing else is taken from it, in particular no icons.
+ * - Microsoft's list of security keys in FIDO MDS version 285,
+ * https://learn.microsoft.com/entra/identity/authentication/concept-fido2-hardware-vendor of 2026-10-06, by Microsoft, CC BY 4.0, changed:
+ * names of the same product in several editions are merged.
+ * - public code that names Ledger's devices.
+ *
+ * Each line is one product: its name, a vertical bar, its AAGUIDs.
  */
 const TABLE = `
 1Password | bada5566-a7aa-401f-bd96-45619a55120d

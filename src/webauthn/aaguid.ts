@@ -21,7 +21,7 @@ export function formatAaguid(bytes: Uint8Array): string {
 /**
  * Reads the 16 bytes of an AAGUID from its 8-4-4-4-12 form, in upper or lower case.
  *
- * @throws PasskeyError `validation_failed` for any other text.
+ * @throws PasskeyError `validation_failed` if the string does not have this form.
  */
 export function parseAaguid(text: string): Uint8Array {
   if (!PATTERN.test(text)) {
@@ -45,7 +45,10 @@ export function aaguidsNamed(part: string): string[] {
   return [...AAGUID_NAMES].flatMap(([aaguid, name]) => (name.toLowerCase().includes(wanted) ? [aaguid] : []));
 }
 
-/** Suggests the provider, or a word of its name, that the user may have meant. Returns the end of a sentence, like `didYouMean`. */
+/**
+ * Suggests the provider name, or the word in a provider name, that the user may have meant by `part`. Returns the end of a sentence, like
+ * `didYouMean`.
+ */
 export function likeProvider(part: string): string {
   return didYouMean(
     part,

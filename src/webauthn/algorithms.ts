@@ -9,7 +9,7 @@ export function keyTypeName(kty: unknown): string | undefined {
   return Object.entries(KEY_TYPES).find(([, id]) => id === kty)?.[0];
 }
 
-/** The curve y² = x³ + ax + b over the prime field of p; n is the order of its base point (SEC 2, FIPS 186-5). */
+/** An elliptic curve y² = x³ + ax + b over the prime field of order p. `n` is the order of the base point (SEC 2, FIPS 186-5). */
 export interface Weierstrass {
   readonly p: bigint;
   readonly a: bigint;
@@ -17,18 +17,18 @@ export interface Weierstrass {
   readonly n: bigint;
 }
 
-/** A curve of a COSE key (IANA COSE Elliptic Curves). */
+/** An elliptic curve that a COSE key can have (IANA COSE Elliptic Curves). */
 export interface Curve {
   /** COSE elliptic curve identifier. */
   readonly crv: number;
   /** Name of the curve in COSE and in JSON Web Keys (RFC 7518, RFC 8037, RFC 8812). */
   readonly name: string;
   readonly kty: typeof OKP | typeof EC2;
-  /** Bytes of one coordinate, or of the whole public key for OKP. */
+  /** Length in bytes of one coordinate, or of the whole public key if the key type is OKP. */
   readonly size: number;
   /** OpenSSL's name of the curve. */
   readonly openssl: string;
-  /** The curve's equation; EC2 only. */
+  /** The curve's equation; present only for curves of EC2 keys. */
   readonly weierstrass?: Weierstrass;
 }
 
@@ -57,7 +57,7 @@ const SECP256K1: Weierstrass = {
   n: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
 };
 
-/** The COSE curves. No algorithm of WebAuthn uses X25519 and X448, which are for key agreement, but a key may name one by mistake. */
+/** The COSE curves. X25519 and X448 are for key agreement, so no WebAuthn algorithm uses them, but a key may name one by mistake. */
 export const CURVES: readonly Curve[] = [
   { crv: 1, name: 'P-256', kty: EC2, size: 32, openssl: 'prime256v1', weierstrass: P256 },
   { crv: 2, name: 'P-384', kty: EC2, size: 48, openssl: 'secp384r1', weierstrass: P384 },
@@ -75,8 +75,8 @@ export function findCurve(crv: unknown): Curve | undefined {
 }
 
 /**
- * Tests whether the coordinates (big-endian hexadecimal) are those of a point on the curve. A public key needs no other check: the curves
- * have cofactor 1.
+ * Tests whether the point with these coordinates (big-endian hexadecimal) is on the curve. A public key needs no other check, because the
+ * curves have cofactor 1.
  */
 export function isOnCurve({ p, a, b }: Weierstrass, xHex: string, yHex: string): boolean {
   const x = BigInt(`0x${xHex}`);
@@ -94,15 +94,15 @@ export interface Algorithm {
   readonly kty: SignatureKeyType;
   /** The only curve that WebAuthn L3 §5.8.5 and RFC 9864 allow with this algorithm. */
   readonly crv?: number;
-  /** Hash of the message; absent if the signature scheme defines its own. */
+  /** Hash applied to the message before signing; absent if the signature scheme defines its own. */
   readonly hash?: HashName;
-  /** Set for RSASSA-PSS. The salt is as long as the hash. */
+  /** Set if the algorithm is RSASSA-PSS, with a salt as long as the hash. */
   readonly pss?: true;
   /** Length of the public key in bytes; AKP only. */
   readonly publicKeyBytes?: number;
   /**
-   * Node versions on which the verification library supports the algorithm: all, or 24 and later. Absent if it never does, so that only our
-   * own steps verify it.
+   * Node versions on which the verification library supports the algorithm: all versions, or 24 and later. Absent if no version does; then
+   * only this project's own steps verify the signature.
    */
   readonly library?: 'always' | 'node-24';
 }

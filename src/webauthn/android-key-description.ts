@@ -4,8 +4,8 @@ import { children, type DerElement, DerSyntaxError, expectUniversal, inner, octe
 import { smallInteger } from './der-values.js';
 
 /**
- * Android's security levels, weakest first: the part of the device that enforces an authorization list (Android key attestation,
- * SecurityLevel).
+ * Android's security levels, weakest first. The level names the part of the device that enforces an authorization list (Android key
+ * attestation, SecurityLevel).
  */
 export const SECURITY_LEVELS = ['software', 'trusted environment', 'strongbox'] as const;
 
@@ -17,12 +17,12 @@ export const KEY_ORIGINS = ['generated', 'derived', 'imported', 'unknown', 'secu
 
 /** The members of an AuthorizationList that WebAuthn L3 §8.4 uses. */
 export interface AuthorizationList {
-  /** KeyPurpose numbers; undefined if the list has no purposes. */
+  /** KeyPurpose numbers: the operations that the key may perform. Undefined if the list has no purposes. */
   readonly purpose: readonly number[] | undefined;
-  /** KeyOrigin number of the key; see `KEY_ORIGINS`. */
+  /** KeyOrigin number of the key, an index into `KEY_ORIGINS`; undefined if the list has no origin. */
   readonly origin: number | undefined;
   readonly allApplications: boolean;
-  /** Tag numbers of all members in the list. */
+  /** Tag numbers of all members of the authorization list. */
   readonly tags: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export interface KeyDescription {
   readonly attestationChallenge: Uint8Array;
   readonly uniqueId: Uint8Array;
   readonly softwareEnforced: AuthorizationList;
-  /** The list that newer schemas call `hardwareEnforced`. */
+  /** Authorization list that the trusted environment enforces. Newer schemas call it `hardwareEnforced`. */
   readonly teeEnforced: AuthorizationList;
 }
 
@@ -46,7 +46,7 @@ export const AUTHORIZATION_TAG = { purpose: 1, allApplications: 600, origin: 702
 /**
  * Reads the key description of an Android key attestation certificate; undefined if the certificate has no such extension.
  *
- * @throws PasskeyError `attestation_malformed` with the byte of the extension's value.
+ * @throws PasskeyError `attestation_malformed` naming the wrong byte in the extension's value.
  */
 export function keyDescription(certificate: Certificate): KeyDescription | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.androidKeyDescription, 'Android key description', readKeyDescription)?.value;

@@ -5,7 +5,7 @@ import { type DerElement, DerSyntaxError, decodeDer, expectUniversal, inner, isC
 import { bitString, integer } from './der-values.js';
 import { AAGUID_BYTES } from './limits.js';
 
-/** OIDs of the extensions that attestation certificates add to those of RFC 5280. */
+/** OIDs of certificate extensions that occur only in attestation certificates, not in RFC 5280. */
 export const ATTESTATION_EXTENSION = {
   /** AAGUID of the authenticator model: id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1). */
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
@@ -21,13 +21,13 @@ export const ATTESTATION_EXTENSION = {
   androidKeyDescription: '1.3.6.1.4.1.11129.2.1.17',
 } as const;
 
-/** Transports in the order of the extension's bits, with the names of AuthenticatorTransport where it has one. */
+/** Transports in the order of their bits in the extension. Each has its AuthenticatorTransport name if there is one. */
 const TRANSPORTS = ['bluetooth', 'ble', 'usb', 'nfc', 'internal'] as const;
 
 /**
- * Decodes the value of an extension; undefined if the certificate has no such extension.
+ * Decodes the value of a certificate extension; undefined if the certificate has no such extension.
  *
- * @throws PasskeyError `attestation_malformed` with the byte of the extension's value.
+ * @throws PasskeyError `attestation_malformed` naming the wrong byte in the extension's value.
  */
 export function decodeExtension<T>(
   { extensions }: Certificate,
@@ -49,7 +49,11 @@ export function decodeExtension<T>(
   }
 }
 
-/** Reads the AAGUID: 16 bytes wrapped in two OCTET STRINGs. @throws PasskeyError `attestation_malformed` */
+/**
+ * Reads the AAGUID from the certificate's extension, where its 16 bytes are wrapped in two OCTET STRINGs.
+ *
+ * @throws PasskeyError `attestation_malformed` if the value has another form.
+ */
 export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array; critical: boolean } | undefined {
   const found = decodeExtension(certificate, ATTESTATION_EXTENSION.aaguid, 'id-fido-gen-ce-aaguid', (value) => {
     const aaguid = octets(value, 'an OCTET STRING inside the OCTET STRING of the extension');
@@ -61,7 +65,11 @@ export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array;
   return found && { aaguid: found.value, critical: found.extension.critical };
 }
 
-/** Reads the transports of the authenticator. @throws PasskeyError `attestation_malformed` */
+/**
+ * Reads the transports of the authenticator from the certificate's extension.
+ *
+ * @throws PasskeyError `attestation_malformed` if the extension cannot be decoded.
+ */
 export function transportsExtension(certificate: Certificate): string[] | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.transports, 'id-fido-u2f-ce-transports', (value) => {
     const bits = bitString(value, 'transports')[0] ?? 0;
@@ -69,21 +77,33 @@ export function transportsExtension(certificate: Certificate): string[] | undefi
   })?.value;
 }
 
-/** Reads the firmware version, an integer of any size; a negative one is an error. @throws PasskeyError `attestation_malformed` */
+/**
+ * Reads the firmware version from the certificate's extension: an integer of zero or more, of any size.
+ *
+ * @throws PasskeyError `attestation_malformed` if the extension cannot be decoded or the version is negative.
+ */
 export function firmwareVersionExtension(certificate: Certificate): bigint | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.firmwareVersion, 'id-fido-gen-ce-fw-version', (value) =>
     integer(value, 'a firmware version'),
   )?.value;
 }
 
-/** Reads the serial number of the device. @throws PasskeyError `attestation_malformed` */
+/**
+ * Reads the serial number of the device from the certificate's extension.
+ *
+ * @throws PasskeyError `attestation_malformed` if the extension cannot be decoded.
+ */
 export function serialNumberExtension(certificate: Certificate): Uint8Array | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.serialNumber, 'id-fido-gen-ce-sernum', (value) =>
     octets(value, 'an OCTET STRING inside the OCTET STRING of the extension'),
   )?.value;
 }
 
-/** Reads Apple's nonce from a SEQUENCE under context tag 1. @throws PasskeyError `attestation_malformed` */
+/**
+ * Reads the nonce of Apple's anonymous attestation from the certificate's extension: a SEQUENCE with the nonce under context tag 1.
+ *
+ * @throws PasskeyError `attestation_malformed` if the extension cannot be decoded.
+ */
 export function appleNonceExtension(certificate: Certificate): Uint8Array | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.appleNonce, 'Apple nonce', (value) => {
     const nonce = inner(expectUniversal(value, TAG.sequence, 'a sequence'), 'a sequence');

@@ -5,7 +5,7 @@ import { malformed, readingCbor } from './decoding-error.js';
 export interface AttestationStatement {
   /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */
   readonly fmt: string;
-  /** The statement, undecoded. Empty for `compound`, whose statement is a list: see `statements`. */
+  /** The attestation statement, undecoded. Empty for the format `compound`, whose statement is a list of statements: see `statements`. */
   readonly attStmt: CborMap;
 }
 
@@ -16,7 +16,7 @@ export interface AttestationObject extends AttestationStatement {
   readonly statements?: readonly AttestationStatement[];
 }
 
-/** Reads the DER certificates of a statement of any format. Entries of `x5c` that are not bytes are left out. */
+/** Reads the DER certificates of an attestation statement of any format. Skips entries of `x5c` that are not bytes. */
 export function readCertificates({ attStmt }: AttestationStatement): Uint8Array[] {
   return [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
 }
@@ -25,9 +25,9 @@ const CODE = 'attestation_malformed';
 const SUBJECT = 'The attestation object';
 
 /**
- * Reads an attestation object (WebAuthn L3 §6.5.4) in canonical CBOR; only the order of keys is free. Ignores unknown members.
+ * Reads an attestation object (WebAuthn L3 §6.5.4) in canonical CBOR, with the map keys in any order. Ignores unknown members.
  *
- * @throws PasskeyError `attestation_malformed` naming the first wrong byte, also one after the object.
+ * @throws PasskeyError `attestation_malformed` naming the first wrong byte, or the first byte after the object.
  */
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, 0, { canonical: true }));
@@ -58,7 +58,7 @@ export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   return { fmt, attStmt, authData };
 }
 
-/** Reads one statement. Does not read the parts of a compound statement inside another: §8.9 forbids the nesting itself. */
+/** Reads one attestation statement. Ignores the parts of a compound statement inside another, because §8.9 forbids such nesting. */
 function toStatement(value: CborValue): AttestationStatement | undefined {
   const fmt = value instanceof Map ? value.get('fmt') : undefined;
   const attStmt = value instanceof Map ? value.get('attStmt') : undefined;
@@ -84,7 +84,7 @@ function showMember(map: CborMap, name: string): string {
   return value instanceof Map ? 'a map' : value === null ? 'null' : `a value of type ${typeof value}`;
 }
 
-/** Statement to encode. A `compound` statement has parts, which §8.9 requires to be of other formats. */
+/** Attestation statement to encode. A `compound` statement has parts, and §8.9 requires that none of them is `compound`. */
 export interface StatementToWrite extends AttestationStatement {
   readonly statements?: readonly StatementToWrite[];
 }

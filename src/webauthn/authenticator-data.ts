@@ -16,13 +16,13 @@ export const FLAGS = [
 export type FlagKey = (typeof FLAGS)[number]['key'];
 export const RESERVED_FLAG_BITS: readonly number[] = [1, 5];
 
-/** Byte with only one flag set, e.g. `FLAG.uv`. */
+/** Byte value with only one flag set, by the flag's name, e.g. `FLAG.uv`. */
 export const FLAG = Object.fromEntries(FLAGS.map(({ key, bit }) => [key, 1 << bit])) as Readonly<Record<FlagKey, number>>;
 
 /** Byte offsets of the parts of authenticator data. The offsets from `aaguid` on apply only if attested credential data are included. */
 export const OFFSETS = { rpIdHash: 0, flags: 32, signCount: 33, aaguid: 37, credentialIdLength: 53, credentialId: 55 } as const;
 
-/** Each flag by its name, and the raw byte with its reserved bits. */
+/** The flags of authenticator data: each flag by its name, and the raw byte, which includes the reserved bits. */
 export interface AuthenticatorFlags extends Readonly<Record<FlagKey, boolean>> {
   readonly byte: number;
 }
@@ -31,7 +31,7 @@ export interface AuthenticatorFlags extends Readonly<Record<FlagKey, boolean>> {
 export interface AttestedCredentialData {
   /** AAGUID of the authenticator, 16 bytes. */
   readonly aaguid: Uint8Array;
-  /** Up to 65,535 bytes fit here. A registration step enforces the limit of 1023 bytes. */
+  /** Credential ID. The format allows up to 65,535 bytes; a registration step enforces the limit of 1023 bytes. */
   readonly credentialId: Uint8Array;
   /** COSE_Key as received: one CBOR map, undecoded. */
   readonly credentialPublicKey: Uint8Array;
@@ -46,19 +46,21 @@ export interface AuthenticatorData {
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData;
   readonly extensions?: CborMap;
-  /** CBOR of the extensions as received. */
+  /** CBOR of the authenticator extension outputs as received. */
   readonly extensionBytes?: Uint8Array;
 }
 
 /** Input of `encodeAuthenticatorData`. Decoded authenticator data also fit this type. */
 export interface AuthenticatorDataInput {
   readonly rpIdHash: Uint8Array;
-  /** Flags to write. AT and ED follow from the included data, and only the reserved bits of `byte` are used. */
+  /**
+   * Flags to write. AT and ED are not given here, because they follow from the included data. Only the reserved bits of `byte` are used.
+   */
   readonly flags: { readonly up: boolean; readonly uv: boolean; readonly be: boolean; readonly bs: boolean; readonly byte?: number };
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData | undefined;
   readonly extensions?: CborMap | undefined;
-  /** Encoded extensions; written instead of `extensions` if given. */
+  /** Encoded extension outputs. If given, they are written instead of `extensions`. */
   readonly extensionBytes?: Uint8Array | undefined;
 }
 
@@ -70,7 +72,8 @@ const RESERVED_BITS = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit)
 /**
  * Reads authenticator data (WebAuthn L3 §6.1).
  *
- * @throws PasskeyError `authenticator_data_malformed` naming the first wrong byte, also one after the parts that the flags announce.
+ * @throws PasskeyError `authenticator_data_malformed` naming the first wrong byte, or the first byte after the parts that the flags
+ * announce.
  */
 export function decodeAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < FIXED_LENGTH) {
@@ -134,7 +137,7 @@ function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: nu
   };
 }
 
-/** Copies bytes without sharing memory, unlike `slice` of a Buffer. */
+/** Copies a range of bytes into new memory. (`slice` of a Buffer would share the memory.) */
 function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.from(bytes.subarray(start, end));
 }

@@ -4,7 +4,7 @@ import { decodeAscii } from '../kernel/bytes.js';
 const SHARED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const URL_ALPHABET = `${SHARED}-_`;
 const STANDARD_ALPHABET = `${SHARED}+/`;
-/** The six bits of each base64 or base64url character, by its character code. */
+/** The six-bit value of each base64 or base64url character, indexed by character code. */
 const BITS = new Uint8Array(128);
 for (const alphabet of [URL_ALPHABET, STANDARD_ALPHABET]) {
   for (let bits = 0; bits < alphabet.length; bits += 1) BITS[alphabet.charCodeAt(bits)] = bits;
@@ -24,7 +24,7 @@ function encode(bytes: Uint8Array, alphabet: string): string {
   return decodeAscii(digits);
 }
 
-/** Encodes bytes as base64url without padding (RFC 4648 §5), like every *JSON dictionary of the standard. */
+/** Encodes bytes as base64url without padding (RFC 4648 §5), the encoding of all JSON dictionaries in the standard. */
 export function encodeBase64url(bytes: Uint8Array): string {
   return encode(bytes, URL_ALPHABET);
 }
@@ -36,8 +36,8 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Result of decoding base64 or base64url. `canonical` is false for a text that an encoder never writes: it ends in a lone character or in
- * unused bits other than zero.
+ * Result of decoding base64 or base64url. `canonical` is false for an ending that no encoder writes: a lone last character, or unused bits
+ * that are not zero.
  */
 export interface DecodedBase64 {
   readonly bytes: Uint8Array;
@@ -45,9 +45,9 @@ export interface DecodedBase64 {
 }
 
 /**
- * Decodes base64url or base64, padded or not. A text may even mix the two alphabets.
+ * Decodes base64url or base64, with or without padding. The string may even mix the two alphabets.
  *
- * @returns undefined when a character is outside both alphabets, or padding is not at the end or has the wrong length.
+ * @returns undefined if a character is outside both alphabets, or if the padding is not at the end or has the wrong length.
  */
 export function decodeBase64(text: string): DecodedBase64 | undefined {
   if (!isBase64(text)) return undefined;
@@ -61,13 +61,13 @@ export function decodeBase64(text: string): DecodedBase64 | undefined {
   return { bytes, canonical: endsAsEncoded(digits) };
 }
 
-/** Tests whether {@link decodeBase64} accepts a text. */
+/** Tests whether {@link decodeBase64} accepts a string. */
 export function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && (!text.endsWith('=') || text.length % 4 === 0);
 }
 
 /**
- * Decodes strict base64url: no other alphabet, no padding, no unused bits other than zero.
+ * Decodes strict base64url: no characters of plain base64, no padding, and all unused bits zero.
  *
  * @throws PasskeyError `validation_failed` naming the position of the first wrong character.
  */
@@ -87,7 +87,7 @@ export function decodeBase64url(text: string): Uint8Array {
   return decoded.bytes;
 }
 
-/** Tests whether base64url characters end as an encoder would end them, so that `decodeBase64url` accepts them. */
+/** Tests whether a base64url string has an ending that an encoder would write and `decodeBase64url` therefore accepts. */
 export function endsAsEncoded(text: string): boolean {
   const over = text.length % 4;
   if (over === 0) return true;

@@ -35,9 +35,9 @@ export interface Cursor {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   offset: number;
-  /** Number of heads read so far. */
+  /** Number of CBOR heads read so far. */
   items: number;
-  /** Rejects tags, indefinite lengths and heads longer than needed (CTAP 2.3 §8). */
+  /** If true, tags, indefinite lengths and heads longer than needed are rejected (CTAP 2.3 §8). */
   readonly canonical: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface Head {
   readonly at: number;
   readonly major: number;
   readonly info: number;
-  /** The number in the head: 0 for an indefinite length, a `bigint` beyond the safe integers. */
+  /** Argument of the CBOR head: 0 for an indefinite length, a `bigint` if it is not a safe integer. */
   readonly argument: number | bigint;
 }
 
-/** Opens a cursor that starts at `offset`. */
+/** Opens a cursor for reading CBOR from `offset` on. */
 export function openCursor(bytes: Uint8Array, offset: number, { canonical = false } = {}): Cursor {
   // A plain view: `slice` of a Buffer would share memory instead of copying.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -71,12 +71,16 @@ export function take(cursor: Cursor, length: number, what: string): number {
   return start;
 }
 
-/** Converts a safe integer to a number, and keeps any other as `bigint`. */
+/** Converts a `bigint` to a number if it is a safe integer; returns any other value unchanged. */
 export function exact(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** Reads the next head. @throws CborSyntaxError for a wrong head, and for more than 65,536 heads of one cursor. */
+/**
+ * Reads the next CBOR head.
+ *
+ * @throws CborSyntaxError if the head is wrong, or if the cursor has already read 65,536 heads.
+ */
 export function readHead(cursor: Cursor): Head {
   const at = take(cursor, 1, 'an item');
   cursor.items += 1;
@@ -115,7 +119,7 @@ function readArgument(cursor: Cursor, at: number, major: number, info: number): 
   }
 }
 
-/** Smallest argument that needs a head of each length. */
+/** Smallest argument that needs a CBOR head of each length. */
 const LEAST_ARGUMENTS: ReadonlyMap<number, number> = new Map([
   [24, 24],
   [25, 0x100],
@@ -136,7 +140,11 @@ function checkCanonical({ at, major, info, argument }: Head): void {
   }
 }
 
-/** Encodes a head. @param argument a length, or an integer below 2^64. */
+/**
+ * Encodes a CBOR head.
+ *
+ * @param argument a length, or an integer below 2^64.
+ */
 export function encodeHead(major: number, argument: number | bigint): Uint8Array {
   const type = major << 5;
   if (argument < 24) {

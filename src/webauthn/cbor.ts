@@ -22,15 +22,15 @@ export { CborSyntaxError };
 export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
 export type CborMap = Map<CborValue, CborValue>;
 
-/** Deepest nesting accepted. CTAP2 messages nest four deep; compound attestations and extensions also stay far below this limit. */
+/** Deepest nesting accepted. CTAP2 messages nest four levels deep. Compound attestations and extensions also stay far below this limit. */
 const MAX_DEPTH = 16;
 
 /**
- * Reads one item from `offset` on; the caller decides what may follow at `end`. Accepts some forms that CTAP2's canonical form forbids:
- * indefinite lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays and maps as
- * keys, more than 16 levels or 65,536 items, big numbers of more than 128 bytes, and text that is not UTF-8.
+ * Reads one item from `offset` on. Does not check the bytes after the item, which start at `end`. Accepts some forms that CTAP2's canonical
+ * form forbids: indefinite lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays
+ * and maps as keys, more than 16 levels or 65,536 items, big numbers of more than 128 bytes, and strings that are not UTF-8.
  *
- * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` if they are cut off).
+ * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` if the item is cut off).
  */
 export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; end: number } {
   const cursor = openCursor(bytes, offset);
@@ -39,10 +39,11 @@ export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; e
 }
 
 /**
- * Reads an item like `decodeCbor`, but requires a map. `offsets` gives the byte at which each member's value starts. `canonical` rejects
- * tags, indefinite lengths and heads longer than needed, which CTAP2's canonical form forbids (CTAP 2.3 §8). Key order is not checked.
+ * Reads an item like `decodeCbor`, but requires a map. `offsets` gives the byte at which each member's value starts. With `canonical`,
+ * rejects tags, indefinite lengths and heads longer than needed, which CTAP2's canonical form forbids (CTAP 2.3 §8). Never checks the order
+ * of keys.
  *
- * @throws CborSyntaxError
+ * @throws CborSyntaxError with the offset of the first wrong byte.
  */
 export function decodeCborMap(
   bytes: Uint8Array,
@@ -82,8 +83,8 @@ function readItem(cursor: Cursor, depth: number): CborValue {
 }
 
 /**
- * Reads the length in a head and checks it against the bytes left, so that a forged length allocates nothing. `each` is the least number of
- * bytes per element.
+ * Reads the length in a head and checks it against the number of bytes left, so that a forged length cannot cause a large allocation.
+ * `each` is the minimum number of bytes per element.
  */
 function readLength(cursor: Cursor, head: Head, each: number): number {
   const left = cursor.bytes.length - cursor.offset;
@@ -104,7 +105,7 @@ function atBreak(cursor: Cursor): boolean {
   return true;
 }
 
-/** Reads each chunk of a string by itself. A string of definite length is one chunk. */
+/** Applies `read` to each chunk of a CBOR string. A string of definite length is one chunk. */
 function readChunks<T>(cursor: Cursor, head: Head, read: (cursor: Cursor, start: number, end: number) => T): T[] {
   if (head.info !== INDEFINITE) {
     const length = readLength(cursor, head, 1);

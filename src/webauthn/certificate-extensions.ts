@@ -2,7 +2,7 @@ import { contents, type DerElement, DerSyntaxError, decodeDer, inner, isContext,
 import { bitString, boolean, characterString, objectIdentifier, smallInteger } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
 
-/** One extension of a certificate. Its value is undecoded DER. */
+/** One extension of a certificate, with its value as undecoded DER. */
 export interface CertificateExtension {
   readonly oid: string;
   readonly critical: boolean;
@@ -15,7 +15,7 @@ export type GeneralName =
   | { readonly kind: 'dns' | 'uri' | 'email'; readonly text: string }
   | { readonly kind: 'other' };
 
-/** Extensions of a certificate: the standard ones decoded, and `all` of them undecoded. */
+/** Extensions of a certificate. The standard ones are decoded; `all` has every extension undecoded. */
 export interface CertificateExtensions {
   readonly all: readonly CertificateExtension[];
   /** Basic constraints of the certificate (RFC 5280 §4.2.1.9). */
@@ -26,7 +26,7 @@ export interface CertificateExtensions {
   readonly extendedKeyUsage?: readonly string[];
   readonly subjectAltName?: readonly GeneralName[];
   readonly subjectKeyIdentifier?: Uint8Array;
-  /** The keyIdentifier inside the authority key identifier, if any. */
+  /** The keyIdentifier in the authority key identifier extension, if any. */
   readonly authorityKeyIdentifier?: Uint8Array;
 }
 
@@ -39,7 +39,10 @@ export const EXTENSION = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-/** Key purpose of TPM attestation keys in the extended key usage: tcg-kp-AIKCertificate (TCG EK Credential Profile §3.2.9). */
+/**
+ * OID in the extended key usage that marks a certificate of a TPM attestation key: tcg-kp-AIKCertificate (TCG EK Credential Profile
+ * §3.2.9).
+ */
 export const TPM_AIK_PURPOSE = '2.23.133.8.3';
 
 /** Names of the key usages, in the order of their bits. */
@@ -55,7 +58,11 @@ export const KEY_USAGES = [
   'decipherOnly',
 ] as const;
 
-/** Reads the extensions of a certificate. @throws DerSyntaxError also for a duplicate extension (RFC 5280 §4.2). */
+/**
+ * Reads the extensions of a certificate.
+ *
+ * @throws DerSyntaxError if an extension cannot be decoded or occurs twice (RFC 5280 §4.2).
+ */
 export function readExtensions(element: DerElement | undefined): CertificateExtensions {
   const all = element === undefined ? [] : sequence(element, 'the extensions').map(readExtension);
   const byOid = new Map(all.map((extension) => [extension.oid, extension]));
@@ -99,8 +106,8 @@ function readExtension(element: DerElement): CertificateExtension {
 }
 
 /**
- * Decodes the value of one extension. Its errors carry the offset of the extension list, because an offset inside the value would be
- * counted from the value.
+ * Decodes the value of one certificate extension. Errors carry `at`, the offset of the extension list, because an offset inside the value
+ * would be relative to the value, not to the certificate.
  */
 function inside<T>({ oid, value }: CertificateExtension, at: number, decode: (value: DerElement) => T): T {
   try {

@@ -19,9 +19,9 @@ import { NAME_ATTRIBUTE } from './distinguished-name.js';
 
 /** Writes X.509 certificates (RFC 5280 §4). The caller signs them. */
 
-/** One attribute of a name: its OID and the DER of its value. */
+/** One attribute of a distinguished name: its OID, and its value in DER. */
 export type Attribute = readonly [oid: string, value: Uint8Array];
-/** A distinguished name. Each attribute becomes a relative distinguished name by itself. */
+/** A distinguished name. Each attribute becomes a relative distinguished name of its own. */
 export type Name = readonly Attribute[];
 
 export interface ExtensionToWrite {
@@ -32,7 +32,7 @@ export interface ExtensionToWrite {
 }
 
 export interface CertificateToWrite {
-  /** Version of the certificate, by default 3. Other values are for testing a reader. */
+  /** Version of the certificate; default: 3. Use other values only to test a reader. */
   readonly version?: number;
   readonly serialNumber: bigint;
   /** AlgorithmIdentifier of the signature in DER. */
@@ -48,7 +48,11 @@ export interface CertificateToWrite {
   readonly extensions: readonly ExtensionToWrite[];
 }
 
-/** Writes a certificate. @param sign - signs tbsCertificate with the key of the issuer */
+/**
+ * Writes a certificate.
+ *
+ * @param sign signs the tbsCertificate with the issuer's key.
+ */
 export function writeCertificate(fields: CertificateToWrite, sign: (tbs: Uint8Array) => Uint8Array): Uint8Array {
   const { version = 3, extensions, signatureAlgorithm } = fields;
   const tbs = sequence(

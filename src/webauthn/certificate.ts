@@ -30,9 +30,9 @@ export interface AlgorithmIdentifier {
 export interface Certificate {
   /** The certificate in DER, as received. */
   readonly bytes: Uint8Array;
-  /** Version 1, 2 or 3. The INTEGER in the certificate is one less. */
+  /** Version 1, 2 or 3. The INTEGER in the certificate is the version minus one. */
   readonly version: number;
-  /** Serial number in hexadecimal, with the leading zeros it has in the certificate. */
+  /** Serial number in hexadecimal, including leading zeros as in the certificate. */
   readonly serialNumber: string;
   readonly issuer: DistinguishedName;
   readonly subject: DistinguishedName;
@@ -55,7 +55,7 @@ export interface SubjectPublicKey {
   readonly algorithm: AlgorithmIdentifier;
   /** OID of the named curve; undefined for keys without a curve. */
   readonly curve: string | undefined;
-  /** Contents of the key itself: a point, an RSAPublicKey, or raw bytes. */
+  /** Contents of the BIT STRING with the key: an elliptic curve point, an RSAPublicKey, or raw bytes. */
   readonly key: Uint8Array;
 }
 
@@ -65,7 +65,7 @@ const EC_PUBLIC_KEY = '1.2.840.10045.2.1';
 /**
  * Reads an X.509 certificate of at most 65,536 bytes.
  *
- * @throws PasskeyError `attestation_malformed` naming the first wrong byte, also one after the certificate.
+ * @throws PasskeyError `attestation_malformed` naming the first wrong byte, or the first byte after the certificate.
  */
 export function decodeCertificate(bytes: Uint8Array): Certificate {
   try {
@@ -117,12 +117,12 @@ function readCertificate(bytes: Uint8Array): Certificate {
   };
 }
 
-/** Deepest nesting accepted, more than any certificate has. */
+/** Deepest nesting accepted, deeper than in any real certificate. */
 const MAX_LEVELS = 32;
 
 /**
- * Checks every number and object identifier in the certificate, also those that nothing here reads: other readers, such as the verification
- * library, decode them.
+ * Checks every number and object identifier in the certificate, even those that this module does not use, because other readers, such as
+ * the verification library, decode them.
  */
 function checkNumbers(element: DerElement, level = 0): void {
   if (level > MAX_LEVELS) {

@@ -10,12 +10,12 @@ export interface ClientData {
    * (§7.1 step 7).
    */
   readonly type?: string;
-  /** Challenge as received. Valid client data have base64url here. */
+  /** Challenge as received, which is base64url in valid client data. */
   readonly challenge: string;
   readonly origin: string;
   readonly crossOrigin?: boolean;
   readonly topOrigin?: string;
-  /** The former `tokenBinding` member, kept as received. Level 3 reserves its name. */
+  /** The former member `tokenBinding`, kept as received. WebAuthn Level 3 only reserves its name. */
   readonly tokenBinding?: unknown;
   /** The whole JSON object, including unknown members. */
   readonly raw: JsonObject;
@@ -28,7 +28,7 @@ export interface ClientDataInput {
   readonly origin: string;
   readonly crossOrigin?: boolean | undefined;
   readonly topOrigin?: string | undefined;
-  /** Further members, written in this order after the others. Members that have a property above are ignored. */
+  /** Further members, written in this order after the members above. Ignores names that are properties of this type. */
   readonly extra?: JsonObject | undefined;
 }
 
@@ -36,8 +36,8 @@ const CODE = 'client_data_malformed';
 const SUBJECT = 'The client data';
 
 /**
- * Reads `clientDataJSON`: decodes it with UTF-8 decode (WebAuthn L3 §7.1 step 5: strips a byte order mark, turns invalid bytes into
- * U+FFFD), then parses it as JSON. Keeps unknown members in `raw`.
+ * Reads `clientDataJSON`. First applies "UTF-8 decode" (WebAuthn L3 §7.1 step 5), which strips a byte order mark and turns invalid bytes
+ * into U+FFFD, then parses the result as JSON. Keeps unknown members in `raw`.
  *
  * @throws PasskeyError `client_data_malformed` naming the first wrong byte, or the byte where a member of the wrong type starts.
  */
@@ -117,7 +117,9 @@ export function encodeClientData({ type, challenge, origin, crossOrigin, topOrig
   return encodeUtf8(`{${members.join(',')}}`);
 }
 
-/** Writes a JSON string as the standard's CCDToString does: unlike JSON.stringify, with short escapes only for quote and backslash. */
+/**
+ * Writes a JSON string as the standard's CCDToString does. Unlike JSON.stringify, uses short escapes only for the quote and the backslash.
+ */
 function ccdToString(text: string): string {
   // Where JSON escapes nothing, CCDToString escapes nothing either.
   const plain = JSON.stringify(text);

@@ -32,7 +32,7 @@ export interface RsaKey {
   readonly e: Uint8Array;
 }
 
-/** Algorithm key pair: an ML-DSA key. */
+/** Key of type AKP ("algorithm key pair"): an ML-DSA key. */
 export interface AkpKey {
   readonly kty: 7;
   readonly alg: number;
@@ -52,7 +52,7 @@ export const COSE_LABELS = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2
  */
 const RSA_BYTES = { least: 256, most: 2048 } as const;
 
-/** The map of a COSE_Key, read with type checks and with errors that name the byte. */
+/** Members of a COSE_Key map, read with type checks. Errors name the wrong byte. */
 interface Members {
   readonly map: CborMap;
   wrong(label: number, detail: string): Error;
@@ -61,8 +61,8 @@ interface Members {
 }
 
 /**
- * Reads a COSE_Key (RFC 9052 §7) with the rules of WebAuthn L3 §6.5.1: canonical CBOR in any key order, with `alg`, exactly the members
- * of its key type, a curve and lengths that fit the algorithm, and a point on its curve.
+ * Reads a COSE_Key (RFC 9052 §7) by the rules of WebAuthn L3 §6.5.1: canonical CBOR with keys in any order, `alg` present, exactly the
+ * members of the key type, a curve and lengths that fit the algorithm, and a point on that curve.
  *
  * @throws PasskeyError `public_key_malformed` naming the byte of the wrong member.
  */
@@ -94,9 +94,9 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
 }
 
 /**
- * Reads only the `alg` of a COSE_Key, which is enough to know whether the algorithm was offered.
+ * Reads only the `alg` of a COSE_Key, which is enough to know whether the relying party offered the algorithm.
  *
- * @throws PasskeyError `public_key_malformed` unless it is a map with an integer `alg`.
+ * @throws PasskeyError `public_key_malformed` if the bytes are not a map with an integer `alg`.
  */
 export function readCoseAlgorithm(bytes: Uint8Array): number {
   return open(bytes).integer(COSE_LABELS.alg, 'alg');
@@ -131,7 +131,7 @@ function open(bytes: Uint8Array): Members {
   };
 }
 
-/** Rejects members that the key type does not require (WebAuthn L3 §6.5.1), above all private ones. */
+/** Rejects members that the key type does not require (WebAuthn L3 §6.5.1), especially private ones. */
 function refuseOthers(members: Members, allowed: readonly number[]): void {
   for (const label of members.map.keys()) {
     if (typeof label !== 'number' || !allowed.includes(label)) {
@@ -197,7 +197,7 @@ function readAkp(members: Members, { id: alg, publicKeyBytes }: Algorithm): AkpK
   return { kty: AKP, alg, pub };
 }
 
-/** Writes a COSE_Key in CTAP2's canonical order, without checking it as `decodeCoseKey` does. */
+/** Writes a COSE_Key in CTAP2's canonical order, without the checks of `decodeCoseKey`. */
 export function encodeCoseKey(key: CoseKey): Uint8Array {
   const common: [CborValue, CborValue][] = [
     [COSE_LABELS.kty, key.kty],
@@ -229,7 +229,7 @@ function ownMembers(key: CoseKey): [CborValue, CborValue][] {
   }
 }
 
-/** Converts the key to a JSON Web Key (RFC 7517), which Node and browsers can import for every kind of key. */
+/** Converts the key to a JSON Web Key (RFC 7517), the format in which Node and browsers can import every kind of key. */
 export function toJwk(key: CoseKey): Record<string, string> {
   switch (key.kty) {
     case EC2:

@@ -11,14 +11,14 @@ const BYTES_IN_INPUTS = new Set(['first', 'second', 'write', 'credBlob']);
 /** Names of extension output members that hold bytes. */
 const BYTES_IN_OUTPUTS = new Set(['first', 'second', 'blob', 'getCredBlob']);
 
-/** Converts one member from base64url to bytes or back; `path` names it in messages. */
+/** Converts the value of one member from base64url to bytes or back. `path` names the member in error messages. */
 type Convert = (value: unknown, path: string) => unknown;
 type ToSource = (bytes: Uint8Array) => unknown;
 
 /**
- * Replaces base64url by bytes in creation or request options.
+ * Decodes the base64url members of creation or request options to bytes.
  *
- * @param toSource makes the BufferSource of a member; by default, the bytes as they are.
+ * @param toSource converts the bytes of a member to a BufferSource; by default, returns the bytes unchanged.
  * @throws TypeError naming the member that is not base64url.
  */
 export function parseOptions(options: JsonObject, toSource: ToSource = (bytes) => bytes): JsonObject {
@@ -26,9 +26,9 @@ export function parseOptions(options: JsonObject, toSource: ToSource = (bytes) =
 }
 
 /**
- * Replaces ArrayBuffers and their views by base64url in creation or request options.
+ * Encodes ArrayBuffers and their views in creation or request options as base64url.
  *
- * @throws TypeError naming the member that is neither.
+ * @throws TypeError naming a member that should hold bytes but is neither an ArrayBuffer nor a view.
  */
 export function optionsToJson(options: JsonObject): JsonObject {
   return mapOptions(options, (value, path) => {
@@ -38,7 +38,7 @@ export function optionsToJson(options: JsonObject): JsonObject {
   });
 }
 
-/** Replaces base64url by bytes in extension outputs. */
+/** Decodes the base64url members of extension outputs to bytes. */
 export function parseOutputs(outputs: JsonObject, toSource: ToSource): JsonObject {
   return mapMembers(outputs, (name, value) =>
     BYTES_IN_OUTPUTS.has(name) && typeof value === 'string'
@@ -73,7 +73,7 @@ function mapInputs(value: unknown, path: string, convert: Convert): unknown {
     : value;
 }
 
-/** Copies an object, mapping every member that is not undefined. */
+/** Copies an object, mapping the value of every member that is not undefined. */
 function mapMembers(object: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, map(name, value)]])));
 }
@@ -86,7 +86,7 @@ function decodeMember(value: unknown, path: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(decoded.bytes);
 }
 
-/** Reads the bytes of a BufferSource, also one of another window; undefined for any other value. */
+/** Reads the bytes of a BufferSource, even if it comes from another window; undefined for any other value. */
 function bytesOfSource(value: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return isArrayBuffer(value) ? new Uint8Array(value) : undefined;

@@ -2,7 +2,11 @@ import { toHex } from '../kernel/bytes.js';
 import { MAX_NUMBER_BYTES } from '../kernel/limits.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, expectUniversal, isUniversal, sequence, TAG } from './der.js';
 
-/** Reads an INTEGER or ENUMERATED of at most 128 bytes. @throws DerSyntaxError */
+/**
+ * Reads an INTEGER or ENUMERATED of at most 128 bytes.
+ *
+ * @throws DerSyntaxError if the element is missing, has another type or is longer.
+ */
 export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {
   const found = isUniversal(element, TAG.enumerated) ? element : expectUniversal(element, TAG.integer, name, parent);
   const bytes = contents(found);
@@ -13,7 +17,11 @@ export function integer(element: DerElement | undefined, name: string, parent?: 
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${toHex(bytes)}`));
 }
 
-/** Reads an INTEGER or ENUMERATED as a count. @throws DerSyntaxError if it is negative or beyond 2^53. */
+/**
+ * Reads an INTEGER or ENUMERATED that must be a safe integer of zero or more.
+ *
+ * @throws DerSyntaxError if it is negative or beyond 2^53.
+ */
 export function smallInteger(element: DerElement | undefined, name: string, parent?: DerElement): number {
   const value = Number(integer(element, name, parent));
   if (!Number.isSafeInteger(value) || value < 0) {
@@ -32,7 +40,9 @@ export function boolean(element: DerElement): boolean {
 }
 
 /**
- * Limits the length of a number, because the time to decode it grows with the square of its length. @throws DerSyntaxError above 128 bytes.
+ * Limits the length of a DER number, because decoding time grows with the square of the length.
+ *
+ * @throws DerSyntaxError above 128 bytes.
  */
 export function checkNumber(element: DerElement, name: string): void {
   const { length } = contents(element);
@@ -63,7 +73,11 @@ export function objectIdentifier(element: DerElement | undefined, name: string, 
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** Reads the bytes of a BIT STRING, including unused bits: some old security keys announce one, yet use them all. @throws DerSyntaxError */
+/**
+ * Reads the bytes of a BIT STRING. Includes bits announced as unused, because some old security keys announce one unused bit but use all.
+ *
+ * @throws DerSyntaxError if the element is not a BIT STRING.
+ */
 export function bitString(element: DerElement | undefined, name: string, parent?: DerElement): Uint8Array {
   const found = expectUniversal(element, TAG.bitString, name, parent);
   if (found.end === found.contentStart) {
@@ -89,8 +103,9 @@ const STRING_NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Reads a character string of any type; `type` is its name in ASN.1. Wrong bytes become U+FFFD. @throws DerSyntaxError for any other
- * element.
+ * Reads a character string of any ASN.1 string type; `type` is the name of that type. Invalid bytes become U+FFFD.
+ *
+ * @throws DerSyntaxError if the element is not a character string.
  */
 export function characterString(element: DerElement): { readonly text: string; readonly type: string } {
   const type = element.class === 'universal' ? STRING_NAMES.get(element.tag) : undefined;

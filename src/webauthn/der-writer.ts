@@ -13,19 +13,19 @@ function length(size: number): Uint8Array {
   return concatBytes(Uint8Array.of(0x80 | bytes.length), bytes);
 }
 
-/** Writes a number in as few bytes as possible, at least one. */
+/** Writes a number in big-endian order, with as few bytes as possible but at least one. */
 function bigEndian(value: bigint): Uint8Array {
   const digits = value.toString(16);
   return fromHex(digits.padStart(digits.length + (digits.length % 2), '0'));
 }
 
-/** Writes an element that begins with the byte `tag`. */
+/** Writes a DER element that begins with the byte `tag`. */
 export function der(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   const body = concatBytes(...content);
   return concatBytes(Uint8Array.of(tag), length(body.length), body);
 }
 
-/** Writes a constructed element with a context tag of any number, for explicit tagging or a choice of several elements. */
+/** Writes a constructed element with a context tag of any number, for explicit tagging or for several elements under one tag. */
 export function context(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   if (tag < 0x1f) return der(CONTEXT | CONSTRUCTED | tag, ...content);
   const groups = [tag & 0x7f];
@@ -34,7 +34,7 @@ export function context(tag: number, ...content: readonly Uint8Array[]): Uint8Ar
   return concatBytes(Uint8Array.of(CONTEXT | CONSTRUCTED | 0x1f, ...groups), length(body.length), body);
 }
 
-/** Writes a primitive element with an implicit context tag below 31. */
+/** Writes a primitive element with an implicit context tag, whose number must be below 31. */
 export const contextPrimitive = (tag: number, content: Uint8Array) => der(CONTEXT | tag, content);
 
 export const sequence = (...content: readonly Uint8Array[]) => der(CONSTRUCTED | TAG.sequence, ...content);
@@ -56,7 +56,7 @@ function compare(a: Uint8Array, b: Uint8Array): number {
   return index === -1 ? a.length - b.length : (a[index] ?? 0) - (b[index] ?? -1);
 }
 
-/** Writes an INTEGER of zero or more. @throws RangeError for a negative one. */
+/** Writes an INTEGER of zero or more. @throws RangeError if the number is negative. */
 export function integer(value: number | bigint, tag: number = TAG.integer): Uint8Array {
   const number = BigInt(value);
   if (number < 0n) throw new RangeError(`Expected a number that is not negative; got ${number}.`);
@@ -91,5 +91,5 @@ export function time(milliseconds: number): Uint8Array {
   return short ? der(TAG.utcTime, encodeUtf8(digits.slice(2))) : der(TAG.generalizedTime, encodeUtf8(digits));
 }
 
-/** Writes an ECDSA signature in DER (§6.5.5) from its big-endian r and s. */
+/** Writes an ECDSA signature in DER (WebAuthn L3 §6.5.5) from its big-endian r and s. */
 export const ecdsaSignature = (r: Uint8Array, s: Uint8Array) => sequence(writeInteger(r), writeInteger(s));

@@ -15,7 +15,7 @@ export class DerSyntaxError extends Error {
 
 type DerClass = 'universal' | 'application' | 'context' | 'private';
 
-/** One element of DER (X.690): its tag and its position in `source`. Copies no bytes. */
+/** One element of DER (X.690): its tag and its position in the array `source`, without copying any bytes. */
 export interface DerElement {
   readonly class: DerClass;
   readonly tag: number;
@@ -51,7 +51,7 @@ export const TAG = {
 } as const;
 
 const CLASSES: readonly DerClass[] = ['universal', 'application', 'context', 'private'];
-/** Limit of tag numbers, four groups of seven bits: larger than any tag in use. */
+/** Exclusive upper limit of tag numbers: four groups of seven bits, more than any tag in use. */
 const MAX_TAG = 2 ** 28;
 
 /**
@@ -111,9 +111,9 @@ function readDer(source: Uint8Array, offset = 0, limit = source.length): DerElem
 }
 
 /**
- * Reads `bytes` as exactly one element.
+ * Reads `bytes` as exactly one DER element.
  *
- * @throws DerSyntaxError also for bytes after the element.
+ * @throws DerSyntaxError if the element is malformed or bytes follow it.
  */
 export function decodeDer(bytes: Uint8Array): DerElement {
   const element = readDer(bytes);
@@ -123,7 +123,7 @@ export function decodeDer(bytes: Uint8Array): DerElement {
   return element;
 }
 
-/** Reads the elements inside a constructed one. @throws DerSyntaxError */
+/** Reads the elements inside a constructed element. @throws DerSyntaxError */
 export function children(element: DerElement): DerElement[] {
   if (!element.constructed) {
     throw new DerSyntaxError(element.start, 'expected a constructed element');
@@ -146,12 +146,12 @@ export function inner(element: DerElement, name: string): DerElement {
   return child;
 }
 
-/** Contents of an element without tag and length, as a view of the source. */
+/** Extracts the contents of an element, without tag and length, as a view of the source. */
 export function contents({ source, contentStart, end }: DerElement): Uint8Array {
   return source.subarray(contentStart, end);
 }
 
-/** Tag, length and contents of an element, as a view of the source. */
+/** Extracts the whole element (tag, length and contents) as a view of the source. */
 export function encoded({ source, start, end }: DerElement): Uint8Array {
   return source.subarray(start, end);
 }
@@ -165,8 +165,9 @@ export function isContext(element: DerElement | undefined, tag: number): element
 }
 
 /**
- * Returns the element if it has this universal tag. @throws DerSyntaxError for any other tag, or at the end of `parent` if the element is
- * missing.
+ * Checks that the element has the universal tag `tag`, and returns the element.
+ *
+ * @throws DerSyntaxError if the element has another tag; or, with the offset of the end of `parent`, if the element is missing.
  */
 export function expectUniversal(element: DerElement | undefined, tag: number, name: string, parent?: DerElement): DerElement {
   if (element === undefined) {

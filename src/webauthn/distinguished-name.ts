@@ -14,13 +14,13 @@ export interface NameAttribute {
 
 /** Name of a certificate's subject or issuer (RFC 5280 §4.1.2.4). */
 export interface DistinguishedName {
-  /** Relative distinguished names, in the order of the certificate. Most have one attribute each; those of TPMs have several. */
+  /** Relative distinguished names, in the order of the certificate. Most have a single attribute; in TPM certificates they have several. */
   readonly rdns: readonly (readonly NameAttribute[])[];
   /** The whole name in DER. */
   readonly bytes: Uint8Array;
 }
 
-/** OIDs of name attributes, by the short name of RFC 4514 if the attribute has one. */
+/** OIDs of name attributes, keyed by the attribute's short name from RFC 4514 where it has one. */
 export const NAME_ATTRIBUTE = {
   CN: '2.5.4.3',
   SN: '2.5.4.4',
@@ -76,7 +76,7 @@ export function showName({ rdns }: DistinguishedName): string {
   return shown.length === 0 ? '(empty)' : shown.join(', ');
 }
 
-/** Compares two names by RFC 5280 §7.1: case, runs of white space and the type of string do not matter. */
+/** Compares two names by RFC 5280 §7.1, ignoring case, the length of white space and the ASN.1 type of the strings. */
 export function sameName(a: DistinguishedName, b: DistinguishedName): boolean {
   return equalBytes(a.bytes, b.bytes) || canonical(a) === canonical(b);
 }

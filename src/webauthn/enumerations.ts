@@ -1,13 +1,13 @@
 /**
- * Enumerations of W3C WebAuthn L3, one table each. The types are derived from the tables. The standard declares the members with these
- * values as strings, so that a reader can ignore a value it does not know: see {@link knownValue}.
+ * Enumerations of W3C WebAuthn L3, one table each. The types are derived from the tables. The standard declares members with these values
+ * as plain strings, so that a reader can ignore unknown values: see {@link knownValue}.
  */
 
 /** Types of credentials: PublicKeyCredentialType (§5.8.2). */
 export const CREDENTIAL_TYPES = ['public-key'] as const;
 export type PublicKeyCredentialType = (typeof CREDENTIAL_TYPES)[number];
 
-/** The two ceremonies (§4). */
+/** The two WebAuthn ceremonies (§4). */
 export const CEREMONIES = ['registration', 'authentication'] as const;
 export type CeremonyKind = (typeof CEREMONIES)[number];
 
@@ -33,11 +33,12 @@ export type AuthenticatorAttachment = (typeof ATTACHMENTS)[number];
 export const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'] as const;
 export type AuthenticatorTransport = (typeof TRANSPORTS)[number];
 
-/** Names of transports before Level 3, which old clients still send, each with its present name. */
+/** Transport names from before WebAuthn Level 3, which old clients still send, each with its present name. */
 export const FORMER_TRANSPORTS: ReadonlyMap<string, AuthenticatorTransport> = new Map([['cable', 'hybrid']]);
 
 /**
- * Hints about the authenticator to use: PublicKeyCredentialHint (§5.8.7). Each has the attachment to request from clients without hints.
+ * Hints about the authenticator to use: PublicKeyCredentialHint (§5.8.7). Each maps to the attachment to request from clients that do not
+ * know hints.
  */
 export const HINTS = { 'security-key': 'cross-platform', 'client-device': 'platform', hybrid: 'cross-platform' } as const satisfies Record<
   string,
@@ -60,7 +61,8 @@ export type UiMode = (typeof UI_MODES)[number];
 interface FormatEntry {
   readonly section: string;
   /**
-   * Tells whether statements of the format have certificates. `optional`: self attestation is possible. `parts`: it depends on the parts.
+   * Tells whether statements of the format contain certificates. `optional`: not in self attestation. `parts`: depends on the parts of a
+   * compound statement.
    */
   readonly certificates: 'never' | 'optional' | 'always' | 'parts';
   readonly madeBy: string;
@@ -79,7 +81,7 @@ export const ATTESTATION_FORMATS = {
 } as const satisfies Record<string, FormatEntry>;
 export type AttestationFormatId = keyof typeof ATTESTATION_FORMATS;
 
-/** Formats whose statements contain certificates themselves. */
+/** Formats whose statements contain certificates directly, not only in the parts of a compound statement. */
 export type CertifiedFormatId = Exclude<AttestationFormatId, 'none' | 'compound'>;
 export const ATTESTATION_FORMAT_IDS = /* @__PURE__ */ listNames(ATTESTATION_FORMATS);
 export const CERTIFIED_FORMATS = /* @__PURE__ */ ATTESTATION_FORMAT_IDS.filter((id): id is CertifiedFormatId => {
@@ -87,16 +89,16 @@ export const CERTIFIED_FORMATS = /* @__PURE__ */ ATTESTATION_FORMAT_IDS.filter((
   return certificates === 'always' || certificates === 'optional';
 });
 
-/** Lists the keys of a table with their literal type. */
+/** Lists the keys of a table, typed as their literals. */
 export function listNames<T extends object>(table: T): readonly (keyof T & string)[] {
   return Object.keys(table).filter((name): name is keyof T & string => Object.hasOwn(table, name));
 }
 
-/** Returns a known value of an enumeration, and undefined for any other value, which counts as missing (§2.1.1). */
+/** Passes on a known value of an enumeration. Undefined for any other value, because unknown values count as missing (§2.1.1). */
 export function knownValue<T extends string>(value: unknown, known: readonly T[]): T | undefined {
   return known.find((candidate) => candidate === value);
 }
 
-/** Rules of a relying party for self attestation. The standard leaves them to policy (§7.1 step 24) and names no values. */
+/** A relying party's rules for self attestation. The standard leaves the decision to policy (§7.1 step 24), so the names are ours. */
 export const SELF_ATTESTATION_RULES = ['accept', 'refuse'] as const;
 export type SelfAttestationRule = (typeof SELF_ATTESTATION_RULES)[number];

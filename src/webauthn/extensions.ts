@@ -7,9 +7,9 @@ interface ExtensionInput {
   readonly ceremonies: readonly CeremonyKind[];
   /** Identifier of the authenticator extension that processes the input; absent if the client does all the processing. */
   readonly authenticator?: string;
-  /** Location of the output: `clientExtensionResults`, the signed authenticator data, or none. */
+  /** Location of the extension's output: `clientExtensionResults`, the signed authenticator data, or none. */
   readonly output: 'client' | 'signed' | 'none';
-  /** Input members that are allowed in only one ceremony. */
+  /** Input members that are allowed in only one of the two ceremonies, each with that ceremony. */
   readonly members?: Readonly<Record<string, readonly CeremonyKind[]>>;
 }
 
@@ -17,7 +17,7 @@ const BOTH = CEREMONIES;
 const REGISTRATION = ['registration'] as const;
 const AUTHENTICATION = ['authentication'] as const;
 
-/** Client extensions by their JavaScript names: WebAuthn L3 §10.1, CTAP 2.3 §12, Secure Payment Confirmation. */
+/** Client extensions by their JavaScript names, from WebAuthn L3 §10.1, CTAP 2.3 §12 and Secure Payment Confirmation. */
 export const EXTENSION_INPUTS = {
   appid: { ceremonies: AUTHENTICATION, output: 'client' },
   appidExclude: { ceremonies: REGISTRATION, output: 'none' },
@@ -46,8 +46,8 @@ export const EXTENSION_INPUTS = {
   remoteClientDataJSON: { ceremonies: BOTH, output: 'none' },
 } as const satisfies Record<string, ExtensionInput>;
 /**
- * Extensions that only Chromium has. It accepts the first from remote desktop software; `getClientCapabilities()` lists the others as
- * unsupported.
+ * Extensions that only Chromium implements. It accepts the first only from remote desktop software. `getClientCapabilities()` lists the
+ * others as unsupported.
  */
 export const CHROMIUM_EXTENSIONS = ['remoteDesktopClientOverride', 'cmtgKey', 'crossDeviceFallbackUrl'] as const;
 
@@ -65,8 +65,8 @@ export function requestedAppId(options: JsonObject | undefined): string | undefi
 }
 
 /**
- * Finds the JavaScript name of an authenticator extension, e.g. `prf` for `hmac-secret`; undefined if the name is the same or does not
- * exist.
+ * Finds the JavaScript name of an authenticator extension, e.g. `prf` for `hmac-secret`; undefined if both names are the same or the
+ * extension has no JavaScript name.
  */
 export function findBrowserName(identifier: string): string | undefined {
   if (findExtensionInput(identifier) !== undefined) return undefined;
@@ -84,22 +84,21 @@ export type CredentialProtectionLevel = (typeof CREDENTIAL_PROTECTION)[keyof typ
 /** Values of the largeBlob input `support`: LargeBlobSupport (§10.1.5). */
 export const LARGE_BLOB_SUPPORT = ['required', 'preferred'] as const;
 
-/** An extension input for which the standard makes a client throw. */
+/** Misuse of an extension input, for which the standard makes a client throw. */
 export interface ExtensionMisuse {
-  /** JSON Pointer to the member in the extension inputs, e.g. `/prf/evalByCredential`. */
+  /** JSON Pointer to the wrong member in the extension inputs, e.g. `/prf/evalByCredential`. */
   readonly pointer: string;
   /** Name of the DOMException that the client throws. */
   readonly error: 'NotSupportedError' | 'SyntaxError';
-  /** One sentence with the fault and the remedy. It starts with the input, e.g. `prf.evalByCredential`. */
+  /** One sentence that states the fault and the remedy. It starts with the name of the input, e.g. `prf.evalByCredential`. */
   readonly message: string;
 }
 
 /**
- * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) rejects, in the order in which a client checks
- * them.
+ * Finds inputs that the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) rejects, in the order of a client's checks.
  *
- * @param extensions inputs as JSON, bytes as base64url.
- * @param allowed IDs in `allowCredentials` as base64url; undefined at registration.
+ * @param extensions extension inputs as JSON, with bytes as base64url.
+ * @param allowed credential IDs in `allowCredentials` as base64url; undefined at registration.
  */
 export function misusedExtensions(
   extensions: JsonObject,

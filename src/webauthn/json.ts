@@ -1,6 +1,6 @@
 /**
- * The JSON dictionaries of W3C WebAuthn Level 3, §5.1.8 to §5.1.10, §5.4.8 and following. Every `Base64URLString` is base64url without
- * padding. Members are optional where the standard says so. A member without a value is left out, never `undefined`.
+ * The JSON dictionaries of W3C WebAuthn Level 3, §5.1.8 to §5.1.10, §5.4.8 and the sections after it. Every `Base64URLString` is base64url
+ * without padding. Members are optional where the standard says so. A member without a value is left out, never `undefined`.
  */
 
 type Base64URLString = string;
@@ -108,7 +108,10 @@ interface PublicKeyCredentialJSON {
 export interface AuthenticatorAttestationResponseJSON {
   readonly clientDataJSON: Base64URLString;
   readonly attestationObject: Base64URLString;
-  /** Copy of the authenticator data. Do not rely on it, nor on the members below: they repeat the attestation object, unsigned. */
+  /**
+   * Copy of the authenticator data. Do not rely on this member or the ones below: they are unsigned copies of data in the attestation
+   * object.
+   */
   readonly authenticatorData?: Base64URLString;
   readonly transports?: readonly string[];
   /** Public key as SubjectPublicKeyInfo in DER; absent if the client does not know the algorithm. */

@@ -1,13 +1,12 @@
 import { findAlgorithm } from './algorithms.js';
 
-/** ML-DSA (FIPS 204) with one parameter set, implemented without Node's crypto. */
+/** ML-DSA (FIPS 204) for one parameter set, implemented without Node's crypto. */
 type MlDsa = typeof import('@noble/post-quantum/ml-dsa.js').ml_dsa44;
 
 /**
- * Loads ML-DSA for Node before version 24, which lacks it, and for signatures that must be repeatable. Loads the module on demand, because
- * it is large.
+ * Loads ML-DSA for Node versions before 24, which lack it, and for repeatable signatures. Loads the module on demand, because it is large.
  *
- * @returns the scheme of a COSEAlgorithmIdentifier; undefined for other algorithms.
+ * @returns a function that finds the implementation for a COSEAlgorithmIdentifier; undefined for algorithms other than ML-DSA.
  */
 export async function loadMlDsa(): Promise<(alg: number) => MlDsa | undefined> {
   const { ml_dsa44, ml_dsa65, ml_dsa87 } = await import('@noble/post-quantum/ml-dsa.js');

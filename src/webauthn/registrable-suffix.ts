@@ -2,15 +2,15 @@ import { getPublicSuffix } from 'tldts';
 import { canonicalHost, isIpAddress } from './rp-id.js';
 
 /**
- * Options of the suffix lookup. Hosts are already parsed. Private suffixes (`github.io`) count like those of registries (`co.uk`), as in
+ * Options of the suffix lookup. Hosts are already parsed. Private suffixes (`github.io`) count like suffixes of registries (`co.uk`), as in
  * browsers.
  */
 const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detectIp: false };
 
 /**
- * Finds the part of a host under which the public may register names, by https://publicsuffix.org: `co.uk` for `www.example.co.uk`,
- * `github.io` for `github.io`. If the list has no match, it is the last label, as in the list's algorithm and URL's "public suffix". Keeps
- * a dot at the end. Undefined for IP addresses and texts that are not host names.
+ * Finds the public suffix of a host: the part under which the public may register names, by https://publicsuffix.org. It is `co.uk` for
+ * `www.example.co.uk` and `github.io` for `github.io`. If no list entry matches, it is the last label, as the list's algorithm and the URL
+ * standard define. Keeps a dot at the end. Undefined for IP addresses and strings that are not host names.
  */
 export function publicSuffix(host: string): string | undefined {
   const domain = canonicalHost(host);
@@ -30,8 +30,8 @@ function withoutDots(domain: string): string {
 }
 
 /**
- * Finds the public suffix of a host and the label before it: `example.co.uk` for `www.example.co.uk`. Undefined for a public suffix, such
- * as `localhost`.
+ * Finds the registrable domain of a host: its public suffix and the label before it, such as `example.co.uk`. Undefined if the host itself
+ * is a public suffix, such as `localhost`.
  */
 export function registrableDomain(host: string): string | undefined {
   const suffix = publicSuffix(host);
@@ -44,16 +44,20 @@ export function registrableDomain(host: string): string | undefined {
   return label && `${label}.${suffix}`;
 }
 
-/** Tests whether a host is a public suffix, which only that same host may use as RP ID. Every single label is one, even `localhost`. */
+/**
+ * Tests whether a host is a public suffix. Only that same host may use a public suffix as RP ID. Every single label is a public suffix,
+ * even `localhost`.
+ */
 export function isPublicSuffix(host: string): boolean {
   const suffix = publicSuffix(host);
   return suffix !== undefined && suffix === canonicalHost(host);
 }
 
 /**
- * Tests whether an origin on `host` may use `rpId`: HTML's "is a registrable domain suffix of or is equal to"
+ * Tests whether an origin on `host` may use `rpId`, by HTML's "is a registrable domain suffix of or is equal to"
  * (https://html.spec.whatwg.org/multipage/browsers.html#is-a-registrable-domain-suffix-of-or-is-equal-to). Equal hosts always match, even
- * public suffixes and IP addresses. Otherwise `rpId` must begin after a dot of `host` and be longer than the public suffix of either.
+ * public suffixes and IP addresses. Otherwise `host` must end with a dot and `rpId`, and `rpId` must be longer than the public suffix of
+ * either.
  */
 export function isRegistrableSuffix(rpId: string, host: string): boolean {
   const suffix = canonicalHost(rpId);

@@ -1,10 +1,10 @@
 import { PasskeyError } from '../errors.js';
 
 /**
- * Parses a URL, relative to `base` if given; undefined for any other text.
+ * Parses a URL, relative to `base` if given; undefined if the string is not a URL.
  *
- * Does not use `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example when V8 has optimised its caller,
- * after some thousands of calls.
+ * Does not use `URL.canParse`: on Node 20, after some thousands of calls, when V8 has optimised its caller, it starts to return false for
+ * hosts such as bücher.example.
  */
 export function parseUrl(text: string, base?: URL | string): URL | undefined {
   try {
@@ -32,8 +32,8 @@ export function rpIdFromUrl(url: string): string {
 }
 
 /**
- * Converts a host to the form it has in URLs: lower case, punycode, without port; undefined for any other text. Accepts IPv6 addresses with
- * and without brackets.
+ * Converts a host to its form in URLs: lower case, punycode, without port; undefined if the string is not a host. Accepts IPv6 addresses
+ * with and without brackets.
  */
 export function canonicalHost(host: string): string | undefined {
   const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -41,7 +41,7 @@ export function canonicalHost(host: string): string | undefined {
   return url?.port === '' ? url.hostname : undefined;
 }
 
-/** Tests for an IPv4 or IPv6 address in any spelling that URLs allow. Browsers refuse addresses as RP IDs. */
+/** Tests whether a host is an IPv4 or IPv6 address, in any spelling that URLs allow. Browsers refuse addresses as RP IDs. */
 export function isIpAddress(host: string): boolean {
   const normalized = canonicalHost(host);
   return normalized !== undefined && (normalized.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(normalized));

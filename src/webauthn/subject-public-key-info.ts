@@ -4,8 +4,8 @@ import type { CoseKey, Ec2Key } from './cose-key.js';
 import { bitString, sequence, writeInteger } from './der-writer.js';
 
 /**
- * AlgorithmIdentifiers in DER, as in X.509 and PKCS#8 (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name of its curve,
- * `RSA`, or its ML-DSA parameter set.
+ * AlgorithmIdentifiers in DER, as in X.509 and PKCS#8 (RFC 5480, RFC 8410, RFC 8017, RFC 9881). The map's key names the kind of key: its
+ * curve, `RSA`, or its ML-DSA parameter set.
  */
 export const KEY_IDENTIFIERS: ReadonlyMap<string, Uint8Array> = new Map(
   Object.entries({
@@ -47,7 +47,7 @@ function publicKeyInfo(kind: string | undefined, publicKey: Uint8Array): Uint8Ar
   return sequence(keyIdentifier(kind), bitString(publicKey));
 }
 
-/** Writes a point without compression (SEC 1 §2.3.3): the byte 04, x, y. */
+/** Writes an elliptic curve point in uncompressed form (SEC 1 §2.3.3): the byte 04, x, y. */
 export function uncompressedPoint({ x, y }: Pick<Ec2Key, 'x' | 'y'>): Uint8Array {
   return concatBytes(Uint8Array.of(4), x, y);
 }

@@ -1,23 +1,26 @@
 import { decodeUtf8, fromHex, readUtf8 } from '../kernel/bytes.js';
 import { decodeBase64, encodeBase64url } from './base64url.js';
 
-/** Bytes read from text, and the encoding they had there. */
+/** Bytes decoded from a string, with details of the encoding. */
 export interface EncodedText {
   readonly encoding: 'base64url' | 'base64' | 'hex';
-  /** True if the text ends in `=`. */
+  /** True if the string ends in `=`. */
   readonly padded: boolean;
-  /** False for an ending that an encoder never writes: the text was cut off or typed. */
+  /** False if the string has an ending that no encoder writes, because it was cut off or typed by hand. */
   readonly canonical: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** Position of the first character outside both base64 alphabets, or of misplaced padding. */
+/** Position of a character that is wrong in base64: the first one outside both alphabets, or misplaced padding. */
 export interface WrongCharacter {
   readonly position: number;
   readonly character: string;
 }
 
-/** Reads base64url or base64, padded or not. Hexadecimal is also valid base64url: see `readHex`. */
+/**
+ * Reads base64url or base64, with or without padding. Also accepts hexadecimal, whose digits are all in the base64url alphabet: see
+ * `readHex`.
+ */
 export function readBase64(text: string): EncodedText | WrongCharacter {
   const decoded = decodeBase64(text);
   if (decoded === undefined) {
@@ -35,10 +38,13 @@ export function isEncoded(read: EncodedText | WrongCharacter): read is EncodedTe
   return 'bytes' in read;
 }
 
-/** Separators between groups of hexadecimal digits. A text with more than one kind is a hex dump, whose offsets are digits too. */
+/**
+ * Separators between groups of hexadecimal digits. A string with more than one kind of separator is a hex dump, which also contains offsets
+ * in digits.
+ */
 const HEX_SEPARATORS: readonly string[] = [':', '-', ',', ';', '\\x'];
 
-/** Reads hexadecimal in either case, with `0x` or `\x`, colons, dashes, commas or white space. Undefined for any other text. */
+/** Reads hexadecimal in upper or lower case, with `0x` or `\x`, colons, dashes, commas or white space. Undefined for any other string. */
 export function readHex(text: string): EncodedText | undefined {
   const digits = digitsOfGroups(text.trim());
   return digits.length >= 2 && digits.length % 2 === 0 && !/[^0-9a-f]/i.test(digits)
@@ -47,8 +53,8 @@ export function readHex(text: string): EncodedText | undefined {
 }
 
 /**
- * Removes the separators between groups of digits. Uses no single regular expression, because repeated groups exhaust the stack on long
- * texts.
+ * Removes the separators between groups of digits. Does not use a single regular expression, because its repeated groups would exhaust the
+ * stack on long strings.
  */
 function digitsOfGroups(text: string): string {
   const separator = HEX_SEPARATORS.find((candidate) => text.includes(candidate));
@@ -60,7 +66,7 @@ function digitsOfGroups(text: string): string {
 
 const LEAST_HEX_DIGITS = 16;
 
-/** Finds the mistake in a text that is mostly hexadecimal. Undefined if there is none, or if the text is something else. */
+/** Finds the mistake in a string that is mostly hexadecimal. Undefined if there is no mistake, or if the string is not hexadecimal. */
 export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
   const digits = text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
   const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
@@ -72,7 +78,7 @@ export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
 
 const LEAST_NUMBERS = 8;
 
-/** Reads decimal numbers from 0 to 255, as `String(bytes)` writes a Uint8Array; undefined for any other text. */
+/** Reads decimal numbers from 0 to 255, as `String(bytes)` writes a Uint8Array; undefined for any other string. */
 export function readDecimals(text: string): Uint8Array | undefined {
   if (!/^\s*\d/.test(text) || /[^\d\s,]/.test(text)) return undefined;
   const items = text.trim().replace(/,$/, '').split(',');
@@ -80,13 +86,14 @@ export function readDecimals(text: string): Uint8Array | undefined {
   return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
 }
 
-/** Removes terminal colour codes from a text. */
+/** Removes terminal colour codes from a string. */
 export function withoutColours(text: string): string {
   return text.replaceAll(/\p{Cc}\[[\d;]*m/gu, '');
 }
 
 /**
- * Decodes UTF-8 text of any script and removes its colours. Undefined for invalid UTF-8 and for control characters other than white space.
+ * Decodes UTF-8 in any script and removes terminal colour codes. Undefined if the bytes are not UTF-8 or contain control characters other
+ * than white space.
  */
 export function printableText(bytes: Uint8Array): string | undefined {
   const read = bytes.length > 0 ? readUtf8(bytes) : undefined;
@@ -95,7 +102,7 @@ export function printableText(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Finds the first character that cannot occur in encoded bytes: one outside the alphabets, a `=` before the end, or white space other than
+ * Finds the first character that cannot occur in encoded bytes: one outside the alphabets, a `=` before the end, or white space. Accepts
  * line breaks at a fixed width.
  */
 export function findMisfit(text: string): WrongCharacter | undefined {
@@ -108,14 +115,14 @@ export function findMisfit(text: string): WrongCharacter | undefined {
   return at === -1 ? undefined : { position: start + at, character: String.fromCodePoint(core.codePointAt(at) ?? 0) };
 }
 
-/** Decodes a text of printable ASCII characters and white space; undefined for any other bytes. */
+/** Decodes bytes that are all printable ASCII characters or white space; undefined for any other bytes. */
 export function asciiText(bytes: Uint8Array): string | undefined {
   return bytes.length > 0 && bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
     ? decodeUtf8(bytes)
     : undefined;
 }
 
-/** Decodes bytes whose text was encoded twice; undefined if it was not. */
+/** Decodes bytes that are themselves base64 text, because the original was encoded twice. Undefined for any other bytes. */
 export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   const text = asciiText(bytes);
   if (text === undefined || text.length < 8 || !/^[A-Za-z0-9+/_-]+=*$/.test(text)) {
@@ -125,7 +132,7 @@ export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   return isEncoded(inner) && inner.canonical ? inner.bytes : undefined;
 }
 
-/** Ends of sentences that begin with the name of a misread member: its fault and the remedy. */
+/** Ends of messages about a member in the wrong encoding: the fault and the remedy. The caller puts the member's name before them. */
 export const MISREADINGS = {
   'encoded-twice': 'is encoded twice: its bytes are base64 text again; encode once.',
   hexadecimal: 'is hexadecimal; write the bytes as base64url.',
@@ -134,10 +141,10 @@ export const MISREADINGS = {
 const HEX_DIGITS = [...'0123456789abcdef'];
 
 /**
- * Finds how a structure was really encoded if its text, read as base64url, gave bytes that cannot be decoded. Undefined if no known mistake
- * explains it.
+ * Finds how a structure was really encoded, if reading it as base64url gave bytes that cannot be decoded. Undefined if no known mistake
+ * explains the bytes.
  *
- * @param decode reads the structure; throws for bytes of anything else.
+ * @param decode decodes the structure; throws for any other bytes.
  */
 export function findMisreading(bytes: Uint8Array, decode: (bytes: Uint8Array) => unknown): keyof typeof MISREADINGS | undefined {
   const isStructure = (candidate: Uint8Array | undefined) => {
@@ -155,7 +162,9 @@ export function findMisreading(bytes: Uint8Array, decode: (bytes: Uint8Array) =>
   return endings.some((candidate) => isStructure(readHex(candidate)?.bytes)) ? 'hexadecimal' : undefined;
 }
 
-/** Reads bytes from a JSON value that represents them: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */
+/**
+ * Reads bytes from a JSON value: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. Undefined for any other value.
+ */
 export function bytesOfJson(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'object' || value === null) {
     return undefined;
@@ -174,8 +183,8 @@ function isByte(value: unknown): value is number {
 }
 
 /**
- * Decodes UTF-16 text with or without a byte order mark, the encoding of files that some shells write. Undefined for any other bytes, and
- * for mostly non-ASCII text.
+ * Decodes UTF-16, with or without a byte order mark; some shells write files in this encoding. Undefined for any other bytes, and for text
+ * that is mostly non-ASCII.
  */
 export function readUtf16(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0] = bytes;
@@ -190,7 +199,7 @@ export function readUtf16(bytes: Uint8Array): string | undefined {
   return ascii < bytes.length / 4 ? undefined : new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(bytes);
 }
 
-/** Removes the byte order mark and surrounding white space from a text. */
+/** Removes the byte order mark and surrounding white space from a string. */
 export function trimmed(text: string): string {
   return text.replace(/^\ufeff/, '').trim();
 }

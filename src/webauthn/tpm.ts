@@ -1,6 +1,6 @@
 /** Constants of the TPM 2.0 Library, Part 2, that WebAuthn L3 §8.3 uses. */
 
-/** Algorithm identifiers (TPM_ALG_ID). */
+/** TPM algorithm identifiers (TPM_ALG_ID). */
 export const TPM_ALG = {
   rsa: 0x0001,
   sha1: 0x0004,
@@ -20,7 +20,7 @@ export const TPM_ALG = {
 export const TPM_GENERATED_VALUE = 0xff544347;
 export const TPM_ST_ATTEST_CERTIFY = 0x8017;
 
-/** COSE curve for each TPM_ECC_CURVE that COSE has too. */
+/** COSE curve number for each TPM_ECC_CURVE that COSE also defines. */
 export const TPM_ECC_CURVES: ReadonlyMap<number, number> = new Map([
   [0x0003, 1],
   [0x0004, 2],

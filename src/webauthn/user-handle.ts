@@ -1,13 +1,13 @@
 import { PasskeyError } from '../errors.js';
 import { MAX_OWNER_TYPE_BYTES, type OwnerRef } from '../kernel/owner.js';
 
-/** Kinds of user handle: `id`, made from the account's id (and type, unless it is the default one), or `random` bytes. */
+/** Kinds of user handle: `id` contains the account's id (and its type, unless that is the default type); `random` is random bytes. */
 export const USER_HANDLE_KINDS = ['id', 'random'] as const;
 export type UserHandleKind = (typeof USER_HANDLE_KINDS)[number];
 
 /**
- * Encodes the user handle of an account (WebAuthn L3 §4, at most 64 bytes): the decimal id for the default owner type, `<type>:<id>` for
- * any other.
+ * Encodes the user handle of an account (WebAuthn L3 §4, at most 64 bytes): the decimal id if the account has the default type, or else
+ * `<type>:<id>`.
  *
  * @throws PasskeyError `validation_failed` when the type name is empty or longer than 40 UTF-8 bytes.
  */

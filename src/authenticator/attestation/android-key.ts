@@ -7,15 +7,15 @@ import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-in
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
 
-/** Members of an Android AuthorizationList that §8.4 uses. Absent members are not written. */
+/** Members of an Android AuthorizationList that WebAuthn L3 §8.4 uses. Members that are absent here are not written. */
 export interface AuthorizationListToWrite {
   readonly purpose?: readonly (typeof KEY_PURPOSES)[number][];
-  /** Set if any application may use the key. */
+  /** Set if the list allows every application to use the key. */
   readonly allApplications?: true;
   readonly origin?: (typeof KEY_ORIGINS)[number];
 }
 
-/** A KeyDescription (§8.4.1) without its challenge. */
+/** An Android KeyDescription (WebAuthn L3 §8.4.1) without its challenge. */
 export interface KeyDescriptionToWrite {
   readonly attestationVersion: number;
   readonly attestationSecurityLevel: (typeof SECURITY_LEVELS)[number];
@@ -25,7 +25,7 @@ export interface KeyDescriptionToWrite {
   readonly teeEnforced: AuthorizationListToWrite;
 }
 
-/** Description of a signing key made in the trusted environment of a device with KeyMint 3. */
+/** Description of a signing key that was generated in the trusted environment of a device with KeyMint 3. */
 export const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
   attestationVersion: 300,
   attestationSecurityLevel: 'trusted environment',
@@ -36,8 +36,8 @@ export const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
 };
 
 /**
- * Makes the `android-key` format (§8.4): certifies the credential key itself, with the hash of the client data in the certificate's key
- * description.
+ * Creates the attestation format `android-key` (§8.4). It certifies the credential key itself. The hash of the client data is in the
+ * certificate's key description.
  */
 export function androidKeyAttestation(authority: AttestationAuthority, description = IN_TRUSTED_ENVIRONMENT): AttestationFormat {
   return {

@@ -10,7 +10,7 @@ import { writeJws } from './jws.js';
 
 /** Host name in SafetyNet's certificate (§8.5). */
 export const SAFETYNET_HOST = 'attest.android.com';
-/** The app that requests SafetyNet's attestation: Google Play Services. */
+/** The app that requests SafetyNet attestations: Google Play Services. */
 const APP = {
   apkPackageName: 'com.google.android.gms',
   apkDigestSha256: encodeBase64(new Uint8Array(32)),
@@ -20,12 +20,12 @@ const APP = {
 export interface SafetyNetOptions {
   /** Version of Google Play Services. */
   readonly version?: string;
-  /** Set to false for a device that fails the compatibility test; default true. */
+  /** False for a device that fails the compatibility test; default: true. */
   readonly ctsProfileMatch?: boolean;
   readonly basicIntegrity?: boolean;
 }
 
-/** Makes the `android-safetynet` format (§8.5): a JWS by SafetyNet that states when it was made. */
+/** Creates the attestation format `android-safetynet` (§8.5), whose statement is a JWS by SafetyNet with the time of signing. */
 export function safetyNetAttestation(authority: AttestationAuthority, options: SafetyNetOptions = {}): AttestationFormat {
   const service = rememberBatch(async (subject: Uint8Array): Promise<CertifiedKey> => {
     const key = await authority.rsaKey('android-safetynet', subject, RS256);
@@ -44,7 +44,7 @@ export function safetyNetAttestation(authority: AttestationAuthority, options: S
   };
 }
 
-/** Makes the payload of SafetyNet's JWS. */
+/** Builds the payload of SafetyNet's JWS. */
 export function safetyNetPayload(
   input: AttestationInput,
   { ctsProfileMatch = true, basicIntegrity = true }: SafetyNetOptions = {},
@@ -59,7 +59,11 @@ export function safetyNetPayload(
   };
 }
 
-/** Makes the attestation statement around a JWS. @param jws in compact serialization */
+/**
+ * Builds the attestation statement that contains a JWS.
+ *
+ * @param jws in compact serialization.
+ */
 export function safetyNetStatement(jws: string, { version = '240913037' }: SafetyNetOptions = {}): CborMap {
   return new Map<CborValue, CborValue>([
     ['ver', version],

@@ -7,7 +7,8 @@ import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, attestationNonce } from './format.js';
 
 /**
- * Makes Apple's anonymous format (§8.8): certifies the credential key itself, with a nonce over the attested data instead of a signature.
+ * Creates Apple's anonymous attestation format (§8.8). It certifies the credential key itself. A nonce over the attested data in the
+ * certificate replaces a signature.
  */
 export function appleAttestation(authority: AttestationAuthority): AttestationFormat {
   return {
@@ -24,7 +25,7 @@ export function appleAttestation(authority: AttestationAuthority): AttestationFo
   };
 }
 
-/** Writes the certificate extension with the nonce (§8.8). */
+/** Writes the certificate extension that contains the nonce of Apple's anonymous attestation (§8.8). */
 export function appleExtension(nonce: Uint8Array): ExtensionToWrite {
   return { oid: ATTESTATION_EXTENSION.appleNonce, value: sequence(context(1, octetString(nonce))) };
 }

@@ -12,16 +12,16 @@ import { type KeyOpener, openSigningKey, type SigningKey } from '../signing-key.
 import { type AttestationInput, makeStatement } from './format.js';
 import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from './named-formats.js';
 
-/** A registration that needs a new attestation statement. */
+/** A registration that needs a new attestation statement, because its data were changed. */
 interface ToAttest {
-  /** Attestation object as the authenticator made it. */
+  /** Attestation object as the authenticator originally made it. */
   readonly made: Pick<AttestationObject, 'authData'>;
   /** Authenticator data to attest, even if malformed; default: the original data. */
   readonly authenticatorData?: Uint8Array;
   readonly clientDataHash: Uint8Array;
   /** Credential source with the private key. */
   readonly source: CredentialSource;
-  /** Private key that belongs to the public key in `authenticatorData`; default: the credential's. */
+  /** Private key that belongs to the public key in `authenticatorData`; default: the credential's private key. */
   readonly key?: SigningKey | undefined;
   /** Opens the private key for signing; default: Node's own signatures. */
   readonly openKey?: KeyOpener;
@@ -29,18 +29,21 @@ interface ToAttest {
   readonly now?: (() => number) | undefined;
 }
 
-/** Finds the attestation name whose format matches an attestation object; undefined if our authenticator does not have the format. */
+/**
+ * Finds the name of the attestation whose format matches an attestation object; undefined if the software authenticator does not have the
+ * format.
+ */
 export function nameAttestation(object: AttestationObject): AttestationName | undefined {
   const isCertified = object.fmt === 'packed' && readCertificates(object).length > 0;
   return knownValue(isCertified ? 'packed-x5c' : object.fmt, ATTESTATION_NAMES);
 }
 
 /**
- * Makes the statement of a registration again, in its own format, for changed authenticator data. The public test authority issues the
+ * Makes a new attestation statement for changed authenticator data, in the format of the original one. The public test authority issues the
  * certificates.
  *
  * @returns the attestation object with the changed data. It keeps the old statement if the software authenticator cannot make the format,
- * or the format cannot describe the credential.
+ * or if the format cannot describe the credential.
  */
 export async function attestAgain(made: AttestationObject, about: Omit<ToAttest, 'made'>): Promise<AttestationObject> {
   const { authenticatorData: authData = made.authData } = about;
@@ -60,7 +63,7 @@ export async function attestAgain(made: AttestationObject, about: Omit<ToAttest,
 }
 
 /**
- * Reads the data that a new statement attests.
+ * Reads the data that the new statement attests.
  *
  * @throws TypeError for authenticator data without a credential that a statement can name.
  */
@@ -71,8 +74,8 @@ export async function readAttestationInput(about: ToAttest): Promise<Attestation
 }
 
 /**
- * Reads the attested data from the changed authenticator data, or from the original if the changed data cannot be read: a certificate
- * cannot name an unreadable key.
+ * Reads the attested data from the changed authenticator data. Uses the original authenticator data if the changed data cannot be read,
+ * because a certificate cannot contain an unreadable key.
  */
 async function readInputs({ made, authenticatorData = made.authData, ...about }: ToAttest): Promise<AttestationInput[]> {
   const before = readCredential(made.authData);
@@ -91,7 +94,7 @@ interface ReadCredential extends Pick<AuthenticatorData, 'flags' | 'rpIdHash'>, 
 /**
  * Reads the credential in authenticator data.
  *
- * @param before the original public key; replaces members that cannot be read in the changed one.
+ * @param before the original public key. Its members are used for those of the changed key that cannot be read.
  */
 function readCredential(authenticatorData: Uint8Array, before?: CoseKey): ReadCredential | undefined {
   const data = decode(() => decodeAuthenticatorData(authenticatorData));

@@ -5,31 +5,31 @@ import { ecdsaSignature, nothing, objectIdentifier, sequence } from '../../webau
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
 import { type EcdsaParts, publicPoint, scalarFrom, signDeterministically } from '../ecdsa.js';
 
-/** COSEAlgorithmIdentifiers of attestation keys. */
+/** COSEAlgorithmIdentifier of ES256, for attestation keys. */
 export const ES256 = -7;
 export const ES384 = -35;
 export const RS256 = -257;
-/** RSASSA-PKCS1-v1_5 with SHA-1, which only TPM statements may use (§8.3). */
+/** COSEAlgorithmIdentifier of RS1 (RSASSA-PKCS1-v1_5 with SHA-1), which only TPM statements may use (§8.3). */
 export const RS1 = -65535;
 
-/** A key that signs attestation statements, certificates or JWTs. The same message always has the same signature. */
+/** A key that signs attestation statements, certificates or JWTs. It always gives the same signature for the same message. */
 export interface AttestationKey {
   /** COSEAlgorithmIdentifier of the key's signatures. */
   readonly algorithm: number;
   /** Public key as SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
-  /** AlgorithmIdentifier, in DER, for certificates that this key signs. */
+  /** AlgorithmIdentifier in DER, which names this key's signature algorithm in the certificates that the key signs. */
   readonly certificateAlgorithm: Uint8Array;
-  /** Signs data in the signature format of §6.5.5. */
+  /** Signs data. The signature has the format of WebAuthn L3 §6.5.5. */
   sign(data: Uint8Array): Uint8Array;
-  /** Signs data in the signature format of JWS (RFC 7518 §3). */
+  /** Signs data. The signature has the format of JWS (RFC 7518 §3). */
   signJws(data: Uint8Array): Uint8Array;
 }
 
 type EcAlgorithm = typeof ES256 | typeof ES384;
 export type RsaAlgorithm = typeof RS256 | typeof RS1;
 
-/** Signature algorithms of certificates (RFC 5758 §3.2, RFC 8017 appendix A.2.4). Those for RSA have the parameters NULL. */
+/** AlgorithmIdentifiers of certificate signatures (RFC 5758 §3.2, RFC 8017 appendix A.2.4). Those for RSA have the parameters NULL. */
 const CERTIFICATE_ALGORITHMS: Readonly<Record<EcAlgorithm | RsaAlgorithm, Uint8Array>> = {
   [ES256]: sequence(objectIdentifier('1.2.840.10045.4.3.2')),
   [ES384]: sequence(objectIdentifier('1.2.840.10045.4.3.3')),
@@ -40,11 +40,14 @@ const CERTIFICATE_ALGORITHMS: Readonly<Record<EcAlgorithm | RsaAlgorithm, Uint8A
 /** A signing key with its certificate and the chain to the root. */
 export interface CertifiedKey {
   readonly key: AttestationKey;
-  /** Certificates in DER, that of the key first. */
+  /** Certificates in DER: the certificate of the key first, then the chain to the root. */
   readonly x5c: readonly Uint8Array[];
 }
 
-/** Makes an ECDSA key from as many bytes as its curve has. Bytes within the curve's range are the private key itself. */
+/**
+ * Creates an ECDSA key from `bytes`, which must be as long as the curve's order. If their number is in the curve's range, it is the private
+ * key itself.
+ */
 export function ecAttestationKey(bytes: Uint8Array, algorithm: EcAlgorithm = ES256): AttestationKey {
   const { crv, hash } = findAlgorithm(algorithm) ?? {};
   const curve = findCurve(crv);
@@ -66,7 +69,7 @@ export function ecAttestationKey(bytes: Uint8Array, algorithm: EcAlgorithm = ES2
   };
 }
 
-/** Makes an RSASSA-PKCS1-v1_5 key from its RSAPrivateKey (RFC 8017 A.1.2) in DER. The scheme itself is deterministic. */
+/** Creates an RSASSA-PKCS1-v1_5 key from its RSAPrivateKey (RFC 8017 A.1.2) in DER. This signature scheme is deterministic by itself. */
 export function rsaAttestationKey(privateKey: Uint8Array, algorithm: RsaAlgorithm): AttestationKey {
   const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs1' });
   const signature = (data: Uint8Array) => new Uint8Array(sign(algorithm === RS1 ? 'sha1' : 'sha256', data, key));

@@ -15,32 +15,33 @@ import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**
- * Seed of the default authority. It is public, so anyone can forge this authority's certificates. Its root is for tests and must never be
- * trusted in production.
+ * Seed of the default attestation authority. It is public, so anyone can forge this authority's certificates. Its root is for tests and
+ * must never be trusted in production.
  */
 export const PUBLIC_TEST_SEED = 'passkey test attestation';
 
-/** Traits of an authority; {@link createAttestationAuthority} derives them from a seed. */
+/** Traits of an attestation authority; {@link createAttestationAuthority} derives them from a seed. */
 export interface AuthorityProfile {
   /**
-   * Derives bytes for a purpose, always the same for the same purpose and subject. Purposes are `root key` and `root serial`; per line of
-   * authenticators `LINE key` and `LINE serial`; and `LINE CA key` and `LINE CA serial` for its intermediate.
+   * Derives bytes for a purpose, always the same for the same purpose and subject. The purposes are `root key` and `root serial`. Each line
+   * of authenticators has the purposes `LINE key` and `LINE serial`, and `LINE CA key` and `LINE CA serial` for its intermediate
+   * certificate.
    *
-   * @param subject the AAGUID or credential ID that the key or serial number belongs to
+   * @param subject AAGUID or credential ID of the authenticator that the key or serial number is for.
    */
   derive(purpose: string, length: number, subject: Uint8Array): Uint8Array;
-  /** Common name (CN) that certificates begin theirs with; issuers append to it. */
+  /** Start of the common name (CN) in all certificates of the authority. Issuers append to it. */
   readonly commonName: string;
   readonly organization: string;
   /** ISO 3166 country code in certificate names. */
   readonly country: string;
-  /** Start of every validity period, in milliseconds since the epoch. */
+  /** Start of the validity period of all certificates, in milliseconds since the epoch. */
   readonly notBefore: number;
-  /** End of every validity period, in milliseconds since the epoch. */
+  /** End of the validity period of all certificates, in milliseconds since the epoch. */
   readonly notAfter: number;
-  /** If true, there are intermediates below the root, as with real vendors, and the chain of `android-key` includes the root. */
+  /** True to have intermediate certificates below the root, as with real vendors. The chain of `android-key` then includes the root. */
   readonly intermediates: boolean;
-  /** Set if the root serves several models. Certificates then contain the AAGUID (§8.2.1). */
+  /** True if the root is for several models of authenticators. Certificates then contain the AAGUID (§8.2.1). */
   readonly severalModels: boolean;
 }
 
@@ -51,11 +52,11 @@ export type AttestationLine = CertifiedFormatId | 'metadata';
 export interface Leaf {
   /** Certified key as SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
-  /** AAGUID (for a batch certificate) or credential ID that the serial number is derived from. */
+  /** AAGUID (for a batch certificate) or credential ID. The serial number of the certificate is derived from it. */
   readonly subject: Uint8Array;
-  /** Subject name; default: the vendor with OU `Authenticator Attestation` (§8.2.1). */
+  /** Subject name of the certificate; default: the vendor's, with OU `Authenticator Attestation` (§8.2.1). */
   readonly name?: Name;
-  /** Further extensions. Every leaf begins with basic constraints, key usage and the two key identifiers. */
+  /** Additional extensions. Every leaf certificate starts with basic constraints, key usage and the two key identifiers. */
   readonly extensions?: readonly ExtensionToWrite[];
 }
 
@@ -67,29 +68,32 @@ export interface Issuer {
   readonly certificate: Uint8Array;
 }
 
-/** Contents of a certificate, without those that its issuer determines: issuer name and signature algorithm. */
+/** Contents of a certificate, except those that follow from its issuer: issuer name and signature algorithm. */
 export type CertificateFields = Omit<CertificateToWrite, 'issuer' | 'signatureAlgorithm'>;
 
 /** A certificate that its issuer has not signed yet. */
 interface PreparedCertificate {
   readonly fields: CertificateFields;
   readonly issuer: Issuer;
-  /** Certificates from the issuer to the root: the rest of `x5c`. */
+  /** Certificates from the issuer to the root, which follow the leaf certificate in `x5c`. */
   readonly path: readonly Uint8Array[];
 }
 
-/** A certification authority for attestation. It has one root, and intermediates for formats whose real vendors have them. */
+/**
+ * A certification authority for attestation. It has one root. It also has intermediate certificates for those formats whose real vendors
+ * use them.
+ */
 export interface AttestationAuthority {
   readonly profile: AuthorityProfile;
   /** The root certificate in DER. */
   readonly root: Uint8Array;
   /** Root certificate with its private key. */
   readonly rootIssuer: Issuer;
-  /** Returns the attestation key of a line of authenticators; each `subject` has its own key. */
+  /** Returns the attestation key of a line of authenticators. Each `subject` (AAGUID or credential ID) has its own key. */
   key(line: AttestationLine, subject: Uint8Array): AttestationKey;
-  /** Returns a key like `key`, but for RSA. It comes from a public pool, because no generator of RSA keys accepts a seed. */
+  /** Returns an RSA key of a line of authenticators. The key comes from a public pool, because no generator of RSA keys accepts a seed. */
   rsaKey(line: AttestationLine, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
-  /** Prepares a leaf certificate, which {@link certify} signs. */
+  /** Prepares a leaf certificate without signing it; {@link certify} signs it. */
   prepare(line: AttestationLine, leaf: Leaf): PreparedCertificate;
   /** Issues a leaf certificate and returns `x5c`: that certificate first, then the chain to the root. */
   certify(line: AttestationLine, leaf: Leaf): readonly Uint8Array[];
@@ -101,9 +105,9 @@ const CA_UNIT = 'Authenticator Attestation CA';
 const NO_BYTES = new Uint8Array();
 
 /**
- * Creates an authority from a seed, by default the public one for tests. The same seed always gives the same keys and certificates.
+ * Creates an attestation authority from a seed. The same seed always gives the same keys and certificates.
  *
- * @param options.seed text or bytes; keep it secret if anything other than tests trusts the root; default: {@link PUBLIC_TEST_SEED}
+ * @param options.seed string or bytes; default: {@link PUBLIC_TEST_SEED}. Keep it secret if anything other than tests trusts the root.
  */
 export function createAttestationAuthority({
   seed = PUBLIC_TEST_SEED,
@@ -124,7 +128,7 @@ export function createAttestationAuthority({
   });
 }
 
-/** Makes an authority with a custom profile. */
+/** Creates an attestation authority with custom traits. */
 export function makeAuthority(profile: AuthorityProfile): AttestationAuthority {
   const { derive, notBefore, notAfter, organization } = profile;
   const nameOf = (commonName: string, unit: string): Name => [
@@ -198,7 +202,7 @@ export function issueCertificate(fields: CertificateFields, { key, name }: Pick<
   return writeCertificate({ ...fields, issuer: name, signatureAlgorithm: key.certificateAlgorithm }, (tbs) => key.sign(tbs));
 }
 
-/** Extensions of a certificate that issues others. `above` is its own issuer, absent for a root. */
+/** Builds the extensions of a certificate that can issue others. `above` is the issuer of that certificate; absent for a root. */
 export function issuerExtensions({ publicKey }: AttestationKey, above?: Issuer): readonly ExtensionToWrite[] {
   return [
     WRITE_EXTENSION.basicConstraints(true),
@@ -208,7 +212,10 @@ export function issuerExtensions({ publicKey }: AttestationKey, above?: Issuer):
   ];
 }
 
-/** Computes a key identifier (RFC 5280 §4.2.1.2, method 1): SHA-1 of the key itself, without tag, length and unused bits. */
+/**
+ * Computes a key identifier (RFC 5280 §4.2.1.2, method 1): the SHA-1 of the BIT STRING with the key, without its tag, length and number of
+ * unused bits.
+ */
 export function keyIdentifier(publicKey: Uint8Array): Uint8Array {
   const [, bits] = readSequence(decodeDer(publicKey), 'a SubjectPublicKeyInfo');
   const key = bits === undefined ? new Uint8Array() : contents(bits).subarray(1);

@@ -2,9 +2,10 @@ import type { AttestationStatement } from '../../webauthn/attestation-object.js'
 import { type AttestationFormat, type Statement } from './format.js';
 
 /**
- * Makes the `compound` format (§8.9): statements of two or more formats, all about the same authenticator data and client data.
+ * Creates the attestation format `compound` (§8.9), which contains statements of two or more formats. All are about the same authenticator
+ * data and client data.
  *
- * @throws TypeError for fewer than two formats, and for `compound` among them.
+ * @throws TypeError for fewer than two formats, or if one of them is `compound`.
  */
 export function compoundAttestation(formats: readonly AttestationFormat[]): AttestationFormat {
   if (formats.length < 2 || formats.some(({ fmt }) => fmt === 'compound')) {

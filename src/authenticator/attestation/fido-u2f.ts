@@ -7,8 +7,8 @@ import type { AttestationAuthority } from './authority.js';
 import type { AttestationFormat, AttestationInput } from './format.js';
 
 /**
- * Makes the `fido-u2f` format (§8.6), the registration of a U2F authenticator, which has ES256 credentials only. U2F has no AAGUIDs:
- * leave the authenticator's at its default, all zeros.
+ * Creates the attestation format `fido-u2f` (§8.6), for the registration of a U2F authenticator, which has only ES256 credentials. U2F has
+ * no AAGUIDs, so leave the authenticator's AAGUID at its default, all zeros.
  */
 export function fidoU2fAttestation(authority: AttestationAuthority): AttestationFormat {
   const batch = rememberBatch((aaguid: Uint8Array) => {
@@ -23,7 +23,11 @@ export function fidoU2fAttestation(authority: AttestationAuthority): Attestation
   };
 }
 
-/** Makes a U2F statement with a certified key. @throws TypeError for a credential whose key is not of the type EC2. */
+/**
+ * Builds a U2F attestation statement, signed with a certified key.
+ *
+ * @throws TypeError for a credential whose key is not of the type EC2.
+ */
 export function u2fStatement({ key, x5c }: CertifiedKey, input: AttestationInput): CborMap {
   return new Map<CborValue, CborValue>([
     ['sig', key.sign(u2fRegistration(input))],
@@ -31,7 +35,11 @@ export function u2fStatement({ key, x5c }: CertifiedKey, input: AttestationInput
   ]);
 }
 
-/** Builds the bytes that U2F signs (§8.6, verificationData). @throws TypeError for a credential whose key is not of the type EC2. */
+/**
+ * Builds the bytes that a U2F authenticator signs (§8.6, verificationData).
+ *
+ * @throws TypeError for a credential whose key is not of the type EC2.
+ */
 function u2fRegistration({ rpIdHash, clientDataHash, credentialId, credentialPublicKey: publicKey }: AttestationInput): Uint8Array {
   if (publicKey.kty !== 2) throw new TypeError(`Expected an EC2 key for fido-u2f; got one of key type ${publicKey.kty}.`);
   return concatBytes(Uint8Array.of(0), rpIdHash, clientDataHash, credentialId, uncompressedPoint(publicKey));

@@ -5,7 +5,9 @@ import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { type AttestationAuthority, keyIdentifier, makeAuthority } from './authority.js';
 import { writeJws } from './jws.js';
 
-/** Metadata of our authenticators in the form of the FIDO Metadata Service 3.1, so that a relying party can trust them in a test. */
+/**
+ * Metadata of our software authenticators in the form of the FIDO Metadata Service 3.1. With it, a relying party can trust them in a test.
+ */
 
 const LEGAL = 'For tests only. Anybody can make authenticators that this describes; never trust it in production.';
 
@@ -28,7 +30,7 @@ const AUTHENTICATION_ALGORITHMS = [
 /** A MetadataStatement (FIDO Metadata Statement 3.1) as JSON. */
 export type MetadataStatement = Readonly<Record<string, unknown>>;
 
-/** Makes the metadata statement of a model of our authenticators, identified by its AAGUID (16 bytes). */
+/** Builds the metadata statement of a model of our software authenticators, identified by its AAGUID (16 bytes). */
 export function metadataStatement(authority: AttestationAuthority, aaguid: Uint8Array): MetadataStatement {
   return {
     legalHeader: LEGAL,
@@ -54,7 +56,7 @@ export function metadataStatement(authority: AttestationAuthority, aaguid: Uint8
   };
 }
 
-/** Makes the metadata statement of U2F keys. They have no AAGUID, so the key of their attestation certificate identifies them. */
+/** Builds the metadata statement of our U2F keys. They have no AAGUID, so the key of their attestation certificate identifies them. */
 export function u2fMetadataStatement(authority: AttestationAuthority): MetadataStatement {
   return {
     legalHeader: LEGAL,
@@ -83,18 +85,21 @@ function common({ root }: AttestationAuthority) {
   };
 }
 
-/** Computes the key identifier of U2F keys, whose AAGUID is the default one, all zeros. */
+/** Computes the identifier of the key in the attestation certificate of our U2F keys. Their AAGUID is the default, all zeros. */
 function u2fKeyIdentifier(authority: AttestationAuthority): string {
   return toHex(keyIdentifier(authority.key('fido-u2f', new Uint8Array(16)).publicKey));
 }
 
-/** Dates of the BLOB, within the validity of the authority. They are fixed, so that the same seed always gives the same BLOB. */
+/**
+ * Issue date of the metadata BLOB. This date and NEXT_UPDATE are within the validity of the authority. They are fixed, so that the same
+ * seed always gives the same BLOB.
+ */
 const ISSUED = '2020-01-01';
 const NEXT_UPDATE = '2049-12-31';
 
 /**
- * Makes a metadata BLOB (FIDO Metadata Service 3.1): a JWT signed by {@link metadataAuthority}, with one entry for each AAGUID (16 bytes)
- * and one for U2F keys.
+ * Builds a metadata BLOB (FIDO Metadata Service 3.1): a JWT signed by {@link metadataAuthority}. It has one entry for each AAGUID (16
+ * bytes), and one for U2F keys.
  */
 export function metadataBlob(authority: AttestationAuthority, aaguids: readonly Uint8Array[]): string {
   const entries = [
@@ -111,7 +116,7 @@ export function metadataBlob(authority: AttestationAuthority, aaguids: readonly 
   return writeJws(metadataSigner(metadataAuthority(authority)), payload, { typ: 'JWT' });
 }
 
-/** Makes the authority that signs BLOBs. It has the same seed as the attestation authority, but its own root. */
+/** Creates the authority that signs metadata BLOBs. It has the same seed as the attestation authority, but a root of its own. */
 export function metadataAuthority({ profile }: AttestationAuthority): AttestationAuthority {
   return makeAuthority({
     ...profile,
@@ -121,7 +126,7 @@ export function metadataAuthority({ profile }: AttestationAuthority): Attestatio
   });
 }
 
-/** Name of the real service's signer, which some verifiers require. */
+/** Common name in the certificate of the real metadata service's signer. Some verifiers require this name. */
 const SIGNER = 'mds.fidoalliance.org';
 
 function metadataSigner(authority: AttestationAuthority) {

@@ -11,7 +11,7 @@ import { tpmAttestation } from './tpm.js';
 
 type Make = (authority: AttestationAuthority, options: PackedAttestationOptions) => AttestationFormat;
 
-/** Attestations by name: the formats of §8, and `packed` both as self attestation and with certificates. */
+/** Attestations that can be chosen by name: the formats of §8, with `packed` both as self attestation and with certificates. */
 const NAMED = {
   none: () => noneAttestation,
   packed: () => packedSelfAttestation,
@@ -27,7 +27,7 @@ const NAMED = {
 export type AttestationName = keyof typeof NAMED;
 export const ATTESTATION_NAMES: readonly AttestationName[] = listNames(NAMED);
 
-/** Attestation of an authenticator: a name, or your own format. */
+/** Choice of an authenticator's attestation: a name, or your own format. */
 export type AttestationChoice = AttestationName | AttestationFormat;
 
 interface AttestationTraits extends PackedAttestationOptions {
@@ -38,10 +38,10 @@ interface AttestationTraits extends PackedAttestationOptions {
 }
 
 /**
- * Makes the formats of an authenticator, most preferred first. The last is `none`, for clients that request it and for credentials that no
- * other format can attest.
+ * Creates the formats of an authenticator, most preferred first. The last is `none`, for clients that request it and for credentials that
+ * no other format can attest.
  *
- * @throws TypeError for a name that is none of {@link ATTESTATION_NAMES}.
+ * @throws TypeError for a name that is not in {@link ATTESTATION_NAMES}.
  */
 export function attestationFormats({
   attestation,

@@ -6,7 +6,7 @@ import type { CertifiedKey } from './attestation-key.js';
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';
 
-/** Self attestation in the `packed` format (§8.2): signed with the credential private key, without a certificate. */
+/** Self attestation in the format `packed` (§8.2): signed with the private key of the credential, without a certificate. */
 export const packedSelfAttestation: AttestationFormat = {
   fmt: 'packed',
   deterministic: true,
@@ -17,7 +17,7 @@ export const packedSelfAttestation: AttestationFormat = {
     ]),
 };
 
-/** Enterprise attestation (§8.2.2; CTAP 2.3 §7.1), whose certificate identifies this one device. */
+/** Settings of enterprise attestation (§8.2.2; CTAP 2.3 §7.1), in which the certificate identifies the individual device. */
 export interface EnterpriseAttestation {
   /** Serial number of the device. */
   readonly serialNumber: Uint8Array;
@@ -29,11 +29,11 @@ export interface EnterpriseAttestation {
 }
 
 export interface PackedAttestationOptions {
-  /** Enterprise attestation. If absent, an RP that requests it gets the ordinary attestation. */
+  /** Settings of enterprise attestation. If absent, an RP that requests enterprise attestation gets the ordinary one. */
   readonly enterprise?: EnterpriseAttestation;
 }
 
-/** Makes the `packed` format with certificates (§8.2): one key and certificate per model, like a batch of security keys. */
+/** Creates the format `packed` with certificates (§8.2). Each model has one key and certificate, as in a batch of security keys. */
 export function packedAttestation(authority: AttestationAuthority, { enterprise }: PackedAttestationOptions = {}): AttestationFormat {
   const batch = certificates(authority);
   return {
@@ -46,7 +46,7 @@ export function packedAttestation(authority: AttestationAuthority, { enterprise 
   };
 }
 
-/** Makes a packed statement with a certified key. */
+/** Builds a packed attestation statement, signed with a certified key. */
 export function packedStatement({ key, x5c }: CertifiedKey, input: AttestationInput): CborMap {
   return new Map<CborValue, CborValue>([
     ['alg', key.algorithm],
@@ -61,12 +61,12 @@ function mayIdentify({ rpIds }: EnterpriseAttestation, { enterprise, rpId }: Att
 
 /** Subject of a packed certificate: a model, or one device of that model. */
 interface CertifiedModel {
-  /** AAGUID of the model. If absent, the certificate does not contain it. */
+  /** AAGUID of the model. If absent, the certificate does not contain an AAGUID. */
   readonly aaguid?: Uint8Array | undefined;
   readonly serialNumber?: Uint8Array | undefined;
 }
 
-/** Writes the certificate extensions of §8.2.1 and §8.2.2. */
+/** Writes the certificate extensions of §8.2.1 (AAGUID) and §8.2.2 (serial number). */
 export function packedExtensions({ aaguid, serialNumber }: CertifiedModel): readonly ExtensionToWrite[] {
   return [
     ...(aaguid === undefined ? [] : [WRITE_EXTENSION.aaguid(aaguid)]),
@@ -74,7 +74,7 @@ export function packedExtensions({ aaguid, serialNumber }: CertifiedModel): read
   ];
 }
 
-/** Caches the key and certificate of each model, or of one device, because an authenticator needs the same again and again. */
+/** Caches the key and certificate of each model or individual device, because an authenticator needs the same ones repeatedly. */
 function certificates(authority: AttestationAuthority) {
   return rememberBatch((aaguid: Uint8Array, serialNumber?: Uint8Array) => {
     const subject = concatBytes(aaguid, serialNumber ?? new Uint8Array());

@@ -27,12 +27,12 @@ export interface TpmClock {
   readonly clock: bigint;
   readonly resetCount: number;
   readonly restartCount: number;
-  /** 1 if the TPM never reported a later clock value than the present one, otherwise 0. */
+  /** Value of `safe`: 1 if the TPM never reported a later clock value than the present one, otherwise 0. */
   readonly safe: number;
   readonly firmwareVersion: bigint;
 }
 
-/** Tests whether a TPM can hold a key of this kind: RSA, or a curve that has a TPM_ECC_CURVE. */
+/** Tests whether a TPM can hold a key of this kind, which must be RSA or on a curve that has a TPM_ECC_CURVE. */
 export function fitsTpm(key: { readonly kty: number; readonly crv?: number | undefined }): boolean {
   return key.kty === KEY_TYPES.RSA || (key.kty === KEY_TYPES.EC2 && findTpmCurve(key.crv) !== undefined);
 }
@@ -44,7 +44,7 @@ function findTpmCurve(crv: number | undefined): number | undefined {
 /**
  * Writes the public area TPMT_PUBLIC (Part 2, 12.2.4) of a credential key. Its name algorithm is SHA-256.
  *
- * @throws TypeError for a key that TPMs do not have.
+ * @throws TypeError for a key of a kind that TPMs do not support.
  */
 export function writePublicArea(key: CoseKey, { attributes, authPolicy }: ObjectAttributes): Uint8Array {
   const head = (type: number) => concatBytes(uint(type, 2), uint(TPM_ALG.sha256, 2), uint(attributes, 4), sized(authPolicy));
@@ -72,14 +72,14 @@ export function writeQualifiedName(name: Uint8Array): Uint8Array {
 
 /** Contents of TPMS_ATTEST (Part 2, 10.12.8) with TPMS_CERTIFY_INFO, the result of TPM2_Certify. */
 export interface AttestToWrite extends TpmClock {
-  /** TPM_GENERATED_VALUE in statements of a real TPM. */
+  /** Magic number of the structure; TPM_GENERATED_VALUE in statements of a real TPM. */
   readonly magic: number;
-  /** TPM_ST_ATTEST_CERTIFY in the result of TPM2_Certify. */
+  /** Type of the structure; TPM_ST_ATTEST_CERTIFY in the result of TPM2_Certify. */
   readonly type: number;
   readonly extraData: Uint8Array;
-  /** Name of the certified object. */
+  /** TPM Name (Part 1, 16) of the certified object. */
   readonly name: Uint8Array;
-  /** Qualified name (Part 1, 16) of the certifying key. A qualified name depends on the chain of parents. */
+  /** Qualified name (Part 1, 16) of the certifying key, which depends on the key's chain of parents. */
   readonly qualifiedSigner: Uint8Array;
   readonly qualifiedName: Uint8Array;
 }

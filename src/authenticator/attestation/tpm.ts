@@ -19,16 +19,16 @@ import {
   writeQualifiedName,
 } from './tpm-writer.js';
 
-/** Identity of a TPM. The defaults are those of a FIDO Alliance test vendor. */
+/** Properties of the TPM and its attestation. The defaults imitate a test vendor of the FIDO Alliance. */
 export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partial<TpmClock> {
-  /** COSEAlgorithmIdentifier of the attestation identity key: ES256, RS256 or RS1; default ES256. */
+  /** COSEAlgorithmIdentifier of the attestation identity key: ES256, RS256 or RS1; default: ES256. */
   readonly aikAlgorithm?: typeof ES256 | RsaAlgorithm;
-  /** Vendor ID of the TCG registry: `id:` and hexadecimal digits. */
+  /** Vendor ID in the TCG registry, written as `id:` and hexadecimal digits. */
   readonly manufacturer?: string;
   readonly model?: string;
-  /** Firmware version: `id:` and hexadecimal digits. */
+  /** Firmware version, written as `id:` and hexadecimal digits. */
   readonly version?: string;
-  /** If false, certInfo has no qualified names, which verifiers ignore; default true. */
+  /** If false, certInfo contains no qualified names, which verifiers ignore; default: true. */
   readonly qualifiedNames?: boolean;
 }
 
@@ -36,7 +36,10 @@ export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partia
 export const CREDENTIAL_KEY: ObjectAttributes = { attributes: 0x00060472, authPolicy: new Uint8Array(32) };
 const CLOCK: TpmClock = { clock: 0n, resetCount: 1, restartCount: 0, safe: 1, firmwareVersion: 0n };
 
-/** Makes the `tpm` format (§8.3), in which a TPM certifies that it holds the credential key. The key must be RSA, or EC on a NIST curve. */
+/**
+ * Creates the attestation format `tpm` (§8.3), in which a TPM certifies that it holds the credential key. The key must be RSA, or EC on a
+ * NIST curve.
+ */
 export function tpmAttestation(authority: AttestationAuthority, options: TpmAttestationOptions = {}): AttestationFormat {
   const { aikAlgorithm = ES256, attributes, authPolicy, qualifiedNames = true } = options;
   const identity = rememberBatch(async (aaguid: Uint8Array): Promise<CertifiedKey> => {
@@ -61,7 +64,7 @@ export function tpmAttestation(authority: AttestationAuthority, options: TpmAtte
   };
 }
 
-/** Extensions that an AIK certificate (§8.3.1) has in addition to those of every certificate. */
+/** Builds the extensions that only AIK certificates have (§8.3.1). */
 export function aikExtensions({
   manufacturer = 'id:FFFFF1D0',
   model = 'passkey TEST TPM',
@@ -71,7 +74,7 @@ export function aikExtensions({
   return [WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE), WRITE_EXTENSION.subjectAltName(true, names)];
 }
 
-/** Certifies the credential key with the attestation identity key `key`. */
+/** Builds the certInfo in which the attestation identity key `key` certifies the credential key. */
 export function certifyInfo(input: AttestationInput, key: AttestationKey, pubArea: Uint8Array): AttestToWrite {
   const { hash = 'SHA-256' } = findAlgorithm(key.algorithm) ?? {};
   const name = writeName(pubArea);
@@ -87,7 +90,7 @@ export function certifyInfo(input: AttestationInput, key: AttestationKey, pubAre
   };
 }
 
-/** Makes the statement that an attestation identity key signs over these structures. */
+/** Builds the TPM attestation statement, signed with an attestation identity key over the given structures. */
 export function tpmStatement(
   { key, x5c }: CertifiedKey,
   { pubArea, certInfo }: { readonly pubArea: Uint8Array; readonly certInfo: Uint8Array },

@@ -21,7 +21,7 @@ import {
 import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'the export of Bitwarden (JSON)';
-/** Prefix of credential IDs that are not UUIDs. */
+/** Prefix that Bitwarden puts before credential IDs that are not UUIDs. */
 const BASE64_MARK = 'b64.';
 
 /**

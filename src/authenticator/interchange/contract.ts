@@ -15,7 +15,7 @@ export const INTERCHANGE_SHAPES = {
 } as const;
 export type InterchangeShape = keyof typeof INTERCHANGE_SHAPES;
 
-/** Members that the caller supplies in case the document lacks them. The document takes precedence. */
+/** Values that the caller supplies for members that the document lacks. Members in the document take precedence. */
 export type SuppliedMembers = Partial<
   Pick<
     Members,
@@ -25,20 +25,20 @@ export type SuppliedMembers = Partial<
 
 export interface Imported {
   readonly credentials: readonly CredentialSource[];
-  /** Remarks about members that were assumed or left out. */
+  /** Remarks about members that the import assumed or left out. */
   readonly remarks: readonly InterchangeRemark[];
 }
 
 export interface ExportOptions {
-  /** Milliseconds since the epoch, for formats that contain the time; default: the system's clock. */
+  /** Current time in milliseconds since the epoch, for formats that contain the time; default: the system's clock. */
   readonly now?: number;
 }
 
 export interface Exported {
-  /** Document to write. It contains private keys. */
+  /** Exported document as a string. It contains private keys. */
   readonly text: string;
   /** Number of credentials in the document. */
   readonly count: number;
-  /** Remarks about members that the format cannot hold. */
+  /** Remarks about members that the format cannot hold and the export left out. */
   readonly remarks: readonly InterchangeRemark[];
 }

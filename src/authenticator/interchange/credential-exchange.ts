@@ -12,8 +12,8 @@ const MAX_LARGE_BLOB_BYTES = 1 << 20;
 const EXPORTER = { exporterRpId: 'localhost', exporterDisplayName: 'passkey' };
 
 /**
- * Credential Exchange Format 1.0 (https://fidoalliance.org/specs/cx/cxf-v1.0-rd-20250313.html), limited to passkeys: a header with
- * accounts, their items, and the items' credentials of type `passkey`. Also reads a single account, item or passkey.
+ * Credential Exchange Format 1.0 (https://fidoalliance.org/specs/cx/cxf-v1.0-rd-20250313.html), limited to passkeys. The document is a
+ * header with accounts, which contain items, which contain credentials of the type `passkey`. Also reads a single account, item or passkey.
  */
 export const credentialExchange: Shape = {
   title: TITLE,
@@ -103,7 +103,7 @@ function readPasskey({ object, at }: Located): ReadCredential {
   };
 }
 
-/** Decompresses a large blob: DEFLATE without a header (CTAP 2.3 §6.10.3). */
+/** Decompresses a large blob, which is in DEFLATE without a header (CTAP 2.3 §6.10.3). */
 function readLargeBlob({ uncompressedSize, data }: Type.Static<typeof LargeBlob>, at: string): Uint8Array {
   try {
     const blob = new Uint8Array(inflateRawSync(decode(data), { maxOutputLength: MAX_LARGE_BLOB_BYTES }));

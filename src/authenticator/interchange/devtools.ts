@@ -23,9 +23,10 @@ import { naming, type ReadCredential, type Shape } from './shape.js';
 const TITLE = 'credentials of the Chrome DevTools protocol (WebAuthn.Credential)';
 
 /**
- * The response of `WebAuthn.getCredentials`. Each of its credentials is an argument for `WebAuthn.addCredential`: base64 with padding, the
- * private key as PKCS#8 (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium accepts P-256 only. Also reads the
- * response of WebDriver's Get Credentials (WebAuthn L3 §11.5).
+ * The response of `WebAuthn.getCredentials` in the Chrome DevTools Protocol. Each of its credentials can be passed to
+ * `WebAuthn.addCredential`. Bytes are base64 with padding, the private key is PKCS#8
+ * (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). Chromium accepts only P-256 keys. Also reads the response of
+ * WebDriver's Get Credentials (WebAuthn L3 §11.5).
  */
 export const devtools: Shape = {
   title: TITLE,
@@ -63,7 +64,7 @@ export const devtools: Shape = {
   },
 };
 
-/** Sign count of a credential without a counter, whose assertions always contain 0. */
+/** Sign count that marks a credential without a counter. The assertions of such credentials always contain 0. */
 const UNCOUNTED = -1;
 
 const readMembers = makeReader(

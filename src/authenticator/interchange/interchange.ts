@@ -2,9 +2,9 @@ import type { CredentialSource } from '../credential-source.js';
 import type { Exported, ExportOptions, Imported, InterchangeShape, SuppliedMembers } from './contract.js';
 
 /**
- * Reads credentials that passkey or another program has written.
+ * Reads credentials from a document that passkey or another program has written.
  *
- * @throws PasskeyError `validation_failed` naming the member that is missing or wrong; never with a secret in its message.
+ * @throws PasskeyError `validation_failed` naming the member that is missing or wrong. The message never contains a secret.
  */
 export async function importCredentials(shape: InterchangeShape, text: string, supplied: SuppliedMembers = {}): Promise<Imported> {
   const { readAs } = await import('./shapes.js');
@@ -12,9 +12,9 @@ export async function importCredentials(shape: InterchangeShape, text: string, s
 }
 
 /**
- * Writes credentials for passkey or another program. The returned text contains their private keys.
+ * Writes credentials as a document for passkey or another program. The document contains their private keys.
  *
- * @throws PasskeyError `validation_failed` when the other program cannot take one of them.
+ * @throws PasskeyError `validation_failed` if the other program cannot read one of the credentials.
  */
 export async function exportCredentials(
   shape: InterchangeShape,

@@ -13,7 +13,9 @@ import { invalid, type ReadCredential, type Shape } from './shape.js';
 
 const TITLE = 'private JSON Web Keys (RFC 7517)';
 
-/** A JWK Set with the credential ID in `kid`. Also reads a single key. ML-DSA keys have the key type AKP and their seed in `priv`. */
+/**
+ * A JWK Set, in which `kid` is the credential ID. Also reads a single key. ML-DSA keys have the key type AKP, with their seed in `priv`.
+ */
 export const jsonWebKey: Shape = {
   title: TITLE,
   carries: ['id', 'algorithm'],
@@ -55,7 +57,10 @@ function readNative({ object, at }: Located): Uint8Array {
   return importJwk(object, at);
 }
 
-/** Imports a JSON Web Key as PKCS#8, because Node notices some faults of a key only when it exports the key. */
+/**
+ * Converts a JSON Web Key to PKCS#8. The conversion also checks the key, because Node notices some faults of a key only when it exports the
+ * key.
+ */
 function importJwk(key: JsonObject, at: string): Uint8Array {
   try {
     const input: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };

@@ -11,9 +11,9 @@ const readMembers = makeReader(
 );
 
 /**
- * The file that KeePassXC exports and imports (`.passkey`): one credential, its key in PEM, the rest base64url. The credential is
- * discoverable, synced by its flags, and has no counter (https://github.com/keepassxreboot/keepassxc,
- * src/gui/passkeys/PasskeyExporter.cpp).
+ * The file that KeePassXC exports and imports (`.passkey`). It contains one credential, with the key in PEM and all other bytes in
+ * base64url. The credential is discoverable, has the flags of a synced passkey, and has no counter
+ * (https://github.com/keepassxreboot/keepassxc, src/gui/passkeys/PasskeyExporter.cpp).
  */
 export const keepassxc: Shape = {
   title: TITLE,

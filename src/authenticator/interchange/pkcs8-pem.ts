@@ -9,9 +9,9 @@ export function writePrivateKeyPem(privateKey: Uint8Array): string {
 }
 
 /**
- * Reads the private keys in a PEM text and ignores other text around them.
+ * Reads the private keys in PEM from a string, and ignores the text around them.
  *
- * @throws PasskeyError `validation_failed`; it shows nothing of the text.
+ * @throws PasskeyError `validation_failed` if a key cannot be read. The message shows nothing of the string.
  */
 export function readPrivateKeyPems(text: string, at: string): Uint8Array[] {
   const blocks = text.split(PEM.begin).slice(1);
@@ -26,7 +26,7 @@ export function readPrivateKeyPems(text: string, at: string): Uint8Array[] {
   });
 }
 
-/** Private keys alone, in PEM (RFC 5958, RFC 7468). The caller supplies the credential that each key belongs to. */
+/** Private keys in PEM (RFC 5958, RFC 7468), without the other members of a credential, which the caller supplies. */
 export const pkcs8Pem: Shape = {
   title: 'PKCS#8 in PEM',
   carries: [],

@@ -7,7 +7,8 @@ const CREDENTIALS_FORMAT = 'passkey-credentials';
 const CREDENTIALS_VERSION = 1;
 
 /**
- * The file of `--credentials`, with every member of each credential source. Its JSON Schema is `passkey-cli/schemas/passkey-credentials-1`.
+ * Document in the file of the option `--credentials`, with every member of each credential source. Its JSON Schema is
+ * `passkey-cli/schemas/passkey-credentials-1`.
  */
 export interface CredentialsDocument {
   readonly format: typeof CREDENTIALS_FORMAT;
@@ -35,7 +36,7 @@ const ALL: readonly MemberName[] = [
   'hidden',
 ];
 
-/** Our own format. Reads the whole document, a list of its credentials, or one of them. */
+/** The format of `--credentials` files. Also reads a bare list of credentials, or one credential. */
 export const plainJson: Shape = {
   title: TITLE,
   carries: ALL,

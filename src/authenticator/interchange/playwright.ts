@@ -24,8 +24,9 @@ const TITLE = 'credentials of Playwright (context.credentials)';
 const STATE_TITLE = 'a storage state of Playwright with credentials';
 
 /**
- * A list of credentials as Playwright's `context.credentials.get()` returns and `create(rpId, …)` accepts them: base64url, the private key
- * as PKCS#8, the public key as SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). All are discoverable and on P-256.
+ * A list of credentials as Playwright's `context.credentials.get()` returns and `create(rpId, …)` accepts them. Bytes are base64url, the
+ * private key is PKCS#8, and the public key is SubjectPublicKeyInfo (https://playwright.dev/docs/api/class-credentials). All credentials
+ * are discoverable and on P-256.
  */
 export const playwright: Shape = {
   title: TITLE,

@@ -8,7 +8,7 @@ import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { invalid } from './shape.js';
 
 /**
- * Parses a JSON text. Messages show only positions, because values may be keys.
+ * Parses JSON. Error messages show only positions, because the values may be private keys.
  *
  * @throws PasskeyError `validation_failed` naming line and column.
  */
@@ -28,15 +28,15 @@ export function parseJson(marked: string, title: string): unknown {
   return value;
 }
 
-/** Schema of a string member. The `description` of each schema completes "Expected … to be". */
+/** Schema of a string member. The `description` of each schema completes the message "Expected … to be". */
 export const text = Type.String({ description: 'a string' });
 export const name = Type.String({ minLength: 1, description: 'a string that is not empty' });
 export const flag = Type.Boolean({ description: 'true or false' });
 export const signCount = Type.Integer({ minimum: 0, maximum: MAX_SIGN_COUNT, description: 'an unsigned 32-bit integer' });
-/** Schema of bytes in base64url or base64, padded or not: programs differ, and the bytes are the same. */
+/** Schema of bytes in base64url or base64, with or without padding. All forms are accepted because programs differ. */
 export const base64 = Type.String({ format: 'base64', description: 'base64url or base64' });
 
-/** Schema of a member that may be absent or, as in many programs' files, `null`. */
+/** Makes the schema of a member that may be absent or, as in many programs' files, `null`. */
 export function orNone<T extends Type.TSchema>(schema: T) {
   const { description = '' }: Keywords = schema;
   return Type.Optional(Type.Union([schema, Type.Null()], { description }));
@@ -46,15 +46,15 @@ const FORMATS = {
   base64: (encoded: string) => (decodeBase64(encoded)?.canonical ? undefined : 'must be base64url or base64'),
 };
 
-/** Decodes a text that matches the schema `base64`. */
+/** Decodes a string that matches the schema `base64`. */
 export const decode = (encoded: string): Uint8Array =>
   decodeBase64url(encoded.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
 
 /**
- * Makes a function that checks a value against the schema and returns it.
+ * Creates a function that checks a value against the schema and returns the value.
  *
- * @returns the function; its `at` is the value's position in the document. It throws PasskeyError `validation_failed` naming the first
- * member that does not fit.
+ * @returns the function, whose argument `at` is the value's position in the document. It throws PasskeyError `validation_failed` naming the
+ * first member that does not match.
  */
 export function makeReader<S extends Type.TSchema>(schema: S): (value: unknown, at: string) => Type.Static<S> {
   const shape = makeShape(schema, FORMATS);
@@ -73,7 +73,7 @@ function nameKind(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** An object and its position in the document. */
+/** An object from a document, with its position there. */
 export interface Located {
   readonly object: JsonObject;
   readonly at: string;
@@ -84,18 +84,18 @@ const readArray = makeReader(Type.Array(Type.Unknown(), { description: 'an array
 
 export const objectAt = (value: unknown, at: string): Located => ({ object: readObject(value, at), at });
 
-/** Lists the objects of an array. A single object counts as an array of one. */
+/** Lists the objects of an array. Treats a single object like an array of one. */
 export function objectsAt(value: unknown, at: string): Located[] {
   return Array.isArray(value) ? value.map((each, index) => objectAt(each, `${at}[${index}]`)) : [objectAt(value, at)];
 }
 
-/** Lists the objects of a member that must be an array. */
+/** Lists the objects in a member, which must be an array. */
 export const listAt = ({ object, at }: Located, member: string): Located[] => {
   const place = `${at}.${member}`;
   return objectsAt(readArray(object[member], place), place);
 };
 
-/** Copies an object without its members that are undefined or `null`. */
+/** Copies an object, leaving out members that are undefined or `null`. */
 export function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};
   for (const [key, value] of Object.entries(members)) if ((value ?? null) !== null) Object.assign(kept, { [key]: value });

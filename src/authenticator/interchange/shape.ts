@@ -6,7 +6,7 @@ import { decodePkcs8 } from '../pkcs8.js';
 
 type Optional = 'protection' | 'prf' | 'largeBlob' | 'credBlob' | 'hidden';
 
-/** The members of a credential source in one flat object. Every format has the private key, so it is not among them. */
+/** The members of a credential source in one flat object. The private key is not among them, because every format contains it. */
 export interface Members extends Omit<CredentialSource, 'user' | 'privateKey' | Optional> {
   readonly userHandle: Uint8Array;
   readonly userName: string;
@@ -19,16 +19,16 @@ export interface Members extends Omit<CredentialSource, 'user' | 'privateKey' | 
 }
 export type MemberName = keyof Members;
 
-/** One credential read from a document. `at` is its position in the document, for messages. */
+/** One credential read from a document. `at` is its position in the document, for error messages. */
 export interface ReadCredential extends Partial<Members> {
   readonly at: string;
   /** Private key as PKCS#8 in DER. */
   readonly privateKey: Uint8Array;
 }
 
-/** Note about a member that the format could not hold, or that had to be assumed. Never contains a secret. */
+/** Remark about a member that the format could not hold, or whose value had to be assumed. Never contains a secret. */
 export interface InterchangeRemark {
-  /** Credential ID as base64url; undefined if the credential has none. */
+  /** Credential ID as base64url; undefined if the credential has no ID. */
   readonly credentialId: string | undefined;
   /** Name of the member, such as `signCount`, in the credential source or the document. */
   readonly member: string;
@@ -36,16 +36,16 @@ export interface InterchangeRemark {
 }
 
 interface WriteContext {
-  /** Milliseconds since the epoch, for formats that contain the time. */
+  /** Current time in milliseconds since the epoch, for formats that contain the time. */
   readonly now: number;
   remark(remark: InterchangeRemark): void;
 }
 
-/** A file format for credentials, our own or another program's. */
+/** A file format for credentials, defined by this project or by another program. */
 export interface Shape {
-  /** Name of the format; completes "as …". */
+  /** Name of the format, used in messages after "as". */
   readonly title: string;
-  /** Members that the format can hold. */
+  /** Members of a credential source that the format can hold. */
   readonly carries: readonly MemberName[];
   /** Values that the other program assumes for members that the format cannot hold. */
   readonly assumes?: Partial<Pick<Members, 'backupEligible' | 'backupState'>>;
@@ -53,9 +53,11 @@ export interface Shape {
   readonly kinds?: readonly string[];
   /** True if a document holds only one credential. */
   readonly single?: boolean;
-  /** Returns the reason why a credential cannot be written, if there is one. The credential is then left out, with a remark. */
+  /**
+   * Finds the reason why the format cannot hold a credential; undefined if it can. The export leaves out such a credential, with a remark.
+   */
   excludes?(source: CredentialSource): string | undefined;
-  /** Reads the credentials of a document. @throws PasskeyError `validation_failed` naming the member. */
+  /** Reads the credentials of a document. @throws PasskeyError `validation_failed` naming the member that is missing or wrong. */
   read(text: string, remark: (remark: InterchangeRemark) => void): readonly ReadCredential[];
   write(sources: readonly CredentialSource[], context: WriteContext): string | Promise<string>;
 }
@@ -81,17 +83,19 @@ export function assumedMembers(shape: Shape, known: { readonly rpId: string; rea
   };
 }
 
-/** Finds the algorithm that is most often used with this kind of key. */
+/** Finds the algorithm that is used most often with this kind of key. */
 function usualAlgorithm(kind: string): SigningAlgorithm | undefined {
   return SIGNING_ALGORITHMS.find(({ key }) => key.name === kind && !(key.type === 'rsa' && key.pss));
 }
 
 /**
- * Reads the kind of a private key: its curve's name, `RSA`, its ML-DSA parameter set, or else an object identifier. @throws DerSyntaxError
+ * Reads the kind of a private key: its curve name, `RSA`, or its ML-DSA parameter set. For any other key, the object identifier.
+ *
+ * @throws DerSyntaxError if the bytes are not PKCS#8.
  */
 export const readKeyKind = (privateKey: Uint8Array): string => decodePkcs8(privateKey).kind;
 
-/** Names a credential in a message, with enough of its ID to find it. */
+/** Describes a credential for a message, with enough of its ID to find the credential. */
 export function naming({ id, rpId }: { readonly id?: Uint8Array | undefined; readonly rpId?: string | undefined }): string {
   const text = id === undefined ? 'without an ID' : encodeBase64url(id);
   return `credential ${text.length > 16 ? `${text.slice(0, 16)}…` : text}${rpId === undefined ? '' : ` of ${rpId}`}`;

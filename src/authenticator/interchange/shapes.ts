@@ -126,7 +126,7 @@ export async function writeAs(
   return { text: await shape.write(written, { now, remark }), count: written.length, remarks };
 }
 
-/** Lists the members that writing a credential in this format loses. */
+/** Lists the members that are lost when a credential is written in this format. */
 function lost(shape: Shape, source: CredentialSource): InterchangeRemark[] {
   const members = writeMembers(source);
   const assumed = assumedMembers(shape, source);

@@ -12,7 +12,7 @@ const YUBIKEY_5 = {
   credentialIdLength: 48,
 } as const;
 
-/** Authenticators whose credentials stay on one device: platforms, security keys, and the virtual device of a browser. */
+/** Personas whose credentials stay on one device: platform authenticators, security keys, and the virtual authenticator of a browser. */
 export const DEVICE_PERSONAS = {
   'windows-hello': {
     title: 'Windows Hello',

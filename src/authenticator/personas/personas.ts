@@ -11,7 +11,7 @@ export const PERSONA_NAMES: readonly PersonaName[] = listNames(KNOWN_PERSONAS);
 
 /**
  * Options for `createAuthenticator` that imitate well-known authenticators: AAGUID, flags, counter, transports, algorithms, attestation.
- * They imitate behaviour only: their attestation leads to the test root, never to a vendor's.
+ * They imitate only the behaviour: the attestation certificates lead to the test root, never to a vendor's.
  */
 export const PERSONAS: Readonly<Record<PersonaName, PersonaOptions>> = listOptions(KNOWN_PERSONAS);
 

@@ -5,7 +5,7 @@ import { AAGUID_LIST, type Persona } from './persona.js';
 
 const NO_ATTESTATION = 'responds with `none` whatever attestation is requested';
 
-/** Traits that synced passkeys of every vendor share. */
+/** Traits that the synced passkeys of all vendors have in common. */
 const SYNCED = {
   algorithms: [-7],
   attachment: 'platform',
@@ -18,7 +18,7 @@ const SYNCED = {
   extensions: [],
 } as const satisfies AuthenticatorTraits;
 
-/** Passkey providers, which copy their credentials from device to device. */
+/** Personas of passkey providers, which copy their credentials from device to device. */
 export const SYNCED_PERSONAS = {
   'icloud-keychain': {
     title: 'iCloud Keychain',

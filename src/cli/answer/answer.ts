@@ -18,12 +18,12 @@ import type { Keeper } from './keeper.js';
 import type { FoundOptions } from './options.js';
 import { toLoginRefusal, toRefusal } from './refusal.js';
 
-/** When the authenticator verifies the user: as the options ask, always, or never. */
+/** When the software authenticator verifies the user: if the options ask for it, always, or never. */
 export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
 
-/** The request to a software authenticator: who responds, and for which origin. */
+/** How a software authenticator must respond: with which persona or credential, and for which origin. */
 export interface Answering {
-  /** The origin of the page that called. */
+  /** The origin of the page that made the call. */
   readonly origin: string;
   readonly topOrigin?: string | undefined;
   readonly crossOrigin?: boolean | undefined;
@@ -32,20 +32,23 @@ export interface Answering {
   readonly mediation?: 'conditional' | undefined;
   readonly persona?: PersonaName | undefined;
   readonly userVerification?: (typeof USER_VERIFICATIONS)[number] | undefined;
-  /** A credential ID, or the beginning of one. The login must use this credential. */
+  /** A credential ID, or the beginning of one. Only this credential may respond to a login. */
   readonly credentialId?: string | undefined;
   /** ID of the mutation that breaks the response on purpose. */
   readonly tamper?: string | undefined;
-  /** Registers on a new device each time, so that the user's earlier credential stays when another is made. */
+  /** Registers each new credential on a new device, so that the user's earlier credential is not replaced. */
   readonly newDevice?: true;
-  /** Finds another challenge of the server, for mutations that answer one. Without it, these mutations are not applicable. */
+  /**
+   * Finds another challenge of the same server, for mutations whose response answers another challenge. Without this function, these
+   * mutations are not applicable.
+   */
   readonly findChallenge?: Challenges['findChallenge'] | undefined;
 }
 
 export interface Answered {
   readonly ceremony: CeremonyKind;
   readonly response: JsonObject;
-  /** The response before the mutation broke it. */
+  /** The correct response, before the mutation broke it. */
   readonly honest?: JsonObject;
   /** The credential that was made or used, in its new state. */
   readonly source: CredentialSource;
@@ -56,8 +59,9 @@ export interface Answered {
 /**
  * Answers options as a browser with a software authenticator would.
  *
- * @throws PasskeyError `options_refused` for what a browser would refuse, `validation_failed` for what no browser can read, `usage` for an
- * invalid origin, a persona that cannot verify its user as told, and an unknown mutation; `not_applicable` for a mutation that does not fit.
+ * @throws PasskeyError `options_refused` if a browser would refuse the options; `validation_failed` if no browser could read them; `usage`
+ * for an invalid origin, for a persona that cannot verify the user as required, or for an unknown mutation; `not_applicable` for a mutation
+ * that does not fit the options.
  */
 export async function answer(keeper: Keeper, found: FoundOptions, answering: Answering): Promise<Answered> {
   const { ceremony } = found;
@@ -79,8 +83,8 @@ interface WithOtherChallenge extends Challenges {
 }
 
 /**
- * Answers another challenge with a complete, signed response, so that the challenge is the only mistake. It first makes an honest response,
- * which shows the credential that responds: the other challenge must be one for that credential.
+ * Answers another challenge than the one in the options. The response is complete and correctly signed, so the challenge is its only
+ * mistake. First makes an honest response, to find out which credential responds: the other challenge must be one for that credential.
  */
 async function answerOther(
   keeper: Keeper,
@@ -148,7 +152,10 @@ async function register(
   };
 }
 
-/** Adds a credential next to the user's discoverable one, as if it were on another device. `put` alone would replace the existing one. */
+/**
+ * Adds a credential without replacing the user's discoverable credential, as if the new one were on another device. `put` alone would
+ * replace the existing one.
+ */
 async function putBeside(store: CredentialSourceStore, source: CredentialSource): Promise<void> {
   await store.put({ ...source, discoverable: false });
   await store.update(source.rpId, source.id, () => source);
@@ -186,8 +193,8 @@ async function keepCount(store: CredentialSourceStore, source: CredentialSource)
 }
 
 /**
- * Creates the client with the origin and authenticator of the request. @throws PasskeyError `usage` for an invalid origin, or a top-level
- * origin without a frame.
+ * Creates the client with the given origin and authenticator. @throws PasskeyError `usage` for an invalid origin, or for a top-level origin
+ * when the call does not come from a frame.
  */
 function clientFor(store: CredentialSourceStore, answering: Answering): Client {
   const { origin, topOrigin, crossOrigin, rpIdChecked } = answering;
@@ -206,11 +213,12 @@ function clientFor(store: CredentialSourceStore, answering: Answering): Client {
   }
 }
 
-/** A site's list of related origins, as the client would fetch it. The browser has already checked the real list. */
+/** A site's list of related origins, in the form in which the client would receive it. The browser has already checked the real list. */
 const LISTED = { status: 200, headers: { get: () => 'application/json' } };
 
 /**
- * Authenticator without a persona: it uses the first algorithm in the options, and counts signatures as the maker of each credential did.
+ * Options of an authenticator without a persona. It uses the first algorithm in the options that it knows. It counts signatures in the same
+ * way as the authenticator that made the credential.
  */
 const WITHOUT_PERSONA: AuthenticatorOptions = { algorithms: SIGNING_ALGORITHMS.map(({ id }) => id), signCount: { kind: 'as-before' } };
 
@@ -229,7 +237,9 @@ function chooseTraits({ persona, userVerification = 'as-asked' }: Answering): Au
 
 const readHost = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?? '';
 
-/** Finds a credential by its ID alone, because an AppID (§10.1.1) may replace the RP ID. */
+/**
+ * Finds a credential by its ID alone. Its RP ID may differ from that of the options, because an AppID (WebAuthn L3 §10.1.1) may replace it.
+ */
 async function findSource(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
   const source = (await store.list()).find((each) => encodeBase64url(each.id) === id);
   if (source !== undefined) return source;

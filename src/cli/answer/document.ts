@@ -62,7 +62,7 @@ export const credentialAnswer = Type.Object(
   { ...strict, title: 'passkey credential answer --json, and the response of POST /dev/answer' },
 );
 
-/** Describes a response and its origin, as `--json` and `POST /dev/answer` return them. */
+/** Describes a response and its origin, in the form that `--json` and `POST /dev/answer` use. */
 export function describeAnswer(
   { remarks }: FoundOptions,
   { persona }: Answering,
@@ -80,7 +80,7 @@ export function describeAnswer(
   };
 }
 
-/** Describes a mutation, as `--json` and `GET /dev/mutations` return it. */
+/** Describes a mutation, in the form that `--json` and `GET /dev/mutations` use. */
 export function mutationRow({ inBrowser, asks, ...mutation }: Mutation): MutationRow {
   const { id, ceremony, title, expected, code, tests, why, requires, disputed } = mutation;
   return {

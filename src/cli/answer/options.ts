@@ -6,13 +6,16 @@ import { clause } from '../../kernel/wording.js';
 import { type ReadOptions, readCreation, readRequest } from '../../simulate/target/options.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
-/** The options of one ceremony, with a remark on each member that a page would have to convert. */
+/** The options of one ceremony, with a remark for each member that a page would have to convert before the call. */
 export type FoundOptions = { readonly remarks: readonly string[] } & (
   | { readonly ceremony: 'registration'; readonly options: PublicKeyCredentialCreationOptionsJSON }
   | { readonly ceremony: 'authentication'; readonly options: PublicKeyCredentialRequestOptionsJSON }
 );
 
-/** Parses JSON. @throws PasskeyError `malformed_json` with the position of the first wrong character. */
+/**
+ * Parses JSON. @throws PasskeyError `malformed_json` with the position of the first wrong character.
+ * @param name name of the document in the error message.
+ */
 export function parseDocument(text: string, name: string): unknown {
   const plain = text.replace(/^\ufeff/, '');
   if (plain.trim() === '') {
@@ -32,11 +35,11 @@ export function parseDocument(text: string, name: string): unknown {
 }
 
 /**
- * Finds the creation or request options in a server's response: the whole document, its `publicKey`, or an object nested deeper, even one
- * in a JSON string. Converts what pages and browsers convert, and adds a remark for each conversion.
+ * Finds the creation or request options in a server's response. They may be the whole document, its member `publicKey`, an object nested
+ * deeper, or an object inside a JSON string. Converts the members that pages and browsers convert, and adds a remark for each conversion.
  *
- * @param name what messages call the document.
- * @throws PasskeyError `validation_failed` for a document without options, and for options that no browser reads.
+ * @param name name of the document in messages.
+ * @throws PasskeyError `validation_failed` for a document without options, and for options that no browser can read.
  */
 export function findOptions(document: unknown, name: string): FoundOptions {
   if (!isWithinDepth(document, MAX_JSON_LEVELS)) {
@@ -58,7 +61,9 @@ export function findOptions(document: unknown, name: string): FoundOptions {
   return { ceremony: 'authentication', options: usable(readRequest(json), name, remarks), remarks };
 }
 
-/** Takes options that browsers can read, and appends their remarks to `remarks`. Throws if a browser could not read the options. */
+/**
+ * Returns options that browsers can read, and appends the remarks about them to `remarks`. Throws if a browser could not read the options.
+ */
 function usable<Options>(read: ReadOptions<Options>, name: string, remarks: string[]): Options {
   remarks.push(...read.remarks);
   if ('options' in read) return read.options;
@@ -66,7 +71,7 @@ function usable<Options>(read: ReadOptions<Options>, name: string, remarks: stri
   throw new PasskeyError('validation_failed', `${name}: ${clause(read.problem)}. ${advice}`);
 }
 
-/** Recognises request options that have only a challenge, even a short one. */
+/** Recognises request options that consist of a challenge only, even if the challenge is short. */
 function bare(document: unknown): FoundJson | undefined {
   const inner = isObject(document) && isObject(document['publicKey']) ? document['publicKey'] : document;
   return isObject(inner) && 'challenge' in inner ? { kind: 'request-options', json: inner, pointer: '' } : undefined;

@@ -14,9 +14,9 @@ const ADVICE: Readonly<Record<OtherChallenge['state'], (what: string) => string>
 };
 
 interface AnsweredOptions {
-  /** The options that the response answers. */
+  /** The options that the response is for. */
   readonly found: FoundOptions;
-  /** The origin of the calling page. */
+  /** The origin of the page that made the call. */
   readonly origin: string;
 }
 
@@ -28,9 +28,9 @@ function readScope({ found, origin }: AnsweredOptions): Pick<WantedChallenge, 'r
 }
 
 /**
- * Finds the challenge, in base64url, that a mutation answers instead of the one in the options.
+ * Finds the challenge that a mutation answers instead of the challenge in the options. The result is in base64url.
  *
- * @throws PasskeyError `not_applicable` if the server knows none.
+ * @throws PasskeyError `not_applicable` if the server knows no such challenge.
  */
 export function otherChallenge(
   { mutation, challenge: { of, state } }: NonNullable<ReturnType<typeof findOtherChallenge>>,

@@ -4,7 +4,7 @@ import { clause, WOULD_REFUSE_WITH } from '../../kernel/wording.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
-/** Advice for each DOMException, by its name. */
+/** Advice for each kind of DOMException. The key is the name of the DOMException. */
 const ADVICE: Readonly<Record<string, string>> = {
   SecurityError: 'Correct the RP ID in the options, or the origin.',
   NotSupportedError: 'Offer an algorithm that the persona supports, or choose another persona.',
@@ -14,9 +14,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts the exception that a page would get into a PasskeyError. Returns any other error unchanged.
+ * Converts the exception that a page would get to a PasskeyError. Returns any other error unchanged.
  *
- * @returns PasskeyError `options_refused`, or `validation_failed` for a member that no browser reads.
+ * @returns PasskeyError `options_refused`, or `validation_failed` for a member that no browser can read.
  */
 export function toRefusal(cause: unknown): unknown {
   if (cause instanceof DOMException) {
@@ -42,9 +42,10 @@ const refused = (what: string, cause: unknown): PasskeyError =>
 const SHOWN = 5;
 
 /**
- * Converts like {@link toRefusal}. If the refusal may mean that no credential fits, the message also names the existing ones.
+ * Converts an exception like {@link toRefusal}. If the exception may mean that no credential fits, the message also names the existing
+ * credentials.
  *
- * @param held all existing credentials, at `place`.
+ * @param held all existing credentials, which are stored at `place`.
  */
 export function toLoginRefusal(
   cause: unknown,
@@ -70,7 +71,7 @@ export function toLoginRefusal(
   return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${describeHeld(here, held)}. ${advice}`, cause);
 }
 
-/** Maximum characters of one name that a message shows. */
+/** Maximum number of characters of a name that a message shows. */
 const SHOWN_OF_NAME = 64;
 
 const shortened = (name: string): string => (name.length > SHOWN_OF_NAME ? `${name.slice(0, SHOWN_OF_NAME)}…` : name);

@@ -1,27 +1,30 @@
 import { upTime } from '../../store/process-identity.js';
 
 const DEFAULT_QUIET = 300;
-/** A journal this long, or as long as the file, does not wait for that. */
+/**
+ * Minimum length in bytes of a long journal. The file is updated at once, without waiting for a quiet time, if the journal is longer than
+ * both this and the file.
+ */
 const LONG_JOURNAL = 8 * 1024 * 1024;
-/** Milliseconds between a failure and the next try. */
+/** Milliseconds between a failed update of the file and the next try. */
 const RETRY = 30_000;
 
-/** The position of the journal. */
+/** How far the file is behind its journal. */
 export interface Progress {
-  /** Changes that are not in the file yet. */
+  /** Number of changes that are in the journal but not in the file yet. */
   readonly pending: number;
   readonly journalBytes: number;
   readonly fileBytes: number;
 }
 
 interface SnapshotScheduleOptions {
-  /** Milliseconds without a change after which the file is brought up to date. Default 300. */
+  /** Milliseconds without a change after which the file is updated from the journal. Default: 300. */
   readonly quiet?: number | undefined;
   readonly write: () => Promise<void>;
   readonly onFailure: (reason: string) => void;
 }
 
-/** When the file of a store is brought up to date with its journal: within a second of quiet, and at the end. */
+/** Decides when a store's file is updated from its journal: soon after the changes stop, and at the end. */
 export class SnapshotSchedule {
   readonly #quiet: number;
   readonly #write: () => Promise<void>;
@@ -38,7 +41,7 @@ export class SnapshotSchedule {
     this.#onFailure = onFailure;
   }
 
-  /** After every change. */
+  /** Call this after every change of the store. */
   changed({ pending, journalBytes, fileBytes }: Progress): void {
     if (pending === 0) return;
     this.#due = true;
@@ -47,7 +50,7 @@ export class SnapshotSchedule {
     else this.#wait(this.#quiet);
   }
 
-  /** Resolves when the file is up to date, or cannot be brought there. */
+  /** Updates the file a last time. Resolves when the file is up to date, or when the update has failed. */
   async finish(): Promise<void> {
     await this.#running;
     clearTimeout(this.#timer);

@@ -7,12 +7,12 @@ import { findMutation, type Mutation } from '../../simulate/mutations/mutation.j
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 
 interface Tampering<Options, Response> {
-  /** The ID of the mutation, or the part after its first dot. */
+  /** The ID of the mutation, or the part of the ID after its first dot. */
   readonly id: string;
   readonly options: Options;
   readonly origin: string;
   readonly topOrigin: string | undefined;
-  /** The response before it is broken. */
+  /** The correct response, before it is broken. */
   readonly honest: Response;
   readonly credential: CredentialSource;
 }
@@ -20,13 +20,16 @@ interface Tampering<Options, Response> {
 interface Tampered {
   readonly mutation: Mutation;
   readonly response: JsonObject;
-  /** The credential of the broken response. A mutation that changes the authenticator makes another one. */
+  /**
+   * The credential of the broken response. If the mutation changes the authenticator, this is another credential than that of the honest
+   * response.
+   */
   readonly credential: CredentialSource;
 }
 
 /**
- * Breaks a registration response.@throws PasskeyError `usage` for an unknown mutation, `not_applicable` for one that does not fit the
- * options or the credential.
+ * Breaks a registration response. @throws PasskeyError `usage` for an unknown mutation; `not_applicable` for a mutation that does not fit
+ * the options or the credential.
  */
 export async function tamperRegistration({
   topOrigin,

@@ -56,10 +56,10 @@ export function define(command: Command): void {
 
 export const auditList = Type.Array(AuditEntry, { title: 'passkey audit --json' });
 
-/** Milliseconds between two checks for new entries. */
+/** Milliseconds between two checks for new entries in the audit log. */
 const PAUSE = 250;
 
-/** Runs `passkey audit`. With `--follow`, runs until SIGINT or SIGTERM, then exits 0, like `passkey serve`. */
+/** Runs `passkey audit`. With `--follow`, it runs until SIGINT or SIGTERM and then exits 0, as `passkey serve` does. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const limit = flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: 1_000_000_000 }), '--limit', flags.limit);
@@ -91,7 +91,7 @@ const NOTHING = 'Nothing has been recorded yet. `passkey serve`, and every comma
 
 interface Wanted {
   readonly filter: AuditFilter;
-  /** Maximum number of entries. The latest ones are shown. */
+  /** Maximum number of entries to show. If there are more, the latest ones are shown. */
   readonly limit?: number | undefined;
 }
 

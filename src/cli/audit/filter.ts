@@ -9,13 +9,13 @@ import { list, moment, oneOf, parsed, text } from '../config/values.js';
 import { userName } from '../emails.js';
 import type { Io } from '../io.js';
 
-/** Whether an entry matches the filters. */
+/** Decides whether an entry of the audit log matches the filters. */
 export type AuditFilter = (entry: AuditEntry) => boolean;
 
 /**
  * Reads the filter flags of `passkey audit`. An entry must match all of them.
  *
- * @throws PasskeyError `usage` for a value that cannot be read · `owner_not_found` if the text of `--user` has none of the forms that name
+ * @throws PasskeyError `usage` for a value that cannot be read; `owner_not_found` if the value of `--user` has none of the forms that name
  * a user.
  */
 export async function readAuditFilter(io: Io, flags: Flags, accounts: Accounts): Promise<AuditFilter> {
@@ -46,7 +46,7 @@ export async function readAuditFilter(io: Io, flags: Flags, accounts: Accounts):
   return (entry) => filters.every((fits) => fits(entry));
 }
 
-/** Matches entries about one user. A removed user is still in the log, so the user need not exist. */
+/** Makes a filter for entries about one user. The user need not exist, since the log also has entries about removed users. */
 async function isAbout(user: string, accounts: Accounts): Promise<AuditFilter> {
   const names = new Set<string | null>();
   const owners = user.includes('@') ? await accounts.listOwners({ email: user }) : [];

@@ -6,7 +6,10 @@ import { type Emails, findEmails } from '../emails.js';
 import type { Io } from '../io.js';
 import { type Column, tableLines } from '../output/table.js';
 
-/** Columns of the table. `wide` is the width with `--follow`: entries arrive a few at a time, and the columns must not move. */
+/**
+ * Columns of the table. `wide` is the fixed width of a column with `--follow`: entries then arrive a few at a time, and the columns must
+ * not move.
+ */
 const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'TIME (UTC)', wide: 19 },
   { title: 'WHO', wide: 20, yields: 3, max: 40 },
@@ -17,7 +20,7 @@ const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'REASON', wide: 0, yields: 5, max: 60 },
 ];
 
-/** Renders entries as the lines of a table. With `follow`, later batches of entries follow without the header. */
+/** Renders audit log entries as the lines of a table. With `follow`, later batches of entries are rendered without the header. */
 export function auditTable(
   io: Io,
   accounts: Accounts,

@@ -12,17 +12,17 @@ import { softwareAnswers } from '../serve/software.js';
 
 interface Choice {
   readonly persona: PersonaName | undefined;
-  /** ID of a mutation, or the part after its first dot. */
+  /** ID of a mutation, or the part of the ID after its first dot. */
   readonly tamper: string | undefined;
 }
 
 interface Answerer {
   readonly answer: (call: Call) => Promise<SoftwareAnswer>;
-  /** Name of the persona that responds now, or `plain`. */
+  /** Returns the name of the persona that currently responds, or `plain`. */
   readonly persona: () => string;
-  /** The change that breaks the next response of its kind of ceremony. Null if none is chosen. */
+  /** Returns the mutation that breaks the next response of its kind of ceremony. Null if no mutation is chosen. */
   readonly tamper: () => NextTamper | null;
-  /** Chooses who responds from now on, and how to break the next response. */
+  /** Chooses which persona responds from now on, and how to break the next response. */
   readonly choose: (next: NextAnswer) => void;
   /** Remembers the challenge of a ceremony, for mutations that answer another challenge. */
   readonly ended: (ceremony: EndedCeremony) => void;
@@ -78,7 +78,7 @@ const MAX_PAST = 100;
 /** Name for the software authenticator that imitates no persona. */
 const PLAIN = 'plain';
 
-/** Finds the mutation for an ID.@throws PasskeyError `usage` for an unknown mutation. */
+/** Finds the mutation with this ID. @throws PasskeyError `usage` for an unknown mutation. */
 export function readTamper(id: string | undefined): NextTamper | undefined {
   if (id === undefined) return undefined;
   const others = CEREMONIES.flatMap((kind) => findOtherChallenge(id, kind)?.mutation ?? []);

@@ -97,7 +97,7 @@ const address = parsed({
   },
 });
 
-/** Runs `passkey browse [URL]` until the browser ends, or until SIGINT or SIGTERM. With `--check`, see `runCheck`. */
+/** Runs `passkey browse [URL]` until the browser is closed, or until SIGINT or SIGTERM. With `--check`, runs `runCheck` instead. */
 export async function run(io: Io, flags: Flags, [given, ...patterns]: readonly string[]): Promise<number | void> {
   const read = <T>(kind: Kind<T>, name: string, raw: unknown): T | undefined =>
     raw === undefined ? undefined : readFlag(io, kind, name, raw);
@@ -203,10 +203,13 @@ export async function run(io: Io, flags: Flags, [given, ...patterns]: readonly s
   }
 }
 
-/** How long an interrupted command waits for the browser to load the extension, so that it can unload it again. In milliseconds. */
+/**
+ * How long an interrupted command waits for the browser to finish loading the extension, in milliseconds. Only then can the extension be
+ * unloaded.
+ */
 const LIMIT = 2_000;
 /**
- * Milliseconds after which the command no longer waits for the browser to close the connection. By then, a browser that this command
+ * Maximum time in milliseconds for which the command waits until the browser closes the connection. By then, a browser that this command
  * started has been killed.
  */
 const CLOSE_LIMIT = 15_000;

@@ -27,14 +27,14 @@ import { readFlows } from './flow-file.js';
 interface CheckedPage {
   readonly url: string;
   readonly persona: PersonaName | undefined;
-  /** Path of the browser. Undefined: the first one found on this machine. */
+  /** Path of the browser. If undefined, the first browser found on this machine is started. */
   readonly browser: string | undefined;
   readonly cases: readonly PageCase[];
 }
 
 /**
- * Runs `passkey browse URL [CASE…] --check --flow FILE`. Exits 0 when no finding fails the run, 1 when one does, and 2 when the flows cannot be
- * played.
+ * Runs `passkey browse URL [CASE…] --check --flow FILE`. Exits 0 if no finding is serious enough to fail the run, 1 if one is, and 2 if the
+ * flows cannot be played.
  */
 export async function runCheck(io: Io, flags: Flags, { url, persona, browser, cases }: CheckedPage): Promise<number> {
   const destinations = readDestinations(io, flags);
@@ -107,7 +107,7 @@ interface Policy {
   readonly earlier: EarlierReport | undefined;
 }
 
-/** Marks failures that do not fail the run: those in the baseline, and those less serious than `--fail-on`. */
+/** Marks the failures that do not fail the run: failures in the baseline, and failures less serious than `--fail-on`. */
 function judgeReport(report: CaseReport, { failOn, earlier }: Policy): CaseReport {
   const baseline = earlier && openBaseline(earlier, new Set(PAGE_CASES.map(({ id }) => id)));
   const severities = new Map(report.findings.map(({ cause, severity }) => [cause, severity]));

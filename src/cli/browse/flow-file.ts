@@ -10,9 +10,9 @@ import { readText } from '../read-text.js';
 const shape = makeShape(flowsSchema);
 
 /**
- * Reads the flows of a page, and replaces `${env:NAME}` by the variable of the environment.
+ * Reads the flows of a page from a file, and replaces each `${env:NAME}` by the environment variable NAME.
  *
- * @throws PasskeyError `usage` naming the position in the file, and for a variable that is not set.
+ * @throws PasskeyError `usage` naming the position of a mistake in the file, and for a variable that is not set.
  */
 export async function readFlows(io: Io, file: string): Promise<Flows> {
   const text = await readText(io, file);

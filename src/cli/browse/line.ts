@@ -8,8 +8,8 @@ const SITE = { accepted: 'accepted', refused: 'refused', failed: 'failed on', un
 
 /**
  * Renders a ceremony as one line: `10:30:00 registration at https://example.org by yubikey-5: the site accepted it (200); every step
- * accepts it`. The line of a refusal ends in its headline. So does the line of a call that got an exception, if the recording shows the
- * reason.
+ * accepts it`. If the ceremony was refused, the line ends in the headline of the explanation. If the call got an exception, the line ends
+ * in the headline only if the recording shows the reason.
  */
 export function renderCeremony(
   { at, kind, origin, isConditional, persona, tamper, error, explanation }: EndedCeremony,
@@ -23,7 +23,7 @@ export function renderCeremony(
   return `${paint.dim(time)} ${printable(what)}: ${outcome}${lint}`;
 }
 
-/** Renders an exception, with its reason before its own message. */
+/** Renders an exception. The reason comes first, and then the exception's own message. */
 function renderError({ name, message }: NonNullable<EndedCeremony['error']>, { headline }: ExplainDocument): string {
   return `${headline === null ? '' : `${headline}; `}${name}: ${message}`;
 }

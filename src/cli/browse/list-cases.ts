@@ -6,7 +6,7 @@ import { tableLines } from '../output/table.js';
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'FLOW' }, { title: 'TITLE', yields: 1 }];
 
-/** `passkey browse --check --list [URL [CASE…]]` */
+/** Runs `passkey browse --check --list [URL [CASE…]]`, which lists the cases. */
 export async function listPageCases(io: Io, flags: Flags, patterns: readonly string[]): Promise<number> {
   const cases = choosePageCases(patterns).map(({ id, flow, title }) => ({ id, flow, title }));
   if (flags.json === true) await printJsonArray(io, cases);

@@ -8,15 +8,15 @@ import type { Step } from '../../testing/page/flow.js';
 import { type Io, say } from '../io.js';
 import { printable } from '../output/printable.js';
 
-/** Name of each flow, by the ceremony that ends it. */
+/** Name of each recorded flow, by the kind of ceremony that ends the flow. */
 const NAMES = { registration: 'register', authentication: 'login' } as const;
 
 interface FlowRecording {
-  /** Records the documents of a page or frame. */
+  /** Starts recording the documents of a page or frame. */
   readonly prepare: (session: string) => Promise<void>;
-  /** Opens the window for the first flow. */
+  /** Opens the browser window for the first flow. */
   readonly open: () => Promise<void>;
-  /** Takes a ceremony that has ended. If it got a response, it ends a flow. */
+  /** Handles a ceremony that has ended. If the ceremony got a response, it completes a flow. */
   readonly ended: (ceremony: EndedCeremony) => Promise<void>;
   /** Resolves when both flows are written to the file. */
   readonly done: Promise<void>;
@@ -25,8 +25,8 @@ interface FlowRecording {
 }
 
 /**
- * Records two flows while the user performs them: one that ends with a registration, and one that ends with a login. Each gets its own
- * window without cookies.
+ * Records two flows while the user performs them: one that ends with a registration, and one that ends with a login. Each flow has its own
+ * browser window without cookies.
  */
 export function recordFlows(io: Io, devtools: DevTools, { url, file }: { readonly url: string; readonly file: string }): FlowRecording {
   const { pathname, search, hash } = new URL(url);

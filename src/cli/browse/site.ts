@@ -8,7 +8,7 @@ import { readTamper } from './answerer.js';
 
 const STATES = { accepted: 'verified', refused: 'rejected', failed: 'rejected', unknown: 'undecided' } as const;
 
-/** Converts a ceremony of a site into an entry of the page's stream. */
+/** Converts a ceremony of a site to an entry for the stream of the test page. */
 export function toStream(ceremony: EndedCeremony, recorded: RecordedFixture, now: number): OutsideCeremony {
   const { kind, at, origin, options, persona, tamper, response, error, explanation } = ceremony;
   const { server } = explanation;

@@ -12,16 +12,17 @@ export function define(command: Command): void {
   command.option('--line <text>').option('--bash <breaks>').option('--plain');
 }
 
-/** Maximum number of suggestions. More would not help the user, and slow the shell down. */
+/** Maximum number of suggestions. More would not help the user, and would slow down the shell. */
 const MOST = 500;
 const LONGEST_ABOUT = 70;
 
 /**
- * Runs `passkey __complete`, which the scripts of `passkey completion` call to complete the last word. The words are arguments, or come in
- * `--line` as a command line up to the cursor. The first line of the output says what the shell itself should add (`files`, `folders`,
- * `commands` or `none`). Each other line is a word, a tab and its description; with `--bash`, an entry of COMPREPLY.
+ * Runs `passkey __complete`, which the scripts of `passkey completion` call to complete the last word of a command line. The words are the
+ * arguments; with `--line`, they are instead one string that holds the command line up to the cursor. The first line of the output tells
+ * which names the shell itself should add (`files`, `folders`, `commands` or `none`). Each further line is a word, a tab and a description;
+ * with `--bash`, it is an entry of COMPREPLY.
  *
- * Errors produce no suggestions and no message, which would disturb the line that the user is typing.
+ * After an error it prints neither suggestions nor a message, since a message would disturb the line that the user is typing.
  */
 export async function run(io: Io, flags: Flags, args: readonly string[], commands: CommandLine): Promise<void> {
   const asTyped = typeof flags.line === 'string' ? splitWords(flags.line).slice(1) : args;
@@ -50,8 +51,8 @@ export async function run(io: Io, flags: Flags, args: readonly string[], command
 }
 
 /**
- * Builds the replies for bash, which inserts the common beginning of all replies. While several are listed, their descriptions differ from
- * the first character on, so that bash inserts nothing.
+ * Builds the entries of COMPREPLY for bash. Bash inserts the common beginning of all entries. While it lists several words with their
+ * descriptions, the entries therefore differ from the first character on, so that bash inserts nothing.
  */
 function bashReplies(
   candidates: readonly Candidate[],

@@ -21,7 +21,7 @@ export function define(command: Command): void {
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };
 
-/** Runs `passkey completion SHELL`: prints the script that completes `passkey` in this shell. */
+/** Runs `passkey completion SHELL`, which prints the script that completes `passkey` commands in this shell. */
 export async function run(io: Io, _: Flags, [shell = '']: readonly string[]): Promise<void> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) {

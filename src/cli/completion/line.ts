@@ -4,21 +4,21 @@ import type { Flags } from '../config/resolve.js';
 import type { Source } from '../flag.js';
 import { findArgumentSource, findOptionSource } from './sources.js';
 
-/** The words of a command line before the word at the cursor. */
+/** The words of a command line that precede the word at the cursor. */
 interface Line {
-  /** The innermost command that the words name. */
+  /** The innermost command or subcommand that the words name. */
   readonly command: Command;
-  /** The flags before the cursor, in commander's form. */
+  /** The flags before the cursor, under the names that commander gives them. */
   readonly flags: Flags;
   /** The arguments before the cursor. */
   readonly args: readonly string[];
   /** The flag whose value the user is typing, if any. */
   readonly option: Option | undefined;
-  /** Whether flags may still follow. They may not after `--`. */
+  /** Whether no more flags may follow, for example after `--`. */
   readonly flagsEnded: boolean;
 }
 
-/** Parses the words before the cursor. @param words without the name of the program. */
+/** Parses the words before the cursor. @param words the words, without the name of the program. */
 export async function readLine({ program, define }: CommandLine, words: readonly string[]): Promise<Line> {
   let command = program;
   let option: Option | undefined;
@@ -61,19 +61,19 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** The words that may stand at the cursor. */
+/** Describes the words that the user may type at the cursor. */
 interface Expected {
-  /** Commands and flags, which need no look-up. */
+  /** Commands and flags, which are known without any look-up. */
   readonly candidates: readonly Candidate[];
-  /** Where the possible values come from. */
+  /** The source from which other possible words come, such as passkeys in the store. */
   readonly source: Source;
-  /** Text before each value, such as `--reporter=`. */
+  /** String that precedes each value in the same word, such as `--reporter=`. */
   readonly prefix: string;
 }
 
 const NOTHING: Expected = { candidates: [], source: {}, prefix: '' };
 
-/** Finds the words that may stand at the cursor. @param current the part of the word that is already typed. */
+/** Finds the words that the user may type at the cursor. @param current the part of the word that is already typed. */
 export function expectedAt({ command, args, option, flagsEnded }: Line, current: string): Expected {
   if (option !== undefined && !(option.optional && current.startsWith('-'))) {
     return { ...NOTHING, source: findOptionSource(option) ?? {} };
@@ -93,7 +93,7 @@ export function expectedAt({ command, args, option, flagsEnded }: Line, current:
   return argument === undefined ? NOTHING : { ...NOTHING, source: findArgumentSource(command, argument) ?? {} };
 }
 
-/** Splits `--reporter=json` into flag and value. The value is undefined without `=`. */
+/** Splits `--reporter=json` into flag and value. The value is undefined if there is no `=`. */
 function splitFlag(word: string): readonly [name: string, value: string | undefined] {
   const at = word.indexOf('=');
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
@@ -102,7 +102,10 @@ function splitFlag(word: string): readonly [name: string, value: string | undefi
 const findOption = (command: Command, flag: string): Option | undefined =>
   command.options.find(({ long, short }) => long === flag || short === flag);
 
-/** Whether a command is hidden. The `help` that replaces commander's own in a group is: completion must not suggest it. */
+/**
+ * Checks whether a command is hidden, so that completion must not suggest it. This includes the `help` command that replaces commander's
+ * own in a group.
+ */
 const isHidden = (command: Command): boolean =>
   command.name().startsWith('__') || (command.name() === 'help' && command.parent?.parent !== null);
 

@@ -7,17 +7,20 @@ import type { Io } from '../io.js';
 import { type Parties, withParties } from '../parties.js';
 import type { Candidate } from './line.js';
 
-/** Input of a list: its flags before the cursor name the store and the fixtures. */
+/** Input of the functions in {@link LISTS}. The flags before the cursor determine the store and the fixtures. */
 interface Asked {
   readonly io: Io;
   readonly flags: Flags;
-  /** The beginning of the word, as the user typed it. */
+  /** The part of the word that the user has already typed. */
   readonly beginning: string;
 }
 
 const named = (words: Iterable<string>): readonly Candidate[] => [...words].map((word) => ({ word, about: '' }));
 
-/** Lists the values of each kind. Each function throws the errors of reading the store, the credentials or the fixtures. */
+/**
+ * A function for each kind of list, which lists the possible values. It throws the errors that occur while it reads the store, the
+ * credentials or the fixtures.
+ */
 export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly Candidate[]>>> = {
   async algorithms() {
     const { ALGORITHMS } = await import('../../webauthn/algorithms.js');
@@ -94,7 +97,7 @@ export const LISTS: Readonly<Record<ListName, (asked: Asked) => Promise<readonly
   },
 };
 
-/** Reads from an existing store. Creates none, and prints no warnings. */
+/** Runs `read` with an existing store. Never creates a store, and prints no warnings. */
 async function inStore({ io, flags }: Asked, read: (parties: Parties) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> {
   const settings = await resolveStoreSettings(io, flags);
   const { isPostgresUrl } = await import('../../store/open-store.js');

@@ -1,4 +1,4 @@
-/** Completion script for bash 3.2 and later, which macOS has. It works without the package bash-completion. */
+/** Completion script for bash 3.2 and later (macOS has 3.2). It does not need the package bash-completion. */
 export const BASH = `# bash completion for passkey. What passkey answers is only put into COMPREPLY: none of it is evaluated.
 _passkey() {
   local kind='' reply plain=''

@@ -1,6 +1,6 @@
 /**
- * Splits a command line into words, and keeps their quotes. After a space, the last word is empty. Expands and runs nothing: `$(…)` stays
- * unchanged.
+ * Splits a command line into words, which keep their quotes. After a trailing space, the last word is empty. Expands and runs nothing, so
+ * `$(…)` stays unchanged.
  */
 export function splitWords(line: string): readonly string[] {
   const words: string[] = [''];
@@ -20,7 +20,7 @@ export function splitWords(line: string): readonly string[] {
   return words;
 }
 
-/** Removes the quotes and backslashes of a word. The last quote may still be open. */
+/** Removes the quotes and backslashes from a word. The last quotation may lack its closing quote. */
 export function unquoted(word: string): string {
   let text = '';
   let quote: string | undefined;
@@ -41,14 +41,14 @@ export function unquoted(word: string): string {
   return text;
 }
 
-/** The quote that is still open at the end of a word that begins with one. */
+/** Finds the quote character with which a word begins, if the quotation is still open at the end of the word. */
 const openQuote = (word: string): string | undefined => /^(["'])(?:(?!\1).)*$/s.exec(word)?.[1];
 
 /**
- * Builds the entry of COMPREPLY for `word`. Bash replaces only the text after the last character of COMP_WORDBREAKS, inside an open quote
- * if there is one. Undefined if the word cannot stand inside that quote.
+ * Builds the entry of COMPREPLY for `word`. Bash replaces only the part of the typed word after the last character of COMP_WORDBREAKS, or
+ * after an open quote. Undefined if the word cannot be written inside that open quote.
  *
- * @param typed the part of the word that is already typed, verbatim.
+ * @param typed the part of the word that is already typed, exactly as it was typed.
  */
 export function bashReply(word: string, typed: string, breaks: string): string | undefined {
   const quote = openQuote(typed);
@@ -58,7 +58,10 @@ export function bashReply(word: string, typed: string, breaks: string): string |
   return word.startsWith(kept) ? word.slice(kept.length).replaceAll(/[^\w@%+=:,./-]/gu, '\\$&') : undefined;
 }
 
-/** The part of a word after the last character at which bash breaks words. Characters after a backslash do not count. */
+/**
+ * Finds where the part of a word begins that comes after the last character at which bash breaks words. Characters after a backslash do not
+ * count.
+ */
 function afterLastBreak(typed: string, breaks: string): number {
   let cut = 0;
   for (let at = 0; at < typed.length; at += 1) {

@@ -5,7 +5,7 @@ import { completesWith, type Source } from '../flag.js';
 const FILES: Source = { shell: 'files' };
 const FREE: Source = {};
 
-/** Values of arguments, by command and argument. All other arguments have values by their name. */
+/** Sources of the values of arguments, by command and argument. The values of all other arguments depend only on the argument's name. */
 const BY_ARGUMENT: Readonly<Record<string, Source>> = {
   'browse <case>': { words: 'page-cases' },
   'credential remove <id>': { words: 'credentials' },
@@ -72,19 +72,19 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   ),
 };
 
-/** Name of a command without the program's own: `token create`. */
+/** Makes the full name of a command without the program's name: `token create`. */
 function joinNames(command: Command): string {
   const parent = command.parent;
   return parent === null ? '' : `${joinNames(parent)} ${command.name()}`.trim();
 }
 
-/** Reads the placeholder of a flag's value. Undefined for a switch. */
+/** Reads the placeholder of a flag's value. Undefined for a switch, which has no value. */
 const readPlaceholder = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
 
-/** Finds where the values of a flag come from. Undefined if no table lists them. */
+/** Finds the source of the possible values of a flag. Undefined if no table lists the flag. */
 export const findOptionSource = (option: Option): Source | undefined =>
   completesWith(option) ?? BY_PLACEHOLDER[readPlaceholder(option) ?? ''];
 
-/** Finds where the values of an argument come from. Undefined if no table lists them. */
+/** Finds the source of the possible values of an argument. Undefined if no table lists the argument. */
 export const findArgumentSource = (command: Command, argument: Argument): Source | undefined =>
   BY_ARGUMENT[`${joinNames(command)} <${argument.name()}>`] ?? BY_PLACEHOLDER[argument.name()];

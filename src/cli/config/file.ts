@@ -10,20 +10,20 @@ import type { Io } from '../io.js';
 export const CONFIG_FILE = 'passkey.config.json';
 
 export interface ConfigFile {
-  /** Name of the file in messages. */
+  /** Name of the configuration file that messages show. */
   readonly name: string;
-  /** Whether the user named the file. False for the `passkey.config.json` in the working directory. */
+  /** Whether the user chose the file with `--config` or `PASSKEY_CONFIG`. False for the `passkey.config.json` in the working directory. */
   readonly isNamed: boolean;
-  /** Directory against which relative paths in the file resolve. */
+  /** Directory to which relative paths in the file refer. */
   readonly base: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads the file that `--config` or `PASSKEY_CONFIG` names, otherwise `passkey.config.json` in the working directory. Undefined if no file
- * is named and the working directory has none.
+ * Reads the configuration file that `--config` or `PASSKEY_CONFIG` names, otherwise `passkey.config.json` in the working directory.
+ * Undefined if no file is named and the working directory has none.
  *
- * @throws PasskeyError `configuration_invalid` when it cannot be read or is not a JSON object.
+ * @throws PasskeyError `configuration_invalid` if the file cannot be read or is not a JSON object.
  */
 export async function readConfigFile(io: Io, named: string | undefined): Promise<ConfigFile | undefined> {
   const name = named ?? (io.env.PASSKEY_CONFIG || undefined) ?? CONFIG_FILE;
@@ -39,7 +39,7 @@ export async function readConfigFile(io: Io, named: string | undefined): Promise
   return { name, isNamed: !mayBeAbsent, base: dirname(file), values: parse(content.toString('utf8'), name) };
 }
 
-/** Whether the file does not exist. Most folders have no such file, and this check is faster than opening it. */
+/** Checks whether the file does not exist. Most folders have no such file, and this check is faster than trying to open it. */
 function isAbsent(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;

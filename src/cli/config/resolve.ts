@@ -31,9 +31,9 @@ export type Flags = Readonly<Record<string, unknown>>;
  * Resolves the settings of a command that opens the store. Flags override `PASSKEY_*` variables, which override the configuration file,
  * which overrides defaults. Checks the whole configuration file, even keys that the command does not need, so that mistakes show at once.
  *
- * Refuses a store in memory, since it would be empty and end with the command.
+ * Refuses a store in memory, since such a store would start empty and end with the command.
  *
- * @throws PasskeyError `usage` for a flag or variable, `configuration_invalid` for the file; the message names it.
+ * @throws PasskeyError `usage` naming the wrong flag or variable; `configuration_invalid` naming the wrong key of the configuration file.
  */
 export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreSettings> {
   const settings = await resolveTable(STORE_SETTINGS, io, flags);
@@ -83,8 +83,8 @@ async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Pr
 }
 
 /**
- * Warns which credentials in the environment will be sent to a database. A cloned repository may have chosen the database in its
- * configuration file.
+ * Prints a warning that names the credentials in the environment which will be sent to a database. The user may not have chosen the
+ * database: a cloned repository may contain a configuration file that names it.
  */
 function sayCredentials(io: Io, store: unknown): void {
   const url = typeof store === 'string' && isPostgresUrl(store) ? parseUrl(store) : undefined;
@@ -117,7 +117,7 @@ function readValues(file: ConfigFile): Record<string, unknown> {
   return values;
 }
 
-/** Reads a default value. A default path is relative to the working directory, so it is read like a flag. */
+/** Reads the default value of a setting. A default path is relative to the working directory, so it is read like the value of a flag. */
 function readFallback(entry: Setting<unknown>, source: Source): unknown {
   return typeof entry.fallback === 'string' ? entry.kind.read(entry.fallback, source) : entry.fallback;
 }

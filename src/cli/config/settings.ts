@@ -13,13 +13,13 @@ export interface Setting<T> {
   readonly kind: Kind<T>;
   readonly about: string;
   readonly fallback?: T;
-  /** Text for the default in `--help`, if `fallback` is not readable itself. */
+  /** Describes the default in `--help`, if the value `fallback` itself is not readable. */
   readonly otherwise?: string;
-  /** One-letter form of the flag. */
+  /** Short form of the flag, which has one letter. */
   readonly short?: string;
-  /** Where completion finds the values, if the setting has no fixed choices. */
+  /** Source of the values that completion suggests, if the setting has no fixed choices. */
   readonly completes?: Source;
-  /** Set if only the flag counts, not a variable or the configuration file. */
+  /** Set if the setting can only be given by its flag, and not by a variable or in the configuration file. */
   readonly flagOnly?: true;
 }
 
@@ -51,7 +51,7 @@ export const STORE_SETTINGS = {
   ),
 };
 
-/** Settings of every command that keeps private keys for software credentials. They do not include the relying party's store. */
+/** Settings of every command that keeps private keys of software credentials. The store of the relying party is not among them. */
 export const CREDENTIAL_SETTINGS = {
   credentials: settingOr(path('file'), '.passkey/credentials.json', 'file that keeps the private keys of credentials'),
 };
@@ -176,7 +176,10 @@ export const SERVE_SETTINGS = {
 
 const { open: _, ...WITHOUT_PAGE } = SERVE_SETTINGS;
 
-/** Settings of `passkey exec`. It always starts a new server on its own port, so the configuration of `passkey serve` does not apply. */
+/**
+ * Settings of `passkey exec`. This command always starts a new server on its own port, so the configuration of `passkey serve` does not
+ * apply.
+ */
 export const EXEC_SETTINGS = {
   ...WITHOUT_PAGE,
   port: { ...SERVE_SETTINGS.port, fallback: 0, about: 'port to listen on', otherwise: 'a free port', flagOnly: true as const },
@@ -193,14 +196,14 @@ export const EXEC_SETTINGS = {
 /** All settings that the configuration file may contain. */
 export const CONFIG_SETTINGS = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
 
-/** The values of a table of settings. A value may be undefined only if the setting has no default. */
+/** The type of the values in a table of settings. Only a setting without a default may be undefined. */
 export type Resolved<T extends Readonly<Record<string, Setting<unknown>>>> = {
   readonly [K in keyof T]: T[K] extends { readonly fallback: unknown } ? ValueOf<T[K]['kind']> : ValueOf<T[K]['kind']> | undefined;
 };
 
 const STORE_HEADING = 'Store and configuration:';
 
-/** Headings of the help, each with the settings listed below it. */
+/** Headings in the help, each with the settings that are listed below it. */
 const HEADINGS: Readonly<Record<string, readonly (keyof typeof CONFIG_SETTINGS)[]>> = {
   'Address and limits:': ['port', 'host', 'cert', 'key', 'allowedHost', 'trustProxy', 'rateLimit', 'bodyLimit'],
   'Ceremonies:': [
@@ -222,26 +225,28 @@ const HEADINGS: Readonly<Record<string, readonly (keyof typeof CONFIG_SETTINGS)[
   [STORE_HEADING]: ['store', 'ownerType', 'credentials'],
 };
 
-/** Finds the heading under which the help and the configuration file's documentation list a setting. */
+/** Finds the heading below which a setting is listed, both in the help and in the documentation of the configuration file. */
 export const findHeading = (key: string): string =>
   Object.entries(HEADINGS).find(([, keys]) => keys.some((each) => each === key))?.[0] ?? STORE_HEADING;
 
 export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
 export type CredentialSettings = Resolved<typeof CREDENTIAL_SETTINGS>;
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
-/** Settings of a server without `open`, which {@link ServeSettings} has in addition. */
+/** Settings of a server, except `open`, which only {@link ServeSettings} has. */
 export type ExecSettings = Omit<ServeSettings, 'open'>;
 
-/** Whether a setting is a switch that is on by default. Its flag then turns it off. */
+/** Checks whether a setting is a switch that is on by default. Its flag then turns it off. */
 export const isOn = ({ kind, fallback }: Setting<unknown>): boolean => kind === toggle && fallback === true;
 
-/** Name of the flag that turns a switch off: `open` → `noOpen`. */
+/** Makes the name of the flag that turns a switch off: `open` → `noOpen`. */
 export const negate = (key: string): string => `no${key.charAt(0).toUpperCase()}${key.slice(1)}`;
 
-/** The flag of a setting: `allowedHost` → `--allowed-host`. A switch that is on by default has a negative flag: `open` → `--no-open`. */
+/**
+ * Makes the flag of a setting: `allowedHost` → `--allowed-host`. A switch that is on by default has a negative flag: `open` → `--no-open`.
+ */
 export const nameFlag = (key: string, entry: Setting<unknown>): string => spellFlag(isOn(entry) ? negate(key) : key);
 
-/** The environment variable of a setting: `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
+/** Makes the name of a setting's environment variable: `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
 export function nameVariable(key: string): string {
   return `PASSKEY_${spellFlag(key).slice(2).replaceAll('-', '_').toUpperCase()}`;
 }

@@ -1,25 +1,25 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** Where a value came from: a flag or variable (as text), or the configuration file (as JSON). */
+/** Describes where a value came from: a flag or variable, whose values are strings, or the configuration file, whose values are JSON. */
 export interface Source {
   readonly form: 'text' | 'json';
-  /** Directory against which relative paths resolve: the working directory, or the folder of the configuration file. */
+  /** Directory to which relative paths refer: the working directory, or the folder of the configuration file. */
   readonly base: string;
 }
 
-/** A type of values, read in the same way from a flag, a variable or the configuration file. */
+/** A type of values of flags and settings. It reads a value in the same way from a flag, a variable or the configuration file. */
 export interface Kind<T> {
-  /** Describes a valid value. Completes "expects …" in a message. */
+  /** Describes a valid value, as the end of a message that begins with "expects …". */
   readonly expects: string;
-  /** Placeholder for the value in the help. Undefined for a switch. */
+  /** Placeholder that stands for the value in the help. Undefined for a switch. */
   readonly placeholder: string | undefined;
   /** All valid values, if there are only a few. */
   readonly choices?: readonly string[];
-  /** JSON Schema of the value in the configuration file. It may allow more than `read` does. */
+  /** JSON Schema of the value in the configuration file. The schema may allow some values that `read` refuses. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Converts `raw` to a value. Undefined if it is not valid. */
+  /** Converts `raw` to a value. Returns undefined if `raw` is not valid. */
   read(raw: unknown, source: Source): T | undefined;
-  /** Describes a mistake in one part of `raw`, if that is clearer than "expects … got …". */
+  /** Describes a mistake in one part of `raw`. It is used if the description is clearer than the general message "expects … got …". */
   wrong?(raw: unknown, source: Source): string | undefined;
 }
 
@@ -47,7 +47,10 @@ export function text(o: { placeholder: string; expects?: string; accept?: (value
   };
 }
 
-/** Makes a kind of text values. `parse` returns a text in its standard form, or undefined if it is invalid. */
+/**
+ * Makes a kind of values that are written as strings. `parse` returns the value in its standard form, or undefined if the string is
+ * invalid.
+ */
 export function parsed<T>(o: {
   placeholder: string;
   expects: string;
@@ -92,7 +95,7 @@ export const toggle: Kind<boolean> = {
   },
 };
 
-/** Makes a kind of lists: a flag given several times, a text with commas, or a JSON array. */
+/** Makes a kind of lists. A list is written as a flag given several times, as a string with commas, or as a JSON array. */
 export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   return {
     expects: `a list, with each item ${item.expects}`,
@@ -124,8 +127,8 @@ function splitParts(raw: unknown, { form }: Source): unknown[] {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /**
- * A duration in milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. The default of `min` is
- * 1.
+ * Makes a kind of durations in milliseconds. A duration is written as `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of
+ * milliseconds. `min` is 1 by default.
  */
 export function duration(o: { min?: number; max: number }): Kind<number> {
   const min = o.min ?? 1;
@@ -142,8 +145,8 @@ export function duration(o: { min?: number; max: number }): Kind<number> {
 }
 
 /**
- * A time in milliseconds since the epoch. It is written as a date (midnight UTC), an ISO 8601 date and time (UTC without an offset), or a
- * duration before now, such as `30d` or `12h`.
+ * Makes a kind of times in milliseconds since the epoch. A time is written as a date (midnight UTC), as an ISO 8601 date and time (UTC if
+ * it has no offset), or as a duration before now, such as `30d` or `12h`.
  */
 export function moment(now: () => number): Kind<number> {
   return parsed({
@@ -164,7 +167,7 @@ export function moment(now: () => number): Kind<number> {
   });
 }
 
-/** Formats a duration in the largest unit that divides it: `5m`, `30d`. */
+/** Formats a duration in the largest unit of which it is a whole multiple: `5m`, `30d`. */
 export function inWords(milliseconds: number): string {
   const unit = Object.entries(UNITS).findLast(([name, size]) => name !== 'w' && milliseconds % size === 0);
   return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;

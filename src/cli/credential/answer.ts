@@ -62,14 +62,16 @@ export function define(command: Command): void {
   });
 }
 
-/** The origin of a web page or an Android app. The client checks the form of an app's origin. */
+/** The kind of values that are the origin of a web page or an Android app. The client later checks the form of an app's origin. */
 const origin = parsed({
   placeholder: 'origin',
   expects: 'an origin without a path, such as https://example.org or android:apk-key-hash:…',
   parse: (raw) => originOf(raw) ?? (String(raw).startsWith('android:') ? String(raw) : undefined),
 });
 
-/** Runs `passkey credential answer [FILE]`: prints the response, and with `--json` also its origin. */
+/**
+ * Runs `passkey credential answer [FILE]`, which prints the response to options. With `--json`, it also prints the origin of the response.
+ */
 export async function run(io: Io, flags: Flags, [file]: readonly string[]): Promise<void> {
   if (flags.listTampers === true) return await listTampers(io, flags);
   const answering = readAnswering(io, flags);
@@ -86,7 +88,7 @@ export async function run(io: Io, flags: Flags, [file]: readonly string[]): Prom
   printJson(io, flags.json === true ? describeAnswer(found, answering, answered) : answered.response);
 }
 
-/** Why a test must not expect the outcome that the catalogue states for this mutation. */
+/** Explains why a test must not rely on the outcome that the catalogue states for this mutation. Empty if the test may rely on it. */
 function findReservations({ mutation }: Answered): readonly string[] {
   if (mutation === undefined) return [];
   const { id, expected, requires, disputed } = mutation;
@@ -125,7 +127,9 @@ function readAnswering(io: Io, flags: Flags): Answering {
   };
 }
 
-/** Reads the options from a file or stdin. Refuses stdin on a terminal, which would wait for the user to type the options. */
+/**
+ * Reads the options from a file or stdin. Refuses stdin if it is a terminal, since the command would wait for the user to type the options.
+ */
 async function readInput(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined && io.stdin.isTTY === true) {
     throw new PasskeyError(

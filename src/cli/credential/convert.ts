@@ -22,7 +22,7 @@ import { printable } from '../output/printable.js';
 import { sayCreated } from '../parties.js';
 import { readText } from '../read-text.js';
 
-/** Titles of the shapes for the help, shorter than in the table of shapes. */
+/** Descriptions of the data shapes for the help. They are shorter than those in the table of shapes. */
 export const SHAPES =
   'json (the file of --credentials), playwright (context.credentials), playwright-state (its storage state), devtools (WebAuthn.addCredential of the Chrome DevTools protocol, and the answer of WebDriver), jwk, pkcs8 (PEM), keepassxc (its .passkey file), bitwarden (its unencrypted JSON), cxf (Credential Exchange Format of the FIDO Alliance)';
 
@@ -163,7 +163,7 @@ interface Source {
   readonly supplied: SuppliedMembers;
 }
 
-/** Reads the input and recognises its shape.@throws PasskeyError `usage` when the file cannot be read or is something else. */
+/** Reads the input and recognises its shape. @throws PasskeyError `usage` if the file cannot be read or has no known shape. */
 async function readFrom(io: Io, { file, from, supplied: members }: Source) {
   const content = await readText(io, file);
   try {

@@ -76,7 +76,8 @@ interface Wanted {
 }
 
 /**
- * Runs `passkey credential create`, a complete registration. Stores the passkey in the store, and its private key in the credentials file.
+ * Runs `passkey credential create`, which performs a complete registration. It saves the passkey in the store, and the private key in the
+ * credentials file.
  */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
@@ -151,7 +152,7 @@ async function register(
   return { passkey, source };
 }
 
-/** Explains why the client refused: because of a flag, or because the credential already exists. */
+/** Explains why the client refused the registration: because of a flag, or because the credential already exists. */
 function refusal(cause: unknown, { user, rpId }: Wanted, path: string): unknown {
   if (!(cause instanceof DOMException)) return cause;
   if (cause.name === 'InvalidStateError') {

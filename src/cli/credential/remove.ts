@@ -28,7 +28,7 @@ export const credentialRemoval = Type.Object(
   { ...strict, title: 'passkey credential remove --json' },
 );
 
-/** Runs `passkey credential remove ID…`. Removes nothing if an ID matches no credential or several. Returns the exit code. */
+/** Runs `passkey credential remove ID…`. If an ID matches no credential or several, removes nothing. Returns the exit code. */
 export async function run(io: Io, flags: Flags, ids: readonly string[]): Promise<number> {
   const { credentials: path } = await resolveCredentialSettings(io, flags);
   const chosen = chooseByIds(await readCredentials(path), ids);

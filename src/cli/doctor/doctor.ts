@@ -62,7 +62,7 @@ export function define(command: Command): void {
   });
 }
 
-/** Runs `passkey doctor URL`. */
+/** Runs `passkey doctor URL`. Returns the exit code. */
 export async function run(io: Io, flags: Flags, [url = '']: readonly string[]): Promise<number> {
   const destinations = readDestinations(io, flags);
   const failOn = flags.failOn === undefined ? 'fail' : readFlag(io, oneOf(['warn', 'fail']), '--fail-on', flags.failOn);
@@ -83,11 +83,11 @@ export async function run(io: Io, flags: Flags, [url = '']: readonly string[]): 
   });
 }
 
-/** Flags that say how to reach the server for the ceremonies. */
+/** Names of the flags that tell how to reach the server for ceremonies. */
 const TALKING = ['set', 'token', 'origin', 'allowHost'];
 
 /**
- * Reads the target of the ceremonies, which is the server of the page.
+ * Reads how to perform ceremonies with the server, which is the server of the page.
  *
  * @throws PasskeyError `usage`, `configuration_invalid`
  */
@@ -101,7 +101,7 @@ async function readProvenTarget(io: Io, flags: Flags, page: URL): Promise<Proven
   throw new PasskeyError('usage', `${spellFlag(stray)} is for ceremonies. Name the profile of the server with --target.`);
 }
 
-/** Parses the URL of the page. @throws PasskeyError `usage` */
+/** Parses the URL of the page to check. @throws PasskeyError `usage` */
 function readPage(url: string): URL {
   const page = parseUrl(url);
   if (page !== undefined && /^https?:$/.test(page.protocol) && page.username === '' && page.password === '') return page;

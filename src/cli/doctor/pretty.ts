@@ -11,7 +11,7 @@ interface Style {
 const SIGNS = { pass: '✓', warn: '!', fail: '✗', skip: '–' } as const;
 const INDENT = 10;
 
-/** Renders the checks, the requests that were sent, and the number of each result. */
+/** Renders the checks, the requests that were sent, and how many checks had each result. */
 export function renderReport(report: DoctorReport, style: Style): string {
   const { url, rp_id: rpId, checks, requests, summary } = report;
   const { dim } = createColors(style.colour);

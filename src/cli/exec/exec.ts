@@ -49,7 +49,7 @@ export function define(command: Command): void {
   });
 }
 
-/** Runs `passkey exec -- CMD…`: starts a server, runs a command, and returns the command's exit code. */
+/** Runs `passkey exec -- CMD…`, which starts a server and runs a command. Returns the command's exit code. */
 export async function run(io: Io, flags: Flags, [command = '', ...args]: readonly string[]): Promise<number> {
   const settings = await resolveExecSettings(io, flags);
   const passer = passSignals(io);
@@ -103,8 +103,8 @@ async function runWith(io: Io, flags: Flags, { settings, command, args, passer }
 }
 
 /**
- * Builds the environment of the command, so that `passkey` commands in it use the same store. If the store is in memory, they report an
- * error instead of using another one.
+ * Builds the environment of the command, so that `passkey` commands inside it use the same store as the server. If the store is in memory,
+ * they cannot, and report an error instead of using another store.
  */
 function buildEnvironment({ env }: Io, { store, ownerType }: ExecSettings): Io['env'] {
   const kept = Object.entries(env).filter(([name]) => !isServerVariable(name));

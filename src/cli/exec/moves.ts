@@ -11,9 +11,9 @@ import type { Io } from '../io.js';
 import { printable } from '../output/printable.js';
 
 /**
- * Imports an export file into the store, before the command starts.
+ * Imports an export file into the store before the command starts.
  *
- * @throws PasskeyError `usage` when the file cannot be read, or its rows do not fit the store; and as `importLines`.
+ * @throws PasskeyError `usage` if the file cannot be read, or if its rows do not fit the store; also the errors of `importLines`.
  */
 export async function importFile(io: Io, store: Store, file: string): Promise<void> {
   if (file === '-') throw new PasskeyError('usage', '--import expects a file: standard input belongs to the command.');

@@ -6,7 +6,10 @@ import { printable } from '../output/printable.js';
 import { isOnTerminal, type SignalForwarding } from './signals.js';
 import { windowsStart } from './windows.js';
 
-/** Exit codes as shells define them: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
+/**
+ * Exit codes that POSIX shells use for a command that cannot be run or that a signal ended:
+ * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02
+ */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const SIGNALLED = 128;
@@ -18,16 +21,18 @@ interface CommandToRun {
   readonly passer: SignalForwarding;
 }
 
-/** The exit code that a shell reports for a process ended by this signal. */
+/** Calculates the exit code that a shell reports for a process that this signal ended. */
 export const exitCodeAfter = (signal: NodeJS.Signals): number => SIGNALLED + constants.signals[signal];
 
 /**
  * Runs a command that shares our input and output, and forwards signals to it.
  *
- * On a terminal, the command stays in our process group. The terminal itself sends SIGINT and SIGQUIT to both, so we do not forward them.
- * Elsewhere the command gets its own group: signals reach all its processes, and processes that outlive it are ended.
+ * On a terminal, the command stays in our process group. The terminal itself sends SIGINT and SIGQUIT to both processes, so we do not
+ * forward these two. Without a terminal, the command gets its own process group. Signals then reach all processes of the group, and
+ * processes that outlive the command are ended.
  *
- * @returns its exit code; 128 plus the number of the signal that ended it; 126 or 127, with a line on stderr, when it cannot be run.
+ * @returns the exit code of the command. If a signal ended the command, this is 128 plus the signal's number; if the command cannot be run,
+ * it is 126 or 127, and the reason is printed on stderr.
  */
 export async function runCommand(io: Io, { command, args, env, passer }: CommandToRun): Promise<number> {
   const windows = process.platform === 'win32';
@@ -82,7 +87,7 @@ function cannotRun(io: Io, command: string, error: unknown): number {
   return NOT_EXECUTABLE;
 }
 
-/** Passes the streams of our process to the command directly. Other streams, as in a test, get pipes. */
+/** Passes the standard streams of our process directly to the command. For other streams, as in a test, uses pipes. */
 function chooseStdio({ stdin, stdout, stderr }: Io): StdioOptions {
   const own = (stream: Input | Output, mine: unknown) => (stream === mine ? 'inherit' : 'pipe');
   return [own(stdin, process.stdin), own(stdout, process.stdout), own(stderr, process.stderr)];
@@ -98,7 +103,7 @@ function connect({ stdin, stdout, stderr }: Io, child: ChildProcess): void {
   child.stderr?.pipe(stderr, { end: false });
 }
 
-/** Sends a signal to a process. @returns false when there is no process to send it to. */
+/** Sends a signal to a process. @returns false if the process does not exist. */
 function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
   try {
     process.kill(pid, signal);
@@ -109,11 +114,11 @@ function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
   }
 }
 
-/** How long the remaining processes of a group may take to end, in milliseconds. */
+/** How long processes that outlive the command may take to end after a signal, in milliseconds. */
 const GRACE = 2000;
 const GROUP_CHECK_INTERVAL = 20;
 
-/** Ends processes of the command's group that outlive the command. */
+/** Ends the processes in the command's process group that outlive the command. */
 async function endGroup(group: number): Promise<void> {
   if (!send(-group, 'SIGTERM')) return;
   for (let waited = 0; waited < GRACE; waited += GROUP_CHECK_INTERVAL) {

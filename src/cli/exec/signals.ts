@@ -1,16 +1,18 @@
 import { type ExecSignal, FORWARDED, type Io } from '../io.js';
 
-/** Receives the signals of this process and forwards them to a command. */
+/** Receives the signals that are sent to this process, and forwards them to a command. */
 export interface SignalForwarding {
   /** The first signal that arrived while there was no command to forward it to. */
   readonly missed: ExecSignal | undefined;
-  /** Forwards all further signals to `send`. If it is undefined, signals are dropped. */
+  /** Forwards all further signals to `send`. If `send` is undefined, no signals are forwarded. */
   passTo(send: ((signal: ExecSignal) => unknown) | undefined): void;
-  /** Stops receiving signals, so that the next one ends this process. */
+  /** Stops receiving signals. The next signal then ends this process. */
   off(): void;
 }
 
-/** Whether this process may run on a terminal. A terminal itself sends SIGINT and SIGQUIT to all processes of its foreground group. */
+/**
+ * Checks whether this process may run on a terminal. A terminal itself sends SIGINT and SIGQUIT to all processes of its foreground group.
+ */
 export function isOnTerminal({ stdin, stdout, stderr }: Io): boolean {
   return [stdin, stdout, stderr].some((stream) => stream.isTTY === true);
 }
@@ -19,8 +21,8 @@ export function isOnTerminal({ stdin, stdout, stderr }: Io): boolean {
 const PARENT_CHECK_INTERVAL = 250;
 
 /**
- * Calls `gone` when the npm or npx that started this process has ended. npm and npx start it through a shell, and SIGTERM ends only that
- * shell, so nothing else would stop it. Without npm, the parent may end first, as in `nohup passkey exec … &`.
+ * Calls `gone` if the npm or npx that started this process ends. npm and npx start this process through a shell, and SIGTERM ends only that
+ * shell, so nothing else would stop this process. Without npm, the parent process may end first on purpose, as in `nohup passkey exec … &`.
  */
 function onNpmGone({ env }: Io, gone: () => void): () => void {
   if (!env['npm_command'] || process.platform === 'win32') return () => undefined;
@@ -33,12 +35,12 @@ function onNpmGone({ env }: Io, gone: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Milliseconds within which a repeated signal counts once. npm and npx forward signals that this process has already received. */
+/** Milliseconds within which a repeated signal is ignored. npm and npx forward signals that this process has already received directly. */
 const ECHO = 500;
 
 /**
- * Forwards signals to the command, except for signals from the keyboard: the terminal sends those to the command directly, and the command
- * decides what to do (as in POSIX `system()`).
+ * Forwards signals to the command, except for signals from the keyboard. The terminal sends those to the command directly, and the command
+ * decides how to react (as in POSIX `system()`).
  */
 export function passSignals(io: Io): SignalForwarding {
   const { signals, now } = io;

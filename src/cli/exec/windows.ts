@@ -5,11 +5,11 @@ import { PasskeyError } from '../../errors.js';
 // Windows starts only what ends in .exe or .com by itself: `npm` and `npx` are batch files, which cmd.exe has to run. Node refuses to
 // start them without a shell, since cmd.exe reads its arguments once more (https://nodejs.org/api/child_process.html, CVE-2024-27980).
 
-/** How Node must start a command on Windows. */
+/** How Node must start a command on Windows, which depends on the kind of file. */
 interface WindowsStart {
   readonly file: string;
   readonly args: readonly string[];
-  /** Whether the arguments are one command line that is already quoted. */
+  /** Whether the arguments form one command line that is already quoted. */
   readonly windowsVerbatimArguments: boolean;
 }
 
@@ -17,18 +17,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface WindowsPlace {
   readonly cwd: string;
-  /** Environment variables. Upper and lower case in their names are equal, as always on Windows. */
+  /** Environment variables. As always on Windows, the case of their names makes no difference. */
   readonly env: Environment;
-  /** Whether a path is a file. Default: checks the file system. */
+  /** Checks whether a path is a file. Default: a check in the file system. */
   readonly isFile?: (path: string) => boolean;
 }
 
 const isFileHere = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 /**
- * Finds a command through PATH and PATHEXT, as cmd.exe does. Returns a command that is not found unchanged, so that starting it fails.
+ * Finds a command through PATH and PATHEXT, as cmd.exe does. If the command is not found, returns it unchanged, so that starting it fails.
  *
- * @throws PasskeyError `usage` when an argument of a batch file has a line break, which would end the command line.
+ * @throws PasskeyError `usage` if an argument of a batch file contains a line break, which would end the command line.
  */
 export function windowsStart(command: string, args: readonly string[], place: WindowsPlace): WindowsStart {
   const file = findOnWindows(command, place) ?? command;
@@ -68,10 +68,10 @@ function variable(env: Environment, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Escapes each character that is special in cmd.exe with a caret. */
+/** Escapes each character that is special in cmd.exe with a preceding caret. */
 const guarded = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
 
-/** Quotes one argument for the program, which parses its own command line, and then escapes it for cmd.exe. */
+/** Quotes one argument for the started program, which parses its own command line. Then escapes the result for cmd.exe. */
 function quoted(arg: string, twice: boolean): string {
   const inQuotes = `"${arg.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
   return twice ? guarded(guarded(inQuotes)) : guarded(inQuotes);

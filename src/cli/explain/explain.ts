@@ -73,9 +73,9 @@ const REJECTED = 1;
 const UNREADABLE = 2;
 
 /**
- * Runs `passkey explain FILE|DIR|-`. Exits 0 without findings. Exits 1 when a ceremony is rejected by the steps or by its server, when it
- * failed, when a call got no response, or when advice is as severe as `--fail-on`. Exits 2 when an input cannot be read as what it seems to
- * be.
+ * Runs `passkey explain FILE|DIR|-`. Exits 0 without findings. Exits 1 if the steps or the server rejected a ceremony, if a ceremony
+ * failed, if a call got no response, or if advice is as severe as `--fail-on`. Exits 2 if an input cannot be read as the kind of data that
+ * it seems to be.
  */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(io, flags);
@@ -98,7 +98,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
     : explainOne(io, inputs.only, { settings, flags, fails });
 }
 
-/** Whether the advice on options makes the command fail. */
+/** Decides whether the advice on options makes the command fail. */
 type Fails = (explained: Explained) => boolean;
 
 interface One {
@@ -125,7 +125,7 @@ async function explainOne(io: Io, input: Input, { settings, flags, fails }: One)
   return explained.unanswered.length > 0 || explained.ceremonies.some(isRefused) || fails(explained) ? REJECTED : 0;
 }
 
-/** Whether an explanation is probably longer than a terminal: that of an archive with several ceremonies. */
+/** Checks whether an explanation is probably longer than the terminal, as for an archive with several ceremonies. */
 function isLong(io: Io, { recognised, ceremonies, unanswered }: Explained): boolean {
   return io.stdout.isTTY === true && recognised.kind === 'har' && ceremonies.length + unanswered.length > 1;
 }
@@ -196,7 +196,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, { settings, js
       : 0;
 }
 
-/** Explains one of many inputs, in text or JSON lines. Writes nothing until the whole explanation is known. */
+/** Explains one of many inputs, as text or as JSON lines. Writes the explanation only when it is complete. */
 async function explainLines(
   input: Input,
   settings: Expectations,
@@ -214,7 +214,7 @@ async function explainLines(
   return { explained, lines: lines.map((line) => `${line}\n`) };
 }
 
-/** Turns even an unexpected failure into an error about its input, so that the other inputs are still explained. */
+/** Converts any failure, even an unexpected one, to an error about its input, so that the other inputs are still explained. */
 function unreadable(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -231,13 +231,13 @@ function shownName(name: string): string {
   return name === '-' ? 'Standard input' : name;
 }
 
-/** Puts the name of the input before a message, unless the message already begins with it. */
+/** Puts the name of the input before a message, unless the message already begins with that name. */
 function named(name: string, message: string): string {
   const shown = shownName(name);
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
-/** Whether the steps reject the ceremony, or the server in a recording refused it. */
+/** Checks whether a ceremony is rejected by the steps, or was refused by the server in a recording. */
 function isRefused({ outcome, answer }: ExplainedCeremony): boolean {
   return outcome instanceof PasskeyError || outcome.verdict === 'rejected' || (answer !== undefined && isRefusal(answer));
 }

@@ -18,10 +18,10 @@ interface Style {
 }
 
 /**
- * Renders one input: the headline of its worst ceremony, the tree of its bytes, and each ceremony with its steps, the worst last. Each ends
- * with verdict, cause and remedy. Yields the text in parts, since a tree may have many lines.
+ * Renders the explanation of one input: the headline of its worst ceremony, the tree of its bytes, and then each ceremony with its steps,
+ * the worst ceremony last. Each ceremony ends with verdict, cause and remedy. Yields the text in parts, since a tree may have many lines.
  *
- * @param isBrief leaves out the tree, and steps that decide nothing.
+ * @param isBrief whether to leave out the tree and the steps that decide nothing.
  */
 export function* renderExplanation(explained: Explained, isBrief: boolean, style: Style): Generator<string> {
   const { recognised, tree, ceremonies, unanswered, advice, knownErrors } = explained;
@@ -47,7 +47,7 @@ export function* renderExplanation(explained: Explained, isBrief: boolean, style
   if (knownErrors.length > 0) yield `${knownErrors.map((known) => renderKnownError(known, style).join('\n')).join('\n\n')}\n`;
 }
 
-/** Grades a ceremony from 0, refused by its server, to 4, accepted. */
+/** Grades the result of a ceremony from 0 (refused by its server) to 4 (accepted). */
 function gradeCeremony({ answer, outcome }: ExplainedCeremony): number {
   if (answer !== undefined && isRefusal(answer)) return 0;
   if (outcome instanceof PasskeyError || outcome.verdict === 'rejected') return 1;
@@ -58,7 +58,7 @@ function gradeColour(grade: number, { paint }: Style): (text: string) => string 
   return [paint.red, paint.red, paint.yellow, paint.yellow, paint.green][grade] ?? paint.bold;
 }
 
-/** Renders what the server replied, and how it compares with the verdict of the steps. */
+/** Renders what the server replied, and whether the reply agrees with the verdict of the steps. */
 function renderAnswer({ answer, outcome }: ExplainedCeremony, style: Style): string[] {
   if (answer === undefined) return [];
   const { paint } = style;
@@ -87,7 +87,7 @@ function summarise({ verdict, failed, steps }: CeremonyReport): string {
   return verdict === 'undecided' && open.length > 0 ? `undecided, without an expectation for ${open.join(', ')}` : verdict;
 }
 
-/** Renders a known error: its meaning, its subject, and the flags with which the step can run. */
+/** Renders a known error message: what it means, what it is about, and the flags with which the step in question can run. */
 function renderKnownError({ from, title, causes, next, step, expectations }: KnownError, { width, paint }: Style): string[] {
   const row = (label: string, text: string) => labelled(label, printable(text), { width, indent: 9 });
   return [
@@ -98,7 +98,7 @@ function renderKnownError({ from, title, causes, next, step, expectations }: Kno
   ];
 }
 
-/** Renders a call that got no response, so that there are no steps to run. */
+/** Renders a call that got no response. There are no steps to show for it. */
 function renderCall({ name, headline, reasons }: UnansweredCall, style: Style): string {
   const verdict = style.paint.red(labelled('Verdict', printable(headline), { ...style, indent: 9 }));
   // The worst is nearest to the end.
@@ -116,7 +116,7 @@ function renderCeremony(ceremony: ExplainedCeremony, isBrief: boolean, style: St
   return isBrief ? [heading, ...steps, end].join('\n') : [heading, steps.join('\n'), end].join('\n\n');
 }
 
-/** Renders the steps; if brief, only those that failed or are open. */
+/** Renders the steps of a ceremony. If brief, renders only the steps that failed or are open. */
 function renderSteps(steps: readonly StepReport[], isBrief: boolean, style: Style): string[] {
   const shown = isBrief ? steps.filter((step) => step.status === 'fail' || (step.status === 'skip' && step.open === true)) : steps;
   const [first] = shown;
@@ -145,7 +145,7 @@ function renderStep(step: StepReport, { width, paint }: Style): string {
   }
 }
 
-/** Renders remarks, which have no effect on the verdict. */
+/** Renders remarks on a ceremony, which have no effect on the verdict. */
 function renderRemarks(report: CeremonyReport, style: Style): string[] {
   const { failed, library, difference, attestation, observations, encoding } = report;
   const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
@@ -196,13 +196,13 @@ function renderAdvice(advice: Explained['advice'], style: Style, at = 0): string
     .join('\n');
 }
 
-/** Renders one line about an input without a ceremony, and the advice on it. Used when there are many inputs. */
+/** Renders an input without a ceremony in one line, and the advice on it in further lines. Used if there are many inputs. */
 export function renderKind(source: string, { recognised, advice }: Explained, style: Style): string {
   const line = `${style.paint.dim('·')} ${printable(source)}  ${KIND_NAMES[recognised.kind]}`;
   return advice.length === 0 ? line : `${line}\n${renderAdvice(advice, style, 4)}`;
 }
 
-/** Renders a ceremony in one line, and advice below it if it failed. Used when there are many inputs. */
+/** Renders a ceremony in one line. If the ceremony failed, adds the advice below. Used if there are many inputs. */
 export function renderLine(source: string, { name, outcome, answer, headline }: ExplainedCeremony, { width, paint }: Style): string {
   const shown = printable(name ?? source);
   if (outcome instanceof PasskeyError) {
@@ -226,7 +226,7 @@ export function renderCallLine({ name, headline }: UnansweredCall, { width, pain
 
 const OFFSET_WIDTH = 12;
 
-/** Renders an annotated structure as lines with location, value and meaning, each at most `width` long. */
+/** Renders an annotated structure as lines with location, value and meaning. Each line is at most `width` characters long. */
 function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<string> {
   yield* renderNode(node, '', '');
 
@@ -257,7 +257,7 @@ function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<str
   }
 }
 
-/** Puts label and value on the first line, and text that does not fit below. */
+/** Arranges label, value and note of a line. Text that does not fit on the first line goes on lines below it. */
 function layOut(o: { label: string; value: string | undefined; note: string | undefined; room: number }): readonly [string[], string[]] {
   const { label, value, note, room } = o;
   const beside = room - label.length - 1;
@@ -271,7 +271,7 @@ function layOut(o: { label: string; value: string | undefined; note: string | un
 
 const LEAST_DIGITS = 16;
 
-/** Shortens a long byte string to its beginning. Its offset and length show where the rest is. */
+/** Shortens a long byte string in hexadecimal to its beginning. The offset and length beside it show where the rest is. */
 function cutHex(value: string, room: number): string {
   if (value.length <= room || !/^[0-9a-f]{16,}…?$/.test(value)) return value;
   const digits = Math.max(LEAST_DIGITS, room - 1) & ~1;
@@ -282,7 +282,7 @@ function addLengths(label: string, value = '', note = ''): number {
   return label.length + (value === '' ? 0 : value.length + 1) + (note === '' ? 0 : note.length + 2);
 }
 
-/** Formats offset and length: `  37+16  ` means sixteen bytes from byte 37 on. */
+/** Formats the location of a structure: `  37+16  ` means sixteen bytes from byte 37 on. */
 function place({ offset, length: bytes }: AnnotatedNode): string {
   const text = offset === undefined ? '' : `${String(offset).padStart(5)}${bytes === undefined ? '' : `+${bytes}`}`;
   return text.padEnd(OFFSET_WIDTH);

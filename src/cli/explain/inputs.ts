@@ -11,7 +11,7 @@ import { standardInput } from '../read-text.js';
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
-/** One of many inputs, which cannot be read. The inputs after it can still be. */
+/** An input that cannot be read, among many inputs. The inputs after it can still be read. */
 interface Unread {
   readonly name: string;
   readonly problem: PasskeyError;
@@ -19,14 +19,14 @@ interface Unread {
 
 export type Item = Input | Unread;
 
-/** A single input, or many inputs that each get a one-line report. */
+/** The inputs of a command: either a single one, or many that each get a one-line report. */
 type Inputs = { readonly only: Input; readonly items?: undefined } | { readonly only?: undefined; readonly items: AsyncIterable<Item> };
 
 /**
- * Opens the inputs of the command line. Reads one file after another, and JSON lines line by line. Ignores data that is appended to a file
- * after it was opened.
+ * Opens the inputs that the command line names. Reads one file after another, and reads JSON lines line by line. Ignores data that is
+ * appended to a file after it was opened.
  *
- * @throws PasskeyError `usage` when a single path names nothing that can be read.
+ * @throws PasskeyError `usage` if there is only one path and it cannot be read.
  */
 export async function openInputs(io: Io, names: readonly string[]): Promise<Inputs> {
   const [only] = names;
@@ -77,7 +77,7 @@ async function* allOf(io: Io, shown: string, file: string): AsyncGenerator<Item>
   else yield* opened.lines;
 }
 
-/** Turns the error of one input into a value, so that the other inputs are still read. Rethrows any error that is not a PasskeyError. */
+/** Returns the error of one input as a value, so that the other inputs are still read. Rethrows any error that is not a PasskeyError. */
 function toProblem(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   throw error;
@@ -104,9 +104,9 @@ const tooLarge = (name: string, size?: number): PasskeyError =>
   );
 
 /**
- * Opens files as JSON lines, whatever their names and first lines are.
+ * Opens files and reads them as JSON lines, whatever their names and first lines are.
  *
- * @throws PasskeyError `usage` when a file cannot be read.
+ * @throws PasskeyError `usage` if a file cannot be read.
  */
 export async function* openLines(io: Io, names: readonly string[]): AsyncGenerator<Item> {
   for (const name of names) {
@@ -128,9 +128,9 @@ type Opened =
   | { readonly lines?: undefined; readonly whole: Uint8Array };
 
 /**
- * Reads an input as JSON lines if its name ends in `.jsonl`, or if its first line is a complete JSON object of a known kind and another
- * line follows. If the first line is a response, the second must be one too, since users paste the server's reply there. Any other input is
- * read to its end.
+ * Opens an input, and decides whether it is JSON lines. It is if its name ends in `.jsonl`, or if its first line is a complete JSON object
+ * of a known kind and another line follows. But if the first line is a response, the second line must be one too, because users may paste
+ * the server's reply below a response. Any other input is read to its end as one document.
  */
 async function openStream(name: string, stream: AsyncIterable<unknown>, into?: Buffer): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
@@ -143,11 +143,13 @@ async function openStream(name: string, stream: AsyncIterable<unknown>, into?: B
   }
 }
 
-/** Reads a stream. @param into buffer for the chunks; undefined: the input is not kept. */
+/**
+ * Reads a stream until it is known whether it is JSON lines. @param into buffer into which the stream writes its chunks, if there is one.
+ */
 async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buffer | undefined): Promise<Opened> {
   let isCandidate = true;
   let first: ReturnType<typeof findKind>;
-  /** The second line that is not blank. */
+  /** Chunks of the second line that is not blank. */
   const second: Buffer[] = [];
   const parts: Buffer[] = [];
   let size = 0;
@@ -185,7 +187,7 @@ async function readInput(name: string, chunks: AsyncIterator<unknown>, into: Buf
 async function* readLines(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Item> {
   let number = 1;
   try {
-    /** Parts of the unfinished last line. They are joined only once, even if the line is long. */
+    /** Chunks of the unfinished last line. They are joined only once, so that even a long line is read fast. */
     let parts: Buffer[] = [];
     let size = 0;
     for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await readNext(name, chunks)) {
@@ -211,7 +213,7 @@ async function* readLines(name: string, first: Buffer, chunks: AsyncIterator<unk
   }
 }
 
-/** Reads the next chunk. Undefined at the end. @throws PasskeyError `usage` when reading fails. */
+/** Reads the next chunk. Undefined at the end of the input. @throws PasskeyError `usage` if reading fails. */
 async function readNext(name: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
   const next = await chunks.next().catch((cause: NodeJS.ErrnoException) => {
     const what = cause instanceof UnusableFile ? cause.message : `cannot be read (${cause.code ?? cause.message})`;
@@ -226,8 +228,8 @@ function isBlank(line: Buffer): boolean {
 }
 
 /**
- * Finds the kind of JSON object in a line. Undefined for options, since their response may follow on the next line, and for an unknown
- * object.
+ * Finds the kind of the JSON object in a line. Undefined for an unknown object. Also undefined for options, since their response may follow
+ * on the next line.
  */
 function findKind(line: Buffer): string | undefined {
   try {

@@ -10,7 +10,7 @@ import { list, path } from '../config/values.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
-/** Reads the expectations from the flags. @throws PasskeyError `usage` naming the flag. */
+/** Reads the expectations from the flags. @throws PasskeyError `usage` naming the wrong flag. */
 export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
   const parse = (name: 'signCount' | 'backupEligible' | 'algorithms') =>
     optional(flags[name], (raw) => parseExpectation(EXPECTATION_MEMBERS[name].reads, String(raw)));
@@ -45,19 +45,20 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
   return { ...expectations, metadata, aaguidName: nameAaguids(names, metadata) };
 }
 
-/** Maximum characters of a text that may be a file name. Every key is longer. */
+/** Maximum number of characters in a value of `--public-key` that may be a file name. Every public key is longer. */
 const MAX_NAME_LENGTH = 40;
 
-/** Whether a text that is not a key looks like a file name. */
+/** Checks whether a string that is not a public key looks like a file name. */
 function isLikePath(text: string): boolean {
   if (/[\s{[<"']/.test(text) || /^(?:0x|\\x)/i.test(text)) return false;
   return text.length < MAX_NAME_LENGTH || /^(?:\.{1,2}|~|[a-z]:)?[\\/].*\.\w+$|\.[a-z]\w{0,9}$/i.test(text);
 }
 
 /**
- * Makes the error about a wrong expectation, naming its flag instead of its member.
+ * Makes the function that creates an error about a wrong expectation. The error names the flag instead of the member.
  *
- * @param key the value of `--public-key`: the content of the file, or the flag's own text if there is no such file.
+ * @param key the public key that was read: the content of the file that `--public-key` names, or the flag's own value if there is no such
+ * file.
  */
 function wrongFlag({ publicKey }: Flags, key: string | Uint8Array | undefined): WrongExpectation {
   return (member, detail, cause) => {
@@ -85,8 +86,8 @@ async function readNames(file: string): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * Reads the file that `--public-key` names, or returns the text of the flag. A key in the flag is not a file name, and may be longer than a
- * path.
+ * Reads the file that `--public-key` names. If there is no such file, returns the value itself, which is then the key. A key may be longer
+ * than any path.
  */
 async function readKeyFile(raw: string, base: string): Promise<string | Uint8Array> {
   return await readNamedFile(resolve(base, raw), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {

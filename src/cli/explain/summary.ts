@@ -52,11 +52,11 @@ export const explainSummary = Type.Object(
 
 type Summary = Static<typeof explainSummary>;
 
-/** The result of one line in a log. */
+/** The result that one line of a log states. */
 type Entry = 'accepted' | 'undecided' | 'other' | { readonly code: string | null; readonly step: string | null };
 
 const MAX_NAMED = 10;
-/** Maximum number of rows in the summary. Codes come from the log, so a hostile log could otherwise fill the memory. */
+/** Maximum number of rows in the summary. The error codes come from the log, so without a limit a hostile log could fill the memory. */
 const MAX_ROWS = 1000;
 
 const COLUMNS = [{ title: 'CODE' }, { title: 'STEP' }, { title: 'COUNT', align: 'right' }, { title: 'FIRST' }, { title: 'LAST' }] as const;
@@ -115,7 +115,7 @@ async function print(io: Io, { lines, accepted, refused, undecided, other, unrea
   say(io, `${count(lines, 'line')}${said.length === 0 ? '' : `: ${said.join(', ')}`}${beyond}`);
 }
 
-/** Parses a line. Returns a sentence about the mistake if it is not a JSON object. */
+/** Parses a line. If the line is not a JSON object, returns a sentence about the mistake. */
 function parse(bytes: Uint8Array): JsonObject | string {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -125,7 +125,10 @@ function parse(bytes: Uint8Array): JsonObject | string {
   }
 }
 
-/** Reads the verdicts in a line: from a server's log, from the `--json` output of a command, or from a ceremony, whose steps it runs. */
+/**
+ * Reads the verdicts in a line. The line may come from a server's log or from the `--json` output of a command. It may also be a ceremony;
+ * then the verification steps are run.
+ */
 async function readEntries(line: JsonObject, settings: Expectations, now: () => number): Promise<readonly Entry[]> {
   const explained = isObject(line['explanation']) ? line['explanation'] : line;
   const verdict = readVerdict(explained);
@@ -146,11 +149,14 @@ function readVerdict({ verdict, steps }: JsonObject): Entry | undefined {
   return isObject(failed) ? { code: readName(failed['code']), step: readName(failed['slug']) } : { code: null, step: null };
 }
 
-/** Members in which servers log an error, or the problem document that they sent. */
+/** Names of the members in which servers log an error, or the problem document that they sent. */
 const HOLDERS = ['err', 'error', 'problem', 'body', 'response', 'res'] as const;
 const ACCEPTED: readonly unknown[] = ['verified', 'done', 'accepted'];
 
-/** Reads the verdict in a line of the log or audit log of `passkey serve`, or of a server that logs problem documents or PasskeyErrors. */
+/**
+ * Reads the verdict in a line of the log or audit log of `passkey serve`, or in a line of any server that logs problem documents or
+ * PasskeyErrors.
+ */
 function readLogged(line: JsonObject): Entry | undefined {
   for (const holder of [line, ...HOLDERS.map((name) => line[name])]) {
     if (!isObject(holder)) continue;
@@ -162,7 +168,7 @@ function readLogged(line: JsonObject): Entry | undefined {
   return ACCEPTED.includes(line['outcome']) ? 'accepted' : undefined;
 }
 
-/** Returns a value that is a valid code or slug, otherwise null. */
+/** Returns the value if it is a valid code or slug, otherwise null. */
 const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value) ? value : null);
 
 async function runSteps(line: JsonObject, settings: Expectations, now: () => number): Promise<readonly Entry[]> {
@@ -176,7 +182,7 @@ async function runSteps(line: JsonObject, settings: Expectations, now: () => num
   });
 }
 
-/** Finds the step from a verification library's error message. */
+/** Finds the failed step from the error message of a verification library in the line. */
 function readText(line: JsonObject): Entry | undefined {
   const { err, error } = line;
   const texts = [
@@ -195,7 +201,7 @@ function readText(line: JsonObject): Entry | undefined {
 
 const MAX_TEXT = 1000;
 
-/** Adds a refusal to the table. Returns false if there is no room for another row. */
+/** Adds a refusal to the table of the summary. Returns false if there is no room for another row. */
 function countRow(rows: Map<string, Summary['rows'][number]>, entry: Exclude<Entry, string>, at: string | null): boolean {
   const key = nameRow(entry);
   const row = rows.get(key);
@@ -213,10 +219,10 @@ function countRow(rows: Map<string, Summary['rows'][number]>, entry: Exclude<Ent
 const nameRow = ({ code, step }: Exclude<Entry, string>): string => `${code ?? ''} ${step ?? ''}`;
 
 const TIMES = ['time', 'at', 'timestamp', '@timestamp', 'ts'] as const;
-/** Smallest number that counts as milliseconds since the epoch. Smaller numbers are seconds. */
+/** Smallest number that is read as milliseconds since the epoch. Smaller numbers are read as seconds. */
 const LEAST_MILLISECONDS = 1e11;
 
-/** Reads the time of a line, in UTC. Null if it has none. */
+/** Reads the time of a log line, in UTC. Null if the line has no time. */
 function readTime(line: JsonObject): string | null {
   const value = TIMES.map((name) => line[name]).find((each) => typeof each === 'string' || typeof each === 'number');
   if (typeof value !== 'string' && typeof value !== 'number') return null;

@@ -3,8 +3,8 @@ import { printable } from './printable.js';
 type Cell = string | number | null;
 
 /**
- * Writes CSV (RFC 4180): CRLF after every line, and quotes where needed. Text that a spreadsheet would run as a formula gets an apostrophe
- * before it (https://owasp.org/www-community/attacks/CSV_Injection). Null becomes an empty cell.
+ * Writes CSV (RFC 4180): CRLF after every line, and quotes where they are needed. A cell that a spreadsheet would run as a formula starts
+ * with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection). Null becomes an empty cell.
  */
 export async function* csvLines(
   header: readonly string[],

@@ -2,11 +2,11 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Output, Written } from '../io.js';
 
 /**
- * Writes to stdout without opening it as a stream, which would load Node's code for streams and sockets. Undefined if stdout is not a file,
- * pipe or socket, and on Windows, where only Node can write to it.
+ * Makes an output that writes to stdout without opening it as a stream, which would load Node's code for streams and sockets. Undefined if
+ * stdout is not a file, pipe or socket. Also undefined on Windows, where only Node's stream can write to it.
  *
- * @param stdout.opened the stream once it is open: from then on everything goes through it, in order.
- * @param stdout.open opens the stream for the bytes that could not be written; it reports the reason.
+ * @param stdout.opened returns the stream if it is open. From then on, all output goes through the stream, in order.
+ * @param stdout.open opens the stream for the bytes that could not be written directly; the stream reports the reason.
  */
 export function plainOutput(stdout: { opened(): Output | undefined; open(): Output }, fd = 1): Written | undefined {
   if (process.platform === 'win32' || !isPlain(fd)) return undefined;
@@ -28,7 +28,10 @@ function isPlain(fd: number): boolean {
   }
 }
 
-/** Writes as many bytes as possible. Returns the rest, if the reader is slow or has gone, or the disk is full. */
+/**
+ * Writes as many bytes as possible at once. Returns the bytes that could not be written because the reader is slow or has ended, or because
+ * the disk is full.
+ */
 function writeNow(fd: number, bytes: Buffer): Buffer | undefined {
   let done = 0;
   try {

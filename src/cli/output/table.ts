@@ -6,17 +6,20 @@ import { printable } from './printable.js';
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
-  /** Maximum useful width in terminal columns. If the content is narrower, so is the column. */
+  /** Maximum useful width of a column, in terminal columns. A column is never wider than its content. */
   readonly max?: number;
-  /** How early the column shrinks when the terminal is narrow: the highest number first. 0 or undefined keeps its width. */
+  /**
+   * How early the column shrinks if the terminal is narrow. The column with the highest number shrinks first. With 0 or undefined, it keeps
+   * its width.
+   */
   readonly yields?: number;
-  /** The width at which this column stops shrinking while others still can. Default 6. */
+  /** The width at which this column stops shrinking as long as other columns can still shrink. Default: 6. */
   readonly least?: number;
-  /** Whether the table omits this column if there is no room for all. */
+  /** Whether the table leaves out this column if there is not enough room for all columns. */
   readonly spare?: boolean;
 }
 
-/** Rows of data, and how to show each in columns. */
+/** Rows of data, and how to convert each row to the cells of a table. */
 export interface Rows<T> {
   readonly columns: readonly Column[];
   readonly rows: readonly T[];
@@ -28,8 +31,9 @@ const LEAST = 6;
 const ELLIPSIS = '…';
 
 /**
- * Renders rows as aligned columns. Lines are at most as wide as the terminal (or COLUMNS); longer text ends in `…`. A pipe or a file gets
- * the complete text. Reads the rows twice, for the widths and for the lines, and never keeps all of them in memory.
+ * Renders rows as aligned columns. Lines are at most as wide as the terminal (or COLUMNS); longer text ends in `…`. If the output is a pipe
+ * or a file, the text is complete. Reads the rows twice, first for the widths and then for the lines, so that not all lines are in memory
+ * at once.
  */
 export function* tableLines<T>(
   io: Io,
@@ -48,7 +52,10 @@ export function* tableLines<T>(
   for (const row of rows) yield `${tableLine(left, widths, pickShown(toCells(row)))}\n`;
 }
 
-/** Chooses the columns to show, by index. If not every column gets its least width, omits those that are `spare`. */
+/**
+ * Chooses which columns to show, by index. If there is not enough room for the minimum width of every column, leaves out the columns that
+ * are `spare`.
+ */
 function chooseColumns(columns: readonly Column[], wanted: readonly number[], room: number): ReadonlySet<number> {
   const shown = new Set(columns.keys());
   const narrowest = ({ least = LEAST, yields = 0, title }: Column, index: number): number => {
@@ -60,13 +67,13 @@ function chooseColumns(columns: readonly Column[], wanted: readonly number[], ro
   return shown;
 }
 
-/** Renders the titles of the columns. */
+/** Renders the line with the titles of the columns. */
 export function headLine(columns: readonly Column[], widths: readonly number[], paint: (text: string) => string): string {
   const titles = columns.map(({ title }) => title);
   return inColumns(columns, widths, { cells: titles, paint });
 }
 
-/** Renders one row, with characters that a terminal would interpret escaped. */
+/** Renders one row. Escapes characters that a terminal would interpret. */
 export function tableLine(columns: readonly Column[], widths: readonly number[], cells: readonly string[]): string {
   return inColumns(columns, widths, { cells: cells.map(printable), paint: (text) => text });
 }
@@ -95,7 +102,9 @@ function place(text: string, { width, align, paint }: Place): string {
   return align === 'right' ? `${rest}${paint(shown)}` : `${paint(shown)}${rest}`;
 }
 
-/** Shortens a text to at most `limit` columns, with `…` at its end. (fast-string-truncated-width cuts wide characters too late.) */
+/**
+ * Shortens a string to at most `limit` terminal columns, with `…` at its end. (fast-string-truncated-width cuts wide characters too late.)
+ */
 export function cut(text: string, limit: number): string {
   let [width, end] = [ELLIPSIS.length, 0];
   for (const character of text) {
@@ -106,10 +115,10 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, end)}${ELLIPSIS}`;
 }
 
-/** Width of a text in terminal columns: two for a wide character, none for a combining mark. */
+/** Calculates the width of a string in terminal columns. A wide character has two columns, and a combining mark none. */
 export const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
-/** Width of the output in columns, from the terminal or COLUMNS. Infinite if there is neither. */
+/** Determines the width of the output in columns, from the terminal or the variable COLUMNS. Infinite if neither gives a width. */
 export function measureColumns(io: Io): number {
   const output = chooseOutput(io);
   const columns = output.columns ?? Number(io.env.COLUMNS);
@@ -121,7 +130,7 @@ export const measureWidth = (io: Io): number => Math.max(measureColumns(io), 40)
 
 const WIDEST = 60;
 
-/** Finds the width that each column needs, in terminal columns. */
+/** Calculates the width that each column needs, in terminal columns. */
 export function widest<T>(columns: readonly Column[], rows: readonly T[], toCells: (row: T) => readonly string[]): number[] {
   const most = columns.map(({ max = WIDEST }) => max);
   const wanted = columns.map(({ title }, index) => Math.min(title.length, most[index] ?? 0));

@@ -1,4 +1,4 @@
-/** Adds colours to text, or leaves it unchanged. */
+/** Functions that add colours to a string, or leave it unchanged if colours are off. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Paint {
 
 const LEAST = 20;
 
-/** Breaks a text into lines of at most `width` characters, at spaces and within words that are longer. */
+/** Breaks a string into lines of at most `width` characters. Breaks at spaces, and inside a word only if the word is longer than a line. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(width, LEAST);
   const lines: string[] = [];
@@ -29,7 +29,7 @@ export function wrap(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }
 
-/** Lays out a label with its text beside it, on as many lines as the text needs. */
+/** Renders a label with its text beside it. If the text does not fit on one line, it continues on further lines. */
 export function labelled(label: string, text: string, { width, indent }: { readonly width: number; readonly indent: number }): string {
   return wrap(text, width - indent)
     .map((row, index) => `${(index === 0 ? label : '').padEnd(indent)}${row}`)

@@ -4,10 +4,11 @@ import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
 
 /**
- * Finds the ids of the passkeys that arguments name, each once, in the order of the arguments. An argument is an id (`3`), a range of ids
- * (`3-17`, which skips absent ids), or a credential ID in base64url, base64 or hexadecimal. Digits alone are always an id.
+ * Finds the ids of the passkeys that arguments name. The ids are in the order of the arguments, without repetitions. An argument is an id
+ * (`3`), a range of ids (`3-17`, which skips absent ids), or a credential ID in base64url, base64 or hexadecimal. An argument of digits
+ * alone is always an id.
  *
- * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
+ * @throws PasskeyError `usage` for an argument of any other form; `passkey_not_found` naming all passkeys that do not exist.
  */
 export async function findPasskeyIds(
   relyingParty: RelyingParty,
@@ -37,16 +38,16 @@ export async function findPasskeyIds(
 }
 
 interface NamingOptions {
-  /** Text that continues the error message before its full stop. */
+  /** Text appended to the error message, just before the final full stop. */
   readonly otherwise?: string;
-  /** Called with a sentence for each range that has ids without a passkey. Not called if a single id is missing. */
+  /** Called with a sentence about each range that contains ids without a passkey. Not called if the function throws an error. */
   readonly onGap: (sentence: string) => void;
 }
 
 type Argument =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'range'; readonly firstId: number; readonly lastId: number }
-  /** The bytes of the text in each encoding that it may be in. */
+  /** An argument that is a credential ID. `ids` has its bytes in each encoding that the argument may be in. */
   | { readonly kind: 'credential'; readonly ids: readonly Uint8Array[] };
 
 const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {
@@ -55,7 +56,7 @@ const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {
   credential: (text) => `the credential ID ${text}`,
 };
 
-/** Lists missing arguments: `the id 3, 4 or the credential ID AQID`. */
+/** Lists the arguments that name no passkey: `the id 3, 4 or the credential ID AQID`. */
 function listed(missing: readonly string[]): string {
   const ids = missing.filter((each) => each.startsWith('the id ')).map((each) => each.slice('the id '.length));
   const others = missing.filter((each) => !each.startsWith('the id '));
@@ -83,5 +84,5 @@ async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, {
   return found.flatMap((passkey) => passkey?.id ?? []);
 }
 
-/** Ends the message about a wrong id that stopped a command before it changed anything. */
+/** End of the error message about a wrong id. The command stopped before it changed anything. */
 export const NOTHING_CHANGED = '; nothing was changed';

@@ -11,7 +11,7 @@ import { findPasskeyIds, NOTHING_CHANGED } from './arguments.js';
 import { listByIds } from './portions.js';
 import { passkeyTable, passkeyTableRows } from './rows.js';
 
-/** JSON output of `passkey revoke` and `passkey restore`. */
+/** Schema of the JSON output of `passkey revoke` and `passkey restore`. */
 export const passkeyChange = Type.Object(
   {
     dry_run: Type.Boolean(),
@@ -23,11 +23,11 @@ export const passkeyChange = Type.Object(
 
 interface PasskeyChange {
   readonly idTexts: readonly string[];
-  /** Which passkeys the filters find: live (`false`) or revoked ones. */
+  /** Which passkeys the filters find: live ones (`false`) or revoked ones (`only`). */
   readonly revoked: false | 'only';
 }
 
-/** Describes everything that `revoke` and `restore` have in common. */
+/** Makes the part of a bulk change that `passkey revoke` and `passkey restore` have in common. */
 export function describeChange(
   io: Io,
   flags: Flags,

@@ -79,8 +79,8 @@ type PasskeyInFull = Static<typeof passkeyInFull>;
 const PUBLIC_KEY = { begin: '-----BEGIN PUBLIC KEY-----', end: '-----END PUBLIC KEY-----' } as const;
 
 /**
- * Describes a passkey completely, except for data that contains its challenge and secrets of the client. `live` are the tokens and sessions
- * that it opened.
+ * Describes a passkey completely, except for data that contains its challenge or secrets of the client. `live` holds the tokens and
+ * sessions that this passkey opened.
  */
 export function describeInFull(passkey: Passkey, { email, live }: { email: string | undefined; live: readonly Access[] }): PasskeyInFull {
   const statement = attempt(() => decodeAttestationObject(passkey.credential.attestationObject));
@@ -98,7 +98,7 @@ export function describeInFull(passkey: Passkey, { email, live }: { email: strin
   };
 }
 
-/** Decodes a stored value. Null if it cannot be decoded, so that the rest of the passkey is still shown. */
+/** Decodes a stored value. Returns null if the value cannot be decoded, so that the rest of the passkey can still be shown. */
 function attempt<T>(decode: () => T): T | null {
   try {
     return decode();
@@ -126,7 +126,7 @@ function describeAuthenticatorData(bytes: Uint8Array): NonNullable<PasskeyInFull
   };
 }
 
-/** Converts CBOR to JSON. Byte strings become base64url, and integers too large for JSON become strings. */
+/** Converts CBOR to JSON. Byte strings become base64url, and integers that are too large for JSON become strings. */
 function plain(value: CborValue): unknown {
   if (value instanceof Uint8Array) return encodeBase64url(value);
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [String(key), plain(each)]));
@@ -149,7 +149,7 @@ function describeCertificate(der: Uint8Array): PasskeyInFull['certificates'][num
   };
 }
 
-/** Removes the PRF results of the registration, from which applications derive secret keys. */
+/** Removes the PRF results from a registration's extension results. Applications derive secret keys from the PRF results. */
 function withoutResults({ prf, ...others }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof prf !== 'object' || prf === null || !('results' in prf)) return prf === undefined ? others : { ...others, prf };
   const { results: _, ...rest } = prf;

@@ -65,7 +65,7 @@ async function* rows(
   }
 }
 
-/** Names the filters that match nothing, and says what `--all` would show. */
+/** Explains why the list is empty: names the filters that match nothing, and tells what `--all` would show. */
 async function whyNone({ relyingParty }: Parties, asked: readonly Asked[], revoked: boolean | 'only'): Promise<string> {
   const isAny = async (filter: Parameters<typeof relyingParty.list>[0]) => (await relyingParty.list({ ...filter, limit: 1 })).length > 0;
   const [state, other] = revoked === 'only' ? ['revoked', 'live'] : ['live', 'revoked'];

@@ -52,7 +52,7 @@ const AGE = { min: 1000, max: 36_500 * 86_400_000 };
 
 const VIA = 'passkey purge';
 
-/** The ids of what has ended. */
+/** Ids of the passkeys, tokens and sessions that have ended and can be deleted. */
 interface Old {
   readonly passkeys: readonly number[];
   readonly tokens: readonly number[];
@@ -69,7 +69,10 @@ interface Ended {
 
 const select = (batch: readonly Ended[], kind: Ended['kind']): number[] => batch.flatMap((each) => (each.kind === kind ? each.id : []));
 
-/** Runs `passkey purge --older-than DURATION`. Deletes everything that ended before then, in batches. Returns the exit code. */
+/**
+ * Runs `passkey purge --older-than DURATION`. Deletes, in batches, all passkeys, tokens and sessions that ended more than this duration
+ * ago. Returns the exit code.
+ */
 export function run(io: Io, flags: Flags): Promise<number> {
   return interruptible(io, async (signal) => {
     const settings = await resolveStoreSettings(io, flags);

@@ -27,7 +27,7 @@ export function define(command: Command): void {
   });
 }
 
-/** Runs `passkey restore [ID…]`: revoked passkeys can log in again. Sessions and tokens that ended stay ended. */
+/** Runs `passkey restore [ID…]`, after which revoked passkeys can log in again. Sessions and tokens that ended with them stay ended. */
 export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   return changeMany<Passkey, number, readonly Passkey[]>(io, flags, {
     ...describeChange(io, flags, { idTexts, revoked: 'only' }),

@@ -53,7 +53,7 @@ export function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<n
   });
 }
 
-/** Finds the change that `--resume` names. @throws PasskeyError `usage` where `--resume` names no change that revoked anything. */
+/** Finds the bulk change that `--resume` names. @throws PasskeyError `usage` if `--resume` names no change that revoked passkeys. */
 async function findChange(relyingParty: RelyingParty, change: unknown) {
   if (typeof change !== 'string') return undefined;
   const [one] = await relyingParty.list({ revoked: 'only', revokedChange: change, limit: 1 });
@@ -62,10 +62,10 @@ async function findChange(relyingParty: RelyingParty, change: unknown) {
   throw new PasskeyError('usage', `--resume expects the id of an interrupted change; no change with the id ${given} has revoked anything.`);
 }
 
-/** Number of users that a message names. Further users are only counted. */
+/** Maximum number of users that a message names. Further users are only counted. */
 const NAMED = 3;
 
-/** Names the users who would keep no live passkey after this revocation: `; 1 user keeps none (User:1)`. */
+/** Names the users who would have no live passkey left after a revocation: `; 1 user keeps none (User:1)`. */
 async function nameUsersWithout(passkeys: readonly Passkey[], { accounts }: Parties): Promise<string> {
   const revoked = new Map<string, { readonly owner: OwnerRef; number: number }>();
   for (const { owner } of passkeys) {

@@ -14,10 +14,10 @@ import { type Rows, tableLines } from '../output/table.js';
 export const IDS_HELP =
   'ID is a number, a range such as 3-17 (which skips absent ids), or a credential ID in base64url, base64 or hexadecimal, with or without colons. Up to 15 digits are a number; a credential ID that begins with - must follow --.';
 
-/** Data of a passkey in a list. */
+/** The data of one passkey in a list. */
 export interface ListedPasskey {
   readonly passkey: Passkey;
-  /** The `--json` row, made only for JSON and CSV, which show most of it. */
+  /** The `--json` row of the passkey. It is made only for JSON and CSV output, which shows most of its members. */
   readonly row?: PasskeyRow | undefined;
   readonly emails: Emails;
 }
@@ -72,7 +72,7 @@ export const PASSKEYS: Listing<ListedPasskey, PasskeySortKey> = defineListing<Li
 
 export const passkeyList = Type.Array(PasskeyRow, { title: 'passkey list --json' });
 
-/** Converts passkeys to a table that can be printed or picked from. @param emails e-mail addresses of the owners that the table shows. */
+/** Converts passkeys to a table that can be printed, or from which the user can pick rows. @param emails the owners' e-mail addresses. */
 export function passkeyTableRows(passkeys: readonly Passkey[], emails: Emails = new Map()): Rows<Passkey> {
   const { columns, toCells } = tableRows(
     PASSKEYS,

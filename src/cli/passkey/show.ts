@@ -19,7 +19,7 @@ export function define(command: Command): void {
   });
 }
 
-/** Runs `passkey show ID`: prints everything about a passkey except its registration's challenge. */
+/** Runs `passkey show ID`, which prints everything about a passkey except the challenge of its registration. */
 export async function run(io: Io, flags: Flags, [text = '']: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const document = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {

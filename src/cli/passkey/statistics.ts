@@ -54,9 +54,9 @@ export type Statistics = Static<typeof statistics>;
 const DAY = 86_400_000;
 
 /**
- * Counts the passkeys that a filter finds. If a passkey changes meanwhile, its old or its new state counts.
+ * Counts the passkeys that a filter finds. If a passkey changes meanwhile, either its old or its new state is counted.
  *
- * @param o.top how many RP IDs and providers are named; the rest is counted as `other`.
+ * @param o.top maximum number of RP IDs, and of providers, that are named. The others are counted together as `other`.
  */
 export async function countStatistics(
   { relyingParty, accounts }: { readonly relyingParty: RelyingParty; readonly accounts: Accounts },
@@ -93,7 +93,7 @@ export async function countStatistics(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Sorts names by frequency, after adding up repeated names. */
+/** Adds up the counts of each name, and sorts the names by frequency. */
 function ranked(counts: Iterable<readonly [name: string, count: number]>, top = Infinity): Statistics['providers'] {
   const sums = new Map<string, number>();
   for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);

@@ -52,7 +52,7 @@ async function measure(path: string): Promise<number> {
   );
 }
 
-/** Renders sections of names and numbers. The numbers of all sections are in one column. */
+/** Renders statistics as sections of names and numbers. The numbers of all sections are aligned in one column. */
 function render(o: Statistics): string {
   const months = (rows: Statistics['registrations_by_month']) => rows.slice(-MONTHS).map(({ month, count }): Line => [month, count]);
   const ranking = (rows: Statistics['providers']) => rows.map(({ name, count }): Line => [name, count]);
@@ -104,7 +104,7 @@ function render(o: Statistics): string {
 
 type Line = readonly [name: string, number: number];
 
-/** Number of months that are shown, the latest ones. `--json` has all. */
+/** Maximum number of months that are shown; these are the latest ones. `--json` has all months. */
 const MONTHS = 12;
 
 const megabytes = (bytes: number): string => (bytes < 100_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);

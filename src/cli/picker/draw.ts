@@ -19,16 +19,16 @@ export interface Picture {
   readonly wanted: readonly number[];
 }
 
-/** Lines of the screen that are not rows: the search, the titles, the count, the keys, and an empty last line. */
+/** Number of screen lines that are not rows: the search, the titles, the count, the keys, and an empty last line. */
 const OTHER_LINES = 5;
 const MOST_ROWS = 15;
 
-/** Number of rows for which the screen has room. */
+/** Calculates for how many rows the screen has room. */
 export function countVisibleRows({ height }: Pick<Screen, 'height'>): number {
   return Math.min(Math.max(height - OTHER_LINES, 1), MOST_ROWS);
 }
 
-/** Descriptions of the keys, from long to short. The first one that fits is shown. */
+/** Alternative descriptions of the keys, from long to short. The first one that fits on the screen is shown. */
 const KEYS = [
   'type to search (a,b: both) · tab select · ctrl-a all shown · enter done · esc cancel',
   'type to search · tab select · ctrl-a all · enter done · esc cancel',
@@ -36,7 +36,7 @@ const KEYS = [
   'tab · ctrl-a all · enter · esc',
 ];
 
-/** Draws the search line, with the cursor at its end, and the lines below it. Every line is narrower than the screen. */
+/** Draws the search line, with the cursor at its end, and the lines below the search line. Every line is narrower than the screen. */
 export function draw(picture: Picture, state: PickerState, screen: Screen): readonly [search: string, below: string] {
   const { paint, width } = screen;
   const room = width - 1;
@@ -63,7 +63,7 @@ const MARK_WIDTH = 6;
 
 const shortened = (line: string, room: number): string => (displayWidth(line) <= room ? line : cut(line, room));
 
-/** Renders the search line. Of a long search, only the end is shown. */
+/** Renders the search line. If the search is long, only its end is shown. */
 function searchLine(message: string, search: string, room: number): string {
   const question = shortened(`? ${message}: `, Math.max(room - 8, 0));
   const end = Array.from(search);
@@ -82,8 +82,8 @@ function status(state: PickerState, rows: number): string {
 const READABLE = 10;
 
 /**
- * Chooses as many columns as are readable side by side. First omits columns that are `spare`, then the last ones; the search still covers
- * them. `shown` holds the indexes of the columns.
+ * Chooses as many columns as are readable side by side. Leaves out first the columns that are `spare`, and then the last ones; the search
+ * still covers columns that are left out. `shown` holds the indexes of the chosen columns.
  */
 function columnsFor({ columns, wanted }: Pick<Picture, 'columns' | 'wanted'>, room: number) {
   const least = columns.map(({ yields = 0 }, index) => Math.min(wanted[index] ?? 0, yields > 0 ? READABLE : Number.POSITIVE_INFINITY));

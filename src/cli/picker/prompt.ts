@@ -13,10 +13,10 @@ interface Config {
   readonly onResize: (listener: () => void) => () => void;
 }
 
-/** Size of a terminal that does not report its own: the smallest one in common use. */
+/** Size that is assumed for a terminal that does not report its size: the smallest size in common use. */
 const SIZE = { width: 80, height: 24 };
 
-/** Treats a size of 0 as unknown, as a terminal opened by a script reports it. */
+/** Treats a size of 0 as unknown. A terminal that was opened by a script reports 0. */
 const known = (size: number | undefined): number | undefined => (size === 0 ? undefined : size);
 
 const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen, onResize }, done) => {
@@ -48,7 +48,7 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
   return [search, below];
 });
 
-/** Lets the user pick rows of a table, on stderr. Empty if the user selected none, or left the picker. */
+/** Lets the user pick rows of a table, which is drawn on stderr. Returns an empty list if the user selected no row, or left the picker. */
 export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { readonly message: string }): Promise<readonly T[]> {
   const { rows, columns } = table;
   const cells = rows.map(table.toCells);

@@ -2,23 +2,23 @@ import { printable } from '../output/printable.js';
 
 // The picker without its screen: what a key makes of a state. Rows are named by their index.
 
-/** A search, and the rows that match it. */
+/** A search, with the rows that match it. */
 interface Search {
   readonly text: string;
   readonly shown: readonly number[];
 }
 
 export interface PickerState {
-  /** The searches so far; the last is the current one. Each narrows the one before. */
+  /** The searches so far; the last one is the current search. Each search extends the one before, and narrows its results. */
   readonly searches: readonly [Search, ...Search[]];
   readonly selected: ReadonlySet<number>;
-  /** Position of the cursor among the rows that match. */
+  /** Position of the cursor, counted among the rows that match. */
   readonly cursor: number;
-  /** Position of the screen's first row among the rows that match. */
+  /** Position of the first row on the screen, counted among the rows that match. */
   readonly top: number;
 }
 
-/** A key as readline reports it. `text` is the text that the key types, if any. */
+/** A key press as readline reports it. `text` is the text that the key types, if any. */
 interface Key {
   readonly name?: string | undefined;
   readonly ctrl?: boolean | undefined;
@@ -27,23 +27,23 @@ interface Key {
 
 type Step = { readonly state: PickerState; readonly ended?: 'picked' | 'cancelled' };
 
-/** The texts that are searched, and the number of rows that fit on the screen. */
+/** The data around the state that a key press needs: the texts to search, and the number of rows that fit on the screen. */
 interface Surroundings {
   /** The {@link searchText} of each row. */
   readonly texts: readonly string[];
   readonly page: number;
 }
 
-/** Separates the terms of a search. A space does not separate, since labels contain spaces. A row must match every term. */
+/** Separates the terms of a search; a row must match every term. Spaces do not separate terms, since labels contain spaces. */
 const SEPARATOR = ',';
 const LONGEST_SEARCH = 200;
 
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Removes case and accents from a text before searching. Typing more letters of a word never finds more rows. */
+/** Removes case and accents from a string before a search. If the user types more letters of a word, the search never finds more rows. */
 const fold = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase();
 
-/** The text of a row in the form that a search compares. */
+/** Makes the text of a row in the form with which a search is compared. */
 export function searchText(cells: readonly string[]): string {
   return cells.map((cell) => fold(printable(cell))).join('\n');
 }
@@ -57,7 +57,7 @@ export function currentSearch({ searches }: PickerState): Search {
   return searches.at(-1) ?? searches[0];
 }
 
-/** Indexes of the selected rows, in order. */
+/** Lists the indexes of the selected rows, in order. */
 export function selectedRows({ selected }: PickerState): readonly number[] {
   return [...selected].sort((a, b) => a - b);
 }
@@ -70,7 +70,7 @@ export function hiddenSelected(state: PickerState): number {
   return state.selected.size - seen;
 }
 
-/** Returns the state after a key is pressed, and whether the picker ends. */
+/** Calculates the state of the picker after a key press, and whether the picker ends. */
 export function press(state: PickerState, key: Key, around: Surroundings): Step {
   const { shown } = currentSearch(state);
   const to = (cursor: number): Step => ({ state: moved(state, cursor, around.page) });
@@ -111,7 +111,7 @@ export function press(state: PickerState, key: Key, around: Surroundings): Step 
   }
 }
 
-/** The function of each key with Ctrl. */
+/** The function of each key when it is pressed together with Ctrl. */
 const CONTROLS: Readonly<Record<string, string>> = { a: 'all', p: 'up', n: 'down', u: 'clear', h: 'backspace' };
 
 function moved(state: PickerState, to: number, page: number): PickerState {
@@ -130,7 +130,7 @@ function toggled(state: PickerState): PickerState {
   return { ...state, selected };
 }
 
-/** Selects all rows that match the search, or deselects them if all are selected. Other rows keep their state. */
+/** Selects all rows that match the search. If all of them are selected, deselects them. Other rows keep their state. */
 function toggledAll(state: PickerState): PickerState {
   const { shown } = currentSearch(state);
   const selected = new Set(state.selected);
@@ -153,7 +153,7 @@ function typed(state: PickerState, text: string, around: Surroundings): PickerSt
   return searches === state.searches ? state : searched(state, searches, around);
 }
 
-/** Filters the rows by a search. Returns the same array if all rows match, so that long searches use little memory. */
+/** Filters the rows by a search. If all rows match, returns the same array, so that many searches use little memory. */
 function narrowed(shown: readonly number[], search: string, texts: readonly string[]): readonly number[] {
   const parts = fold(search)
     .split(SEPARATOR)
@@ -163,7 +163,7 @@ function narrowed(shown: readonly number[], search: string, texts: readonly stri
   return left.length === shown.length ? shown : left;
 }
 
-/** Changes the search, and keeps the cursor on its row if that row still matches. */
+/** Changes the search. The cursor stays on its row if that row still matches. */
 function searched(state: PickerState, searches: PickerState['searches'], { page }: Surroundings): PickerState {
   const row = currentSearch(state).shown[state.cursor];
   const next = { ...state, searches };

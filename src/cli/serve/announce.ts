@@ -47,13 +47,16 @@ interface AnnounceOptions {
   readonly json: boolean;
   readonly record: string | undefined;
   readonly storeFlag: string;
-  /** Whether a browser can sign users in on the test page. */
+  /** Whether users can sign in on the test page in a browser. */
   readonly signIn: boolean;
   /** The users whose tokens are printed. */
   readonly users?: UserTokens | undefined;
 }
 
-/** Prints the server's URL on stdout: alone, with tokens as lines of an env file, or as one line of JSON. Hints for people go to stderr. */
+/**
+ * Prints the server's URL on stdout. The output is the URL alone, an env file with URL and tokens, or one line of JSON. Hints for people go
+ * to stderr.
+ */
 export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
   const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
   const production = serving.mode === 'production';
@@ -103,7 +106,7 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn, users
   ];
 }
 
-/** Whether the user would see an opened page: there is a terminal and a display, and this is not CI. */
+/** Checks whether the user would see a page that is opened: there must be a terminal and a display, and this must not be CI. */
 export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   if (io.stdout.isTTY !== true || (io.env.CI && io.env.CI !== 'false')) return false;
   if (platform === 'darwin' || platform === 'win32') return true;
@@ -111,7 +114,7 @@ export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   return Boolean(io.env.DISPLAY || io.env.WAYLAND_DISPLAY || io.env.WSL_DISTRO_NAME);
 }
 
-/** Opens the test page. Reports no failure, since the URL is printed anyway. */
+/** Opens the test page in the user's browser. Ignores a failure, since the URL is printed anyway. */
 export async function openPage(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');

@@ -8,9 +8,9 @@ import { type AuthActionFunction, type AuthActionSetting, asAuthAction, runningA
 import type { Uncaught } from '../io.js';
 
 /**
- * Reads the setting `--auth-action`: the name of a built-in action, or the path of a module relative to `baseDirectory`.
+ * Reads the setting `--auth-action`. Its value is the name of a built-in action, or the path of a module relative to `baseDirectory`.
  *
- * @throws PasskeyError `configuration_invalid` when the module cannot be loaded or its default export is not a function.
+ * @throws PasskeyError `configuration_invalid` if the module cannot be loaded, or if its default export is not a function.
  */
 export async function loadAuthAction(setting: string, baseDirectory: string): Promise<AuthActionSetting> {
   if (isBuiltInAuthAction(setting)) return setting;
@@ -48,10 +48,10 @@ function isFunction(value: unknown): value is AuthActionFunction {
 }
 
 /**
- * Logs errors that an auth action module throws after its response, and keeps the server running. Any other uncaught error is our own fault
- * and ends the process.
+ * Logs errors that an auth action module throws after its response, and keeps the server running. Any other uncaught error is a fault of
+ * our own code and ends the process.
  *
- * @returns a function that removes the listener.
+ * @returns a function that stops handling uncaught errors.
  */
 export function surviveLateFailures(uncaught: Uncaught, logger: Logger): () => void {
   const listener = (error: unknown) => {

@@ -22,9 +22,9 @@ export interface Composed {
   readonly app: App;
   /** The relying party, the accounts and the store. */
   readonly parties: Parties;
-  /** Location of the store, without secrets. */
+  /** Location of the store, from which secrets are removed. */
   readonly location: string;
-  /** Loads the code for the first ceremony in advance, when no request is under way. */
+  /** Loads the code for the first ceremony in advance, while no request is in progress. */
   prepareWhenQuiet(): void;
   /** Stops the server, then closes the recorder and the store. */
   close(): Promise<void>;
@@ -40,15 +40,16 @@ interface ComposeOptions {
   readonly site?: FollowedSite | undefined;
 }
 
-/** How long a request waits for the database, in milliseconds, so that it gets a response within 10 s. */
+/** How long a request may wait for the database, in milliseconds. The limit ensures that the request gets a response within 10 s. */
 const STORE_PATIENCE = 6_000;
-/** Milliseconds without a request before the server loads code in advance, so that no client has to wait for that. */
+/** Milliseconds without a request after which the server loads code in advance. This way, no client has to wait for the loading. */
 const QUIET = 200;
 
 /**
- * Builds the server with all its parts. Problems with the store or the folder of recordings are thrown here, before it listens.
+ * Builds the server with all its parts. If there is a problem with the store or the folder of recordings, it throws here, before the server
+ * listens.
  *
- * @throws PasskeyError of the configuration or the store.
+ * @throws PasskeyError if the configuration or the store cannot be used.
  */
 export async function compose(io: Io, { settings, prepared, origin, logger, site }: ComposeOptions): Promise<Composed> {
   const { policy, authAction, devSignIn } = prepared;
@@ -133,16 +134,18 @@ export async function compose(io: Io, { settings, prepared, origin, logger, site
   }
 }
 
-/** Chooses where the private keys of software credentials are kept: next to the passkeys, so that both last equally long. */
+/**
+ * Chooses where the private keys of software credentials are stored: next to the passkeys, so that keys and passkeys exist equally long.
+ */
 function makeKeeper({ store, credentials }: ExecSettings): Keeper {
   if (credentials !== undefined) return keptInServerFile(credentials);
   return isAbsolute(store) ? keptInServerFile(join(dirname(store), 'credentials.json')) : keptInMemory();
 }
 
 /**
- * Creates the folder of `--record`.
+ * Creates the folder that `--record` names.
  *
- * @throws PasskeyError `configuration_invalid` when it cannot be made.
+ * @throws PasskeyError `configuration_invalid` if the folder cannot be created.
  */
 export async function makeRecordingFolder(folder: string): Promise<void> {
   await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
@@ -152,9 +155,9 @@ export async function makeRecordingFolder(folder: string): Promise<void> {
 }
 
 /**
- * Starts recording every ceremony that ends.
+ * Starts recording every ceremony when it ends.
  *
- * @throws PasskeyError as {@link makeRecordingFolder}.
+ * @throws PasskeyError with the same codes as {@link makeRecordingFolder}.
  */
 async function startRecorder(
   relyingParty: RelyingParty,

@@ -2,23 +2,24 @@ import { readdirSync } from 'node:fs';
 import { asObject } from '../../kernel/json-value.js';
 import { DEFAULT_SETTINGS } from '../../server/settings.js';
 
-/** Maximum number of connections that is useful. Each costs memory. */
+/** Maximum number of connections, even if the system allows more. More are not useful, since each one costs memory. */
 const MOST = 4_096;
-/** File descriptors kept free for ports, the store with its lock, recordings, and modules that are loaded late. */
+/** Number of file descriptors kept free for ports, the store with its lock, recordings, and modules that are loaded late. */
 const KEPT_FREE = 32;
 
 interface Descriptors {
-  /** Node's diagnostic report, which states how many descriptors this process may open. */
+  /** Node's diagnostic report. It states how many file descriptors this process may open. */
   readonly report: object;
-  /** Number of descriptors that are open. */
+  /** Number of file descriptors that this process has open. */
   readonly inUse: number;
 }
 
 /**
- * The number of connections that leaves enough file descriptors for everything else. A fixed number if the system states no limit, as on
- * Windows.
+ * Calculates how many connections the server may have, so that enough file descriptors remain for everything else. If the system states no
+ * limit, as on Windows, returns a fixed number.
  *
- * @param perConnection descriptors that each may hold: a front end takes one more, for its file or its dev server.
+ * @param perConnection number of file descriptors that each connection may use. With a front end, each connection may use one more, for a
+ * file or for the dev server.
  */
 export function maxConnections(
   perConnection: number,

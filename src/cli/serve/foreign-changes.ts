@@ -4,7 +4,7 @@ import type { ForeignChange } from '../../server/stream/port.js';
 import type { AuditAction, AuditEntry, AuditLog } from '../../store/audit/entry.js';
 import { VIA_EXEC, VIA_SERVE } from './users.js';
 
-/** Changes that a command can make, by the action in the audit log. */
+/** Types of the changes that a command can make. The key is the action in the audit log. */
 const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
   register: 'registered',
   rename: 'renamed',
@@ -20,14 +20,14 @@ const CHANGES: Readonly<Partial<Record<AuditAction, ForeignChange['type']>>> = {
   'session-end': 'session-ended',
 };
 
-/** Sources of changes that servers themselves make, such as adding their initial users. */
+/** Values of `via` in the audit log for changes that servers themselves make, such as adding their initial users. */
 const OF_SERVERS: readonly (string | null)[] = [VIA_SERVE, VIA_EXEC];
 
 /**
- * Follows the audit log from now on, and reports each change made by a command once. It leaves out changes made through a server's routes,
- * which that server's own stream shows.
+ * Follows the audit log from now on, and reports each change that a command made once. Leaves out changes made through the routes of a
+ * server, since that server's own stream shows them.
  *
- * @returns the changes since the last call.
+ * @returns a function that resolves with the changes since its last call.
  */
 export function followCommands(log: AuditLog): () => Promise<readonly ForeignChange[]> {
   const reader = log.read({ via: 'command' });

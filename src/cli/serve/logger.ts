@@ -3,13 +3,13 @@ import type { ExecSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
 import { printable, printableJson, printableLines } from '../output/printable.js';
 
-/** Names whose values are removed from the log, in case a header or body contains a secret by accident. */
+/** Names of JSON members whose values are removed from the log, in case a header or body that is logged contains a secret by accident. */
 const SECRETS = ['authorization', 'cookie', 'set-cookie', 'token', 'secret', 'challenge', 'password'];
 const NAMES_SECRET = new RegExp(`"(?:${SECRETS.join('|')})":`);
 
 /**
- * Removes the values of secret names, at any depth, from a line of JSON. pino's own `redact` copies every line; this copies only lines that
- * contain such a name.
+ * Removes the values of members with a secret name, at any depth, from a line of JSON. pino's own `redact` copies every line; this function
+ * copies only lines that contain such a name.
  */
 export function withoutSecrets(line: string): string {
   if (!NAMES_SECRET.test(line)) return line;
@@ -17,14 +17,17 @@ export function withoutSecrets(line: string): string {
 }
 
 /**
- * Serializes an error for the log with its own message only. pino would append the messages of all causes, as in "See the log.: Expected
- * …", although the stack has them.
+ * Serializes an error for the log with the error's own message only. pino would append the messages of all causes, as in "See the log.:
+ * Expected …", but the logged stack already contains them.
  */
 export const serializers = {
   err: (error: unknown): unknown => (error instanceof Error ? { ...pino.stdSerializers.err(error), message: error.message } : error),
 };
 
-/** Creates the server's log on stderr: readable on a terminal, JSON lines elsewhere. Removes secrets first. */
+/**
+ * Creates the server's log on stderr. It is readable text on a terminal, and JSON lines elsewhere. Secrets are removed before a line is
+ * written.
+ */
 export async function createLogger(io: Io, level: ExecSettings['logLevel']): Promise<Logger> {
   const least = io.quiet === true && (level === 'trace' || level === 'debug' || level === 'info') ? 'warn' : level;
   const options = { level: least, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
@@ -48,7 +51,8 @@ export async function createLogger(io: Io, level: ExecSettings['logLevel']): Pro
 }
 
 /**
- * Makes a log line safe for a terminal, since the renderer does not escape text. The message becomes one line; the stack keeps its lines.
+ * Makes a log line safe for a terminal, since the renderer of the log does not escape text. The message becomes one line; the stack keeps
+ * its line breaks.
  */
 function printableLine(line: string): string {
   const safe: unknown = JSON.parse(line, (key, value: unknown) => {

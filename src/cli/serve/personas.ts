@@ -1,7 +1,7 @@
 import { KNOWN_PERSONAS, PERSONA_NAMES, type PersonaName } from '../../authenticator/personas/personas.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 
-/** Lists the personas for a chooser, as `GET /dev/personas` returns them. */
+/** Lists the personas in the form that `GET /dev/personas` returns, for a page on which the user chooses one. */
 export function personaRows() {
   return PERSONA_NAMES.map(describePersona);
 }

@@ -7,9 +7,10 @@ import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
 /**
- * Reads the attestation policy from the settings. @throws PasskeyError `configuration_invalid` when a file of roots or metadata cannot be
- * used, or when browsers would not pass on the
- * statements that roots and metadata are about; `usage` when `--metadata` or `--metadata-root` is missing.
+ * Reads the attestation policy from the settings.
+ *
+ * @throws PasskeyError `configuration_invalid` if a file of root certificates or metadata cannot be used, or if the settings make browsers
+ * withhold the attestation statements that these files are for; `usage` if only one of `--metadata` and `--metadata-root` is given.
  */
 export async function readPolicy(io: Io, settings: ExecSettings): Promise<Policy> {
   // Without files, nothing of what reads them is loaded.
@@ -36,8 +37,8 @@ export async function readPolicy(io: Io, settings: ExecSettings): Promise<Policy
 }
 
 /**
- * Refuses a flag for attestation if browsers would send no statements. Even with `indirect`, a client may replace the statement (§5.4.7).
- * The FIDO endpoints take the conveyance from the request.
+ * Refuses an attestation flag if browsers would send no attestation statements. Even with `indirect`, a client may replace the statement
+ * (WebAuthn L3 §5.4.7). The FIDO endpoints are an exception, since each of their requests states the attestation conveyance.
  */
 function requireStatements({ attestation, fidoApi }: ExecSettings, flag: string): void {
   if (fidoApi || attestation === 'direct' || attestation === 'enterprise') return;

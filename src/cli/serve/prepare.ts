@@ -14,19 +14,20 @@ import type { Io } from '../io.js';
 import { loadAuthAction } from './auth-action.js';
 import { readPolicy } from './policy.js';
 
-/** Everything that is loaded before the server starts: the contents of files that the settings name. */
+/** Everything that is loaded before the server starts, mainly the contents of files that the settings name. */
 export interface Prepared {
   readonly policy: Policy;
   readonly authAction: AuthActionSetting;
   readonly devSignIn: ServerSettings['devSignIn'];
-  /** The key in the fragment of the page's URL, with `--dev-sign-in key`. */
+  /** The sign-in key, which the URL of the test page contains in its fragment. Undefined without `--dev-sign-in key`. */
   readonly key: string | undefined;
   /** Certificates and private key in PEM, for https. */
   readonly identity: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 
 /**
- * Loads the files that the settings name. @throws PasskeyError `configuration_invalid` naming the setting, whether the port is free or not.
+ * Loads the files that the settings name. @throws PasskeyError `configuration_invalid` naming the wrong setting. It is thrown even if the
+ * port is also in use.
  */
 export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared> {
   if (settings.fidoApi && settings.production) {
@@ -72,8 +73,8 @@ async function requireFolder(flag: string, location: string | undefined): Promis
 }
 
 /**
- * Reads certificate and private key.@throws PasskeyError `configuration_invalid` if one of the two files is missing, or they do not belong
- * together.
+ * Reads the TLS certificate and its private key. @throws PasskeyError `configuration_invalid` if only one of the two files is given, or if
+ * they do not belong together.
  */
 async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['identity']> {
   if (cert === undefined && key === undefined) return undefined;
@@ -94,7 +95,7 @@ async function readIdentity({ cert, key }: ExecSettings): Promise<Prepared['iden
   return identity;
 }
 
-/** Chooses the mode of development sign-in. Refuses a sign-in key in production. */
+/** Chooses the mode of development sign-in, and makes the sign-in key if needed. Refuses a sign-in key in production. */
 function chooseSignIn({ devSignIn, production }: ExecSettings): Pick<Prepared, 'devSignIn' | 'key'> {
   if (production) return { devSignIn: 'off', key: undefined };
   if (devSignIn !== 'key') return { devSignIn, key: undefined };

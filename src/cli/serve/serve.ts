@@ -90,7 +90,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   }
 }
 
-/** Checks the flags that add users and print tokens, before anything is started. */
+/** Checks the flags that add users and print tokens, before the server or the store is opened. */
 function requireTokens({ production }: ServeSettings, { user, printToken }: Flags): void {
   if (printToken !== true) return;
   if (user === undefined) throw new PasskeyError('usage', '--print-token prints the tokens of --user. Name at least one user.');
@@ -102,7 +102,7 @@ function requireTokens({ production }: ServeSettings, { user, printToken }: Flag
   }
 }
 
-/** Adds the users and makes their tokens. Undefined if no tokens are to be printed. */
+/** Adds the users that `--user` names, and creates their tokens. Undefined if no tokens are to be printed. */
 async function prepareUsers({ parties: { accounts } }: Started, { user, printToken }: Flags): Promise<UserTokens | undefined> {
   const owners = await findOrAddUsers(accounts, Array.isArray(user) ? user.map(String) : [], VIA_SERVE);
   return printToken === true ? createTokens(accounts, owners, VIA_SERVE) : undefined;

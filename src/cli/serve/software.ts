@@ -3,7 +3,7 @@ import type { Mutations, SoftwareAnswers } from '../../server/software-answers.j
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 
-/** Implements `POST /dev/answer` with the credentials of a keeper. Loads its code with the first request. */
+/** Implements `POST /dev/answer` with the credentials of a keeper. Its code is loaded at the first request. */
 export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
   return {
     async answer({ options, persona, userVerification, ...answering }) {
@@ -58,7 +58,9 @@ function oneOf<T extends string>(member: string, value: string | undefined, know
   throw new PasskeyError('validation_failed', `/${member} ${detail}.`, { errors: [{ pointer: `/${member}`, detail }] });
 }
 
-/** Converts a usage error of the command line into an error about a member of the request. */
+/**
+ * Converts a usage error of the command line to an error about a member of the request, and throws it. Throws any other error unchanged.
+ */
 function rethrow(cause: unknown): never {
   throw cause instanceof PasskeyError && cause.code === 'usage' ? new PasskeyError('validation_failed', cause.message, { cause }) : cause;
 }

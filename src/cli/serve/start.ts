@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import type { Composed } from './compose.js';
 import { type Prepared, prepare } from './prepare.js';
 
-/** A server that listens. */
+/** A server that is listening. */
 export interface Started extends Omit<Composed, 'app'> {
   /** The server's own origin. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Started extends Omit<Composed, 'app'> {
 /**
  * Starts a server with these settings.
  *
- * @throws PasskeyError of the configuration, the store or the address; after an error nothing stays open.
+ * @throws PasskeyError if the configuration, the store or the address cannot be used; then everything that was opened is closed again.
  */
 export async function startServer(io: Io, settings: ExecSettings, site?: FollowedSite): Promise<Started> {
   const { host } = settings;

@@ -13,7 +13,7 @@ import { findOptions } from '../answer/options.js';
 import { otherChallenge } from '../answer/other-challenge.js';
 
 /**
- * Breaks a browser's response on purpose. Returns the broken response with the mutation.
+ * Breaks a browser's response on purpose. Returns the broken response, and the mutation that broke it.
  *
  * @throws PasskeyError `usage`, `validation_failed`, `not_applicable`
  */

@@ -4,25 +4,25 @@ import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import type { Io } from '../io.js';
 
-/** Help text of --user, for commands whose server starts with users. */
+/** Help text of the flag --user, for commands that start a server and can add users to it. */
 export const USER_FLAG = 'add this user if it does not exist: an e-mail, or TYPE:ID of an existing user; repeatable';
 
-/** Name of `passkey serve` in records of changes that the server itself makes. */
+/** Value of `via` in records of changes that `passkey serve` itself makes. */
 export const VIA_SERVE = 'passkey serve';
 export const VIA_EXEC = 'passkey exec';
 
 /** Bearer tokens for the users that `--user` names. */
 export interface UserTokens {
-  /** The users in the order of `--user`, each with a token. */
+  /** The users in the order of `--user`, each with a bearer token. */
   readonly tokens: readonly { readonly owner: Owner; readonly token: string }[];
-  /** Revokes the tokens when the server ends. */
+  /** Revokes all these tokens. Call this when the server ends. */
   end(): Promise<void>;
 }
 
 /**
- * Finds the users that `--user` names by e-mail address, `TYPE:ID` or `ID`. Adds a user for an unknown e-mail address.
+ * Finds the users that `--user` names by e-mail address, `TYPE:ID` or `ID`. If an e-mail address is unknown, adds a user with it.
  *
- * @param via name of the calling command.
+ * @param via name of the command that is running.
  * @throws PasskeyError `owner_not_found`, `ambiguous_user`, `validation_failed`
  */
 export async function findOrAddUsers(accounts: Accounts, named: readonly string[], via: string): Promise<readonly Owner[]> {
@@ -44,7 +44,7 @@ function findOrAddUser(accounts: Accounts, user: string, via: string): Promise<O
   return findOrAdd(find, () => accounts.addOwner({ email: user, name: user }, { via }));
 }
 
-/** Creates a bearer token for each user. @param via name of the calling command, which becomes the label of the tokens. */
+/** Creates a bearer token for each user. @param via name of the command that is running, which becomes the label of the tokens. */
 export async function createTokens(accounts: Accounts, owners: readonly Owner[], via: string): Promise<UserTokens> {
   const made: { readonly owner: Owner; readonly token: string; readonly id: number }[] = [];
   for (const owner of owners) {
@@ -60,14 +60,15 @@ export async function createTokens(accounts: Accounts, owners: readonly Owner[],
 }
 
 /**
- * Environment variables with the server's URL and the tokens for calling it: `PASSKEY_URL`, `PASSKEY_TOKEN`, `PASSKEY_TOKEN_2` and so on.
+ * Makes the environment variables for calling a server, with its URL and tokens: `PASSKEY_URL`, `PASSKEY_TOKEN`, `PASSKEY_TOKEN_2` and so
+ * on.
  */
 export function serverVariables(url: string, { tokens }: Pick<UserTokens, 'tokens'>): Readonly<Record<string, string>> {
   const named = tokens.map(({ token }, index) => [tokenVariable(index), token] as const);
   return { PASSKEY_URL: url, ...Object.fromEntries(named) };
 }
 
-/** Reads the bearer tokens from {@link serverVariables}, in order. */
+/** Reads the bearer tokens from the variables that {@link serverVariables} makes, in order. */
 export function tokensIn(env: Io['env']): string[] {
   const tokens: string[] = [];
   for (;;) {
@@ -80,5 +81,5 @@ export function tokensIn(env: Io['env']): string[] {
 const TOKEN = 'PASSKEY_TOKEN';
 const tokenVariable = (index: number): string => (index === 0 ? TOKEN : `${TOKEN}_${index + 1}`);
 
-/** Whether a variable has the name of one of the {@link serverVariables}. */
+/** Checks whether an environment variable has the name of one of the {@link serverVariables}. */
 export const isServerVariable = (name: string): boolean => name === 'PASSKEY_URL' || /^PASSKEY_TOKEN(?:_\d+)?$/.test(name);

@@ -11,15 +11,16 @@ import { type Io, say } from '../io.js';
 import { ownCommand } from '../own-command.js';
 import { packageFolder } from '../package.js';
 
-/** Flags that only determine the report. */
+/** Names of the flags that only determine how the report is printed. */
 const OF_THE_REPORT: ReadonlySet<string> = new Set(['demo', 'json', 'reporter', 'verbose']);
 
 type RunCases = (io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>) => Promise<number>;
 
 /**
- * Runs `passkey simulate --demo`: tests a shop in this process that has three mistakes, and names its wrong lines.
+ * Runs `passkey simulate --demo`. It tests a demo shop, which runs in this process and has three mistakes, and names the wrong lines of the
+ * shop's code.
  *
- * @throws PasskeyError `usage` for a flag that chooses another server, or chooses cases in another way than by their names.
+ * @throws PasskeyError `usage` for a flag that chooses another server, or that chooses cases in another way than by their names.
  */
 export async function runDemo(io: Io, flags: Flags, names: readonly string[], runCases: RunCases): Promise<number> {
   const stray = Object.keys(flags).find((key) => !OF_THE_REPORT.has(key));

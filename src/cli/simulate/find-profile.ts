@@ -18,11 +18,11 @@ import { readRecording } from './profile.js';
 import { recogniseLibrary } from './recognise-library.js';
 import { readTarget, readTokens, sayPause, toTexts } from './target.js';
 
-/** Maximum number of files in a folder that are tried as profiles. */
+/** Maximum number of files in the working directory that are tried as target profiles. */
 const MAX_FILES = 50;
 
 /**
- * Splits the arguments of `passkey simulate` into cases and a server's URL. The URL has the same effect as `--url`.
+ * Separates the server's URL from the case names in the arguments of `passkey simulate`. The URL has the same effect as `--url`.
  *
  * @throws PasskeyError `usage` for two URLs, and for an address without a scheme.
  */
@@ -38,27 +38,28 @@ export function separateUrl(flags: Flags, names: readonly string[]): { readonly 
 }
 
 interface Tried {
-  /** Name of a built-in profile, or of a file in the working directory. */
+  /** Name of a built-in profile, or name of a file in the working directory. */
   readonly name: string;
-  /** Result of the probe. Undefined if a required flag was missing. */
+  /** Result of the probe with this profile. Undefined if a required flag was missing. */
   readonly report?: ProbeReport;
-  /** The flag that the profile needs, or why it cannot be tried. */
+  /** The flag that the profile needs, or the reason why the profile cannot be tried. */
   readonly missing?: string;
-  /** The capabilities that the server showed, for `has` in the profile. */
+  /** The capabilities that the server showed in the probe. They belong in the member `has` of the profile. */
   readonly measured?: readonly Measured[];
 }
 
-/** The flags after the search. They include `--target` if the profile has a name. */
+/** The flags after the search for a profile. They include `--target` if the profile that was found has a name. */
 interface FoundProfile {
   readonly flags: Flags;
   readonly read?: ReadProfile;
 }
 
 /**
- * Finds the profile of a server. Uses the recording of `--har`, or otherwise the first file in the working directory or built-in profile
- * that fits. Tries each with a registration and a login of a test user, and prints which one fits.
+ * Finds the target profile that fits a server. With `--har`, uses the profile of the recording. Otherwise tries the files in the working
+ * directory and the built-in profiles, each with a registration and a login of a test user, and uses the first one that fits. Prints which
+ * one fits.
  *
- * @throws PasskeyError `usage` when none fits, with the command that makes one; `target_unreachable` when nothing answers.
+ * @throws PasskeyError `usage` if no profile fits, naming the command that makes one; `target_unreachable` if the server does not respond.
  */
 export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
   if (flags.target !== undefined && flags.har !== undefined) {
@@ -85,12 +86,12 @@ export async function findProfile(io: Io, flags: Flags): Promise<FoundProfile> {
   throw noneFits(io, flags, { files, tried });
 }
 
-/** Name of a recording's profile in messages about its lines. */
+/** File name that messages about lines of a recording's profile show, since this profile is not in a file. */
 const RECORDING = 'recording.json';
 
 const parseRecording = async (io: Io, flags: Flags): Promise<ReadProfile> => parseProfile((await readRecording(io, flags)).text, RECORDING);
 
-/** Makes the profile of a recording, and adds the capabilities that the server shows. */
+/** Makes the target profile of a recording, and adds the capabilities that the server shows in a probe. */
 async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
   const { text, notes } = await readRecording(io, flags);
   const read = await parseProfile(text, RECORDING);
@@ -102,7 +103,8 @@ async function measureRecording(io: Io, flags: Flags): Promise<ReadProfile> {
 }
 
 /**
- * Adds the server's library to a profile that names none, judged by the server's responses. Remedies can then name the library's options.
+ * If a profile names no verification library, adds the library that the server's responses reveal. Remedies can then name options of that
+ * library.
  */
 function addLibrary(io: Io, read: ReadProfile, { steps }: ProbeReport): ReadProfile {
   const name = read.profile.library === undefined ? recogniseLibrary(steps) : null;
@@ -123,7 +125,7 @@ async function listProfiles({ cwd }: Io): Promise<readonly string[]> {
   return profiles.flat();
 }
 
-/** Tries a profile. Skips it if it needs a variable or another flag. */
+/** Tries a profile with the server. Skips a profile that needs a variable or another flag. */
 async function tryCandidate(io: Io, flags: Flags, read: ReadProfile): Promise<Tried> {
   try {
     return await tryProfile(io, flags, read);
@@ -154,7 +156,7 @@ async function tryProfile(io: Io, flags: Flags, read: ReadProfile, { measured = 
   });
 }
 
-/** Whether the profile fits. Only valid ceremonies count, since a server with faults may also accept others. */
+/** Checks whether a profile fits the server. Only valid ceremonies count, since a server with faults may also accept invalid ones. */
 const fits = ({ found }: ProbeReport): boolean => found.formats.length > 0 && found.logins.length > 0;
 
 const countAccepted = ({ report }: Tried): number =>

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addFlags } from '../flags.js';
 import { addHelp } from '../help.js';
 
-/** Help text of `--reporter`, with all reporters. */
+/** Help text of `--reporter`, which lists all reporters. */
 export const REPORTERS =
   'Reporters: pretty, brief (at most 2 kB: the findings, worst first, with remedy and command, and what was not checked), json, junit, tap (version 14), github (annotations, and the summary of the job if GITHUB_STEP_SUMMARY is set), html (one file), sarif (2.1.0). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.';
 
@@ -97,7 +97,7 @@ export function addSimulateFlags(command: Command): void {
   });
 }
 
-/** Adds the flags that say how to reach a running server. */
+/** Adds the flags that tell how to reach a running server. */
 export function addReachFlags(command: Command): Command {
   return addFlags(
     command,
@@ -138,7 +138,7 @@ export function addReporterFlags(command: Command): Command {
   );
 }
 
-/** Adds the flags that write or try a target profile. */
+/** Adds the flags that write a target profile, or try one out. */
 function addProfileFlags(command: Command): Command {
   return addFlags(
     command,

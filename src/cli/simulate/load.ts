@@ -39,19 +39,22 @@ const mix: Kind<LoadMix> = parsed({
   },
 });
 
-/** Flags that only apply with `--load`, and other flags that it accepts. */
+/**
+ * Names of the flags that only have a meaning together with `--load`. `ALSO_TAKEN` names the other flags that may be combined with
+ * `--load`.
+ */
 const OF_LOAD = ['concurrency', 'rate', 'duration', 'mix', 'check'];
 const ALSO_TAKEN = ['load', 'json', 'url', ...TARGET_FLAGS.filter((key) => key !== 'restart')];
 
-/** Refuses flags that only apply with `--load`. @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
+/** Refuses flags that only have a meaning together with `--load`. @throws PasskeyError `usage` if one of them is given without `--load`. */
 export function refuseLoadFlags(flags: Flags): void {
   const key = OF_LOAD.find((each) => flags[each] !== undefined);
   if (key !== undefined) throw new PasskeyError('usage', `--${key} needs --load. Add --load, or leave --${key} out.`);
 }
 
 /**
- * Runs `passkey simulate --load`. @returns the exit code: 0 if ceremonies were accepted and none that the server acknowledged was lost,
- * otherwise 1; after an interruption, the code of the signal.
+ * Runs `passkey simulate --load`. @returns the exit code. It is 0 if ceremonies were accepted and no ceremony that the server acknowledged
+ * was lost, otherwise 1. After an interruption, it is the exit code for the signal.
  */
 export async function runLoad(
   io: Io,

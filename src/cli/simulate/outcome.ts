@@ -22,7 +22,10 @@ export function readFailurePolicy(io: Io, flags: Flags): Required<FailurePolicy>
 export const listPrinted = (destinations: readonly Destination[]) =>
   destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
 
-/** Prints the part of the report that follows a run on stdout. Reporters that printed each case during the run do not repeat it. */
+/**
+ * Prints the part of the report that belongs on stdout after a run. Reporters that printed each case during the run do not repeat the
+ * cases.
+ */
 export async function printReport(io: Io, destinations: readonly Destination[], report: CaseReport, verbose: boolean): Promise<void> {
   const printed = listPrinted(destinations);
   const pretty = printed.includes('pretty');
@@ -38,7 +41,7 @@ function sayInterrupted(io: Io, destinations: readonly Destination[], { summary 
   warn(io, `The run was interrupted; ${count(summary.not_run, 'case')} did not run.${unwritten}`);
 }
 
-/** Lists failures of the baseline that no longer occur, so that they can be removed from it. */
+/** Prints which failures of the baseline no longer occur, so that the user can remove them from the baseline. */
 function sayGone(io: Io, { baseline }: CaseReport): void {
   const { fixed = [], missing = [] } = baseline ?? {};
   const listed = (keys: readonly string[]) => printable(keys.join(', '));
@@ -46,7 +49,10 @@ function sayGone(io: Io, { baseline }: CaseReport): void {
   if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
 }
 
-/** Returns 0 if at least one case ran and every outcome is as expected, 2 if the server cannot be tested, otherwise 1. */
+/**
+ * Chooses the exit code of a run: 0 if at least one case ran and every outcome is as expected, 2 if the server cannot be tested, otherwise
+ * 1.
+ */
 export function chooseExitCode(io: Io, flags: Flags, report: CaseReport): number {
   const { not_applicable: notApplicable, total } = report.summary;
   if (notApplicable === total) {

@@ -5,12 +5,12 @@ interface Style {
   readonly colour: boolean;
 }
 
-/** Maximum characters of a response that are shown for a step that passed. */
+/** Maximum number of characters of the server's response that are shown for a step that passed. */
 const MAX_SAID = 80;
 
 const SIGNS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
-/** Renders one step. For a step that failed, also renders the request, the response, and the line of the profile. */
+/** Renders one step of a probe. If the step failed, also renders the request, the response, and the line of the profile that caused it. */
 export function renderStep({ name, status, said, remarks, exchanges, misfit }: ProbeStep, { colour }: Style): string {
   const c = createColors(colour);
   const paint = { passed: c.green, failed: c.red, skipped: c.yellow }[status];
@@ -23,7 +23,7 @@ export function renderStep({ name, status, said, remarks, exchanges, misfit }: P
   return `${lines.join('\n')}\n`;
 }
 
-/** Finds the last request that was sent, or the one that could not be made. */
+/** Finds the last request that a step sent, or the request that the step could not make. */
 function takeLast(exchanges: ProbeStep['exchanges']): ProbeStep['exchanges'] {
   const answered = exchanges.filter(({ status }) => status !== null);
   return (answered.length === 0 ? exchanges : answered).slice(-1);
@@ -48,7 +48,7 @@ function renderMisfit({ place, line, expected, received, change }: Misfit, { col
   ];
 }
 
-/** Renders what the probe found out about the target. */
+/** Renders what the probe found out about the server under test. */
 export function renderFound({ found, passed, answered }: ProbeReport, { colour }: Style): string {
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);

@@ -19,7 +19,10 @@ import { readTarget, sayPause } from './target.js';
 const CHECK_FAILED = 1;
 const UNREACHABLE = 4;
 
-/** Runs `passkey simulate --probe`. Exits 0 if the profile fits, 1 if a line of it does not, and 4 if the target never responded. */
+/**
+ * Runs `passkey simulate --probe`, which tries a target profile. Exits 0 if the profile fits, 1 if a line of the profile does not fit, and
+ * 4 if the server never responded.
+ */
 export async function probeTarget(io: Io, flags: Flags, given?: ReadProfile): Promise<number> {
   if (flags.write === true && flags.har !== undefined) {
     throw new PasskeyError(
@@ -66,7 +69,7 @@ function addMeasured({ found, ...report }: ProbeReport, more: readonly Measured[
   return { ...report, found: { ...found, measured, has: toCapabilities(measured) } };
 }
 
-/** Reads the file name of a profile from `--target`.@throws PasskeyError `usage` for a built-in profile. */
+/** Reads the file name of a target profile from `--target`. @throws PasskeyError `usage` for a built-in profile, which is not in a file. */
 function readFileName(target: string): string {
   if (!BUILT_IN_PROFILES.includes(target)) return target;
   const copy = `--init-profile FILE --from ${target}`;
@@ -74,8 +77,8 @@ function readFileName(target: string): string {
 }
 
 /**
- * Replaces a profile, so that a crash leaves either the old or the new one. Keeps links and the mode of the file, since a project shares
- * its profiles.
+ * Replaces the file of a profile in one step. After a crash, either the old or the new profile is there. Keeps links and the mode of the
+ * file, since the members of a project share the profile.
  */
 async function replaceProfile(file: string, text: string): Promise<void> {
   const target = await realpath(file);

@@ -6,11 +6,11 @@ import type { Io } from '../io.js';
 const OF_INIT_PROFILE = ['from', 'har', 'force'] as const;
 
 /**
- * Writes or probes a target profile, if the flags ask for that instead of a run.
+ * Writes or probes a target profile if the flags request that, instead of a test run.
  *
- * @param read the profile to probe; default: that of `--target`
- * @returns the exit code; undefined if the flags ask for neither.
- * @throws PasskeyError `usage` for flags that need another, and as the commands do.
+ * @param read the profile to probe. Default: the profile that `--target` names.
+ * @returns the exit code; undefined if the flags request neither.
+ * @throws PasskeyError `usage` for a flag without another flag that it needs; also the errors of writing or probing.
  */
 export async function runProfileTool(io: Io, flags: Flags, read?: ReadProfile): Promise<number | undefined> {
   if (flags.initProfile === undefined) {

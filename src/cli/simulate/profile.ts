@@ -27,7 +27,10 @@ export const profileWritten = Type.Object(
 
 const DEFAULT_FILE = 'passkey-target.yaml';
 
-/** Runs `passkey simulate --init-profile [FILE]`: writes a profile from a built-in one or a recording, or a template to edit. */
+/**
+ * Runs `passkey simulate --init-profile [FILE]`. It writes a target profile from a built-in profile or a recording, or else a template to
+ * edit.
+ */
 export async function initProfile(io: Io, flags: Flags): Promise<void> {
   const file = typeof flags.initProfile === 'string' ? flags.initProfile : DEFAULT_FILE;
   if (file !== '-' && flags.force !== true && (await isThere(io, file))) throw exists(file);
@@ -51,7 +54,7 @@ interface Made {
   readonly notes: readonly string[];
 }
 
-/** Makes the profile of a recording, as JSON. @throws PasskeyError `usage`, `validation_failed` */
+/** Makes the target profile of a recording, as JSON. @throws PasskeyError `usage`, `validation_failed` */
 export async function readRecording(io: Io, flags: Flags): Promise<Made> {
   const har = readFlag(io, path('file'), '--har', flags.har);
   const { profile, url, notes } = profileFromHar(await readHar(har, String(flags.har)), nameAfter(String(flags.har)));

@@ -3,7 +3,10 @@ import { SERVER_TEXTS } from '../../explain/error-texts/table.js';
 import { LIBRARY_FIXES } from '../../explain/library-fixes.js';
 import type { ProbeStep } from '../../simulate/target/probe-report.js';
 
-/** Recognises the verification library of the target by its error messages for a forged response. Null if none is recognised. */
+/**
+ * Recognises the verification library of the server under test by its error message for a forged response. Null if no known library
+ * matches.
+ */
 export function recogniseLibrary(steps: readonly ProbeStep[]): string | null {
   const answers = steps.flatMap(({ exchanges }) => exchanges).filter(({ status }) => status !== null && status >= 400);
   const named = answers.flatMap(({ received }) => findErrorTexts(received, SERVER_TEXTS).map(({ row }) => row.from));

@@ -18,7 +18,7 @@ import { version } from '../package.js';
 import type { Destination } from './reporters.js';
 
 /**
- * Checks before a run whether its reports can be written afterwards. Creates their folders.
+ * Checks before a test run that the files of its reports can be written afterwards. Creates the folders of these files.
  *
  * @throws PasskeyError `usage` naming the first file that cannot be written.
  */
@@ -28,7 +28,10 @@ export async function prepareFiles(io: Io, destinations: readonly Destination[])
   }
 }
 
-/** Tries to create a file, which is the only reliable check: access rights say little about root, and little on Windows. */
+/**
+ * Checks whether a file can be written by trying to create it. No other check is reliable: access rights say little for root, and little on
+ * Windows.
+ */
 async function tryFile(file: string): Promise<void> {
   const target = await resolved(file);
   await mkdir(dirname(target), { recursive: true });
@@ -37,7 +40,7 @@ async function tryFile(file: string): Promise<void> {
   await whileBusy(() => unlink(probe));
 }
 
-/** Finds the file to replace. A link stays a link, and anything that is not a file stays unchanged. */
+/** Finds the file that a report must replace. A link stays a link, and a path that is not a regular file stays unchanged. */
 async function resolved(file: string): Promise<string> {
   // `/dev/stdout` may lead to a file, which would be replaced under its writer. In /dev/shm there are files like others.
   if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
@@ -48,10 +51,10 @@ async function resolved(file: string): Promise<string> {
 }
 
 /**
- * Writes the reports that go to files, each completely or not at all, and the job summary of GitHub Actions. Refuses to write an incomplete
- * report as a baseline: cases that did not run would count as fixed.
+ * Writes the reports that go to files, each completely or not at all, and the job summary of GitHub Actions. Never writes an incomplete
+ * report as a baseline, since cases that did not run would count as fixed.
  *
- * @throws PasskeyError `usage` naming the first file that cannot be written; the others are written all the same.
+ * @throws PasskeyError `usage` naming the first file that cannot be written. The other files are still written.
  */
 export async function writeFiles(
   io: Io,
@@ -73,7 +76,7 @@ export async function writeFiles(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** File mode of reports, which others may read: they hold no secrets, and a job in a container often runs as root. */
+/** File mode of reports: other users may read them. Reports hold no secrets, and a job in a container often runs as root. */
 const MODE = 0o666;
 
 async function replace(file: string, text: string): Promise<void> {
@@ -95,9 +98,10 @@ function shown({ cwd }: Io, file: string): string {
 }
 
 /**
- * Reads the report of an earlier run that a flag names. Undefined if the flag is not given.
+ * Reads the report of an earlier run from the file that a flag names. Undefined if the flag is not given.
  *
- * @throws PasskeyError `usage` when the file cannot be read, is not a report, or belongs to an interrupted run that the flags do not allow.
+ * @throws PasskeyError `usage` if the file cannot be read, if it is not a report, or if it is the report of an interrupted run and
+ * `allowIncomplete` is false.
  */
 export async function readEarlier(
   io: Io,
@@ -116,7 +120,7 @@ export async function readEarlier(
 /**
  * Prints which cases of an earlier report do not exist in this version.
  *
- * @throws PasskeyError `usage` when it has none of the failures.
+ * @throws PasskeyError `usage` if none of the cases that failed in the report exist in this version.
  */
 function sayUnknown(io: Io, report: EarlierReport, source: string): void {
   const { ids, nothingMatches } = findUnknownCases(report);

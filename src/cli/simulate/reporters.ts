@@ -17,7 +17,7 @@ import { printableValues, toJson } from '../output/printable.js';
 
 const PLAIN = { colour: false, verbose: true };
 
-/** How each reporter writes a whole report. Control characters in the target's responses are escaped. */
+/** Functions that render a whole report, by the name of the reporter. They escape control characters in the server's responses. */
 const RENDERERS = {
   pretty: (report) => {
     const shown = printableValues(report);
@@ -39,11 +39,11 @@ export function render(reporter: ReporterName, report: CaseReport): string {
   return RENDERERS[reporter](report);
 }
 
-/** Reporters that `--reporter` can name. A baseline has its own flag. */
+/** Names that `--reporter` accepts. `baseline` is missing because it has its own flag. */
 const NAMED = listNames(RENDERERS).filter((name) => name !== 'baseline');
 const isReporter = (name: string): name is ReporterName => NAMED.some((each) => each === name);
 
-/** Where one reporter writes: an absolute path, or stdout. */
+/** Where a reporter writes its report: to a file with an absolute path, or to stdout. */
 export interface Destination {
   readonly reporter: ReporterName;
   readonly file: string | undefined;
@@ -61,9 +61,10 @@ const destination: Kind<Destination> = parsed({
 });
 
 /**
- * Reads `--reporter`, `--json` and `--write-baseline`. Without the first two, `pretty` writes to stdout.
+ * Reads `--reporter`, `--json` and `--write-baseline`. If neither `--reporter` nor `--json` is given, `pretty` writes to stdout.
  *
- * @throws PasskeyError `usage` for an unknown reporter, two reporters for one file, and more on stdout than a reader can separate.
+ * @throws PasskeyError `usage` for an unknown reporter, for two reporters with the same file, and for two reporters on stdout whose output
+ * a reader could not separate.
  */
 export function readDestinations(io: Io, { reporter, json, writeBaseline: file }: Flags): readonly Destination[] {
   const named = reporter === undefined ? [] : readFlag(io, list(destination), '--reporter', reporter);
@@ -88,7 +89,10 @@ function checkFiles(destinations: readonly Destination[]): void {
   }
 }
 
-/** Refuses two reporters on stdout. `github` may follow `pretty`, since GitHub's runner finds its lines within other output. */
+/**
+ * Refuses two reporters on stdout. The only exception is `github` after `pretty`, since GitHub's runner finds the lines of `github` within
+ * other output.
+ */
 function checkOutput(destinations: readonly Destination[]): void {
   const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
   const log = new Set<ReporterName>(['pretty', 'github']);

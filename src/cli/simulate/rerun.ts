@@ -4,7 +4,10 @@ import type { Flags } from '../config/resolve.js';
 import { type Io } from '../io.js';
 import { ownCommand, quoteWord } from '../own-command.js';
 
-/** Flags that select cases, or that concern a whole run and its reports. Running a single case needs none of them. */
+/**
+ * Names of flags that select cases, or that concern a whole run and its reports. A command that runs a single case again needs none of
+ * them.
+ */
 const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'replay',
   'tag',
@@ -29,7 +32,10 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'input',
 ]);
 
-/** The command that runs one case again in the same way. Reports are shared, so it contains no bearer tokens and no values of variables. */
+/**
+ * Makes the command that runs one case again in the same way. Reports are shared with other people, so the command contains no bearer
+ * tokens and no values of variables.
+ */
 export function rerunCommand(io: Io, flags: Flags, { id, replay }: Pick<CaseResult, 'id' | 'replay'>): string {
   const kept = Object.entries(flags).filter(([key]) => !OF_THE_WHOLE_RUN.has(key));
   return [

@@ -8,10 +8,10 @@ import type { Io } from '../io.js';
 import { packageFolder } from '../package.js';
 
 /**
- * Reads which cases and fixtures to run. The default is all cases, and the fixtures that ship with this package. Each flag narrows the
+ * Reads which cases and fixtures to run. The default is all cases, and the fixtures that this package contains. Each flag narrows the
  * selection further.
  *
- * @param failedThen the report of `--rerun-failed`.
+ * @param failedThen the report that `--rerun-failed` names.
  * @throws PasskeyError `usage`
  */
 export function selectScenarios(io: Io, flags: Flags, names: readonly string[], failedThen: EarlierReport | undefined): ScenarioOptions {
@@ -33,7 +33,7 @@ export function selectScenarios(io: Io, flags: Flags, names: readonly string[], 
   };
 }
 
-/** The fixtures of this package: a folder, or in the executable their texts. */
+/** Finds the fixtures that this package contains. They are in a folder; in the executable, they are strings. */
 function shippedFixtures(): ScenarioOptions['fixtures'] {
   const carried = readAsset('fixtures.json');
   if (carried === undefined) return [join(packageFolder(), 'fixtures')];

@@ -31,8 +31,8 @@ export const define = addSimulateFlags;
 const CHECK_FAILED = 1;
 
 /**
- * Runs `passkey simulate [CASE…]`. Exits 0 if at least one case ran and every outcome is as expected, otherwise 1. With `--load`, see
- * `runLoad`.
+ * Runs `passkey simulate [CASE…]`. Exits 0 if at least one case ran and every outcome is as expected, otherwise 1. With `--load`, runs
+ * `runLoad` instead.
  */
 export async function run(io: Io, given: Flags, args: readonly string[]): Promise<number> {
   const { flags: separated, names } = separateUrl(given, args);
@@ -59,7 +59,7 @@ export async function run(io: Io, given: Flags, args: readonly string[]): Promis
   return runCases(io, flags, { ...scenarios, ...(target && { target }) });
 }
 
-/** Runs the cases and reports the results, as the flags say. */
+/** Runs the cases and reports the results in the way that the flags request. */
 async function runCases(io: Io, flags: Flags, options: ScenarioOptions & Pick<SimulateOptions, 'target'>): Promise<number> {
   const destinations = readDestinations(io, flags);
   const baseline = await readEarlier(io, '--baseline', { value: flags.baseline, allowIncomplete: flags.allowIncomplete === true });
@@ -94,7 +94,7 @@ function wholeNumber(io: Io, flag: string, value: unknown, max: number): number 
   return value === undefined ? undefined : readFlag(io, integer({ min: 1, max }), flag, value);
 }
 
-/** Runs the cases, and writes to stdout during the run or right after it. */
+/** Runs the cases. The reporters that write to stdout write during the run, or right after it. */
 async function runAll(io: Io, destinations: readonly Destination[], verbose: boolean, options: SimulateOptions): Promise<SimulateReport> {
   const pretty = listPrinted(destinations).includes('pretty');
   const style = { colour: hasColour(io, io.stdout), verbose };
@@ -127,12 +127,12 @@ const TAGS = [
 ];
 const NOT_APPLICABLE = [{ title: 'NOT APPLICABLE, SINCE', yields: 3 }];
 
-/** Maximum number of cases named on the command line for which the list shows full descriptions. */
+/** Maximum number of cases that the list describes in full, if they are named on the command line. */
 const DESCRIBED = 10;
 
 const LABELS = 14;
 
-/** Describes a case, wrapped to the width of the terminal. */
+/** Describes a case in text that is wrapped to the width of the terminal. */
 function describeCase(io: Io, listed: ListedCase): string {
   const width = measureWidth(io);
   const { bold } = createColors(hasColour(io, io.stdout));

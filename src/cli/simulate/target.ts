@@ -18,7 +18,7 @@ import { tokensIn } from '../serve/users.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
 
-/** Flags that say how to reach a running relying party. */
+/** Names of the flags that tell how to reach a running relying party. */
 export const TARGET_FLAGS = [
   'target',
   'har',
@@ -34,18 +34,18 @@ export const TARGET_FLAGS = [
   'timeout',
 ];
 
-/** Prints why nothing happens for some seconds. */
+/** Prints why the command does nothing for some seconds. */
 export function sayPause(io: Io, milliseconds: number): void {
   say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
 }
 
 /**
- * Reads how to reach the running relying party under test. Undefined: the tests use a server in this process. With `--list` nothing is
- * sent, so neither URL nor token is required.
+ * Reads how to reach the running relying party that is tested. Undefined if the tests use a server in this process. With `--list`, no
+ * request is sent, so neither URL nor token is required.
  *
- * @param read the profile; default: that of `--target`
- * @throws PasskeyError `usage` for a flag that needs `--url`, and for a flag that the profile cannot do without; `configuration_invalid`
- * for a profile with mistakes.
+ * @param read the target profile. Default: the profile that `--target` names.
+ * @throws PasskeyError `usage` for a flag that needs `--url`, and for a missing flag that the profile needs; `configuration_invalid` for a
+ * profile with mistakes.
  */
 export async function readTarget(io: Io, flags: Flags, read?: ReadProfile): Promise<RemoteOptions | undefined> {
   const { restart } = flags;
@@ -77,7 +77,7 @@ export async function readTarget(io: Io, flags: Flags, read?: ReadProfile): Prom
   };
 }
 
-/** Adds the version of the verification library that the project has installed to the profile. */
+/** Adds to a target profile the version of its verification library that is installed in the user's project. */
 async function addInstalledVersion(io: Io, read: ReadProfile): Promise<ReadProfile> {
   const { library } = read.profile;
   if (library === undefined) return read;

@@ -50,7 +50,7 @@ export const storeBackup = Type.Object(
 
 const atLeastOne = integer({ min: 1, max: 1_000_000, what: 'a number' });
 
-/** Runs `passkey store backup`: prints the path of the new file. */
+/** Runs `passkey store backup`, which prints the path of the new backup file. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   const keep = flags.keep === undefined ? undefined : readFlag(io, atLeastOne, '--keep', flags.keep);
@@ -81,7 +81,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   say(io, `Saved ${countsInWords(counts)}, and read it back.${old}`);
 }
 
-/** Resolves the path of `--out`. Keeps a separator at the end, which marks a folder. */
+/** Makes the path in `--out` absolute. Keeps a separator at its end, which means that the path is a folder. */
 function folderOrFile(io: Io, out: unknown): string {
   if (typeof out !== 'string' || out === '') throw new PasskeyError('usage', '--out expects a file or a folder.');
   return `${resolve(io.cwd, out)}${/[/\\]$/.test(out) ? sep : ''}`;

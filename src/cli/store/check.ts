@@ -20,7 +20,7 @@ export function define(command: Command): void {
   });
 }
 
-/** Runs `passkey store check`. Exits 3 if something is damaged. */
+/** Runs `passkey store check`. Exits 3 if a part of the store is damaged. */
 export async function run(io: Io, flags: Flags): Promise<number> {
   const store = await resolveFile(io, flags);
   const report = await checkStore(store);

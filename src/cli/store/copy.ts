@@ -57,7 +57,7 @@ export const storeCopy = Type.Object(
 const DIFFERS = 1;
 const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
 
-/** Runs `passkey store copy FROM TO`. Exits 1 if the two stores differ afterwards. */
+/** Runs `passkey store copy FROM TO`. Exits 1 if the two stores differ after the copy. */
 export async function run(io: Io, flags: Flags, args: readonly string[]): Promise<number> {
   const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => readLocation(io, name, args[index]));
   const source = await openStore(from, { create: false });
@@ -114,7 +114,7 @@ async function copy(io: Io, source: Store, target: Target): Promise<CopyReport> 
   ).finally(() => progress.clear());
 }
 
-/** Maximum number of differences that are shown. The others are mostly similar, and `--json` lists more. */
+/** Maximum number of differences that are shown. Further differences are mostly similar, and `--json` lists more of them. */
 const SHOWN = 3;
 
 function sayResult(io: Io, { status, added, kept, differences, found }: CopyReport, target: Target): void {

@@ -60,7 +60,7 @@ export const storeImport = Type.Object(
 
 const CONFLICTS = 1;
 
-/** Runs `passkey store import`. Exits 1 if rows do not fit the store. */
+/** Runs `passkey store import`. Exits 1 if rows of the export file do not fit the store. */
 export async function run(io: Io, flags: Flags, [file = '']: readonly string[]): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const dryRun = flags.dryRun === true;
@@ -112,7 +112,7 @@ async function importFrom(
   ).finally(() => progress.clear());
 }
 
-/** Makes the error of an interrupted import. Batches that were already added stay in the store. */
+/** Makes the error of an interrupted import. Batches of rows that were already added stay in the store. */
 function unfinished(cause: unknown, written: number): unknown {
   if (!(cause instanceof PasskeyError)) return cause;
   const begun = `${groupedCount(written, 'row')} of the export ${written === 1 ? 'is' : 'are'} in the store. Run the same command again to continue.`;

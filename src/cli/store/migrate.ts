@@ -26,7 +26,7 @@ export const storeMigration = Type.Object(
   { ...strict, title: 'passkey store migrate --json' },
 );
 
-/** Runs `passkey store migrate`. Only a PostgreSQL store has tables. */
+/** Runs `passkey store migrate`. It is only for PostgreSQL stores, since no other store has tables. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const { store } = await resolveStoreSettings(io, flags);
   if (!isPostgresUrl(store)) {

@@ -11,7 +11,7 @@ import { printable } from '../output/printable.js';
 
 const counted = Type.Integer({ minimum: 0 });
 
-/** Members of `--json` for the problems found in a store. */
+/** Members that describe the problems found in a store, in `--json` output. */
 export const reportMembers = {
   store: Type.String({ description: 'Path of the store file, with symbolic links resolved.' }),
   users: counted,
@@ -33,7 +33,7 @@ export const reportMembers = {
 
 export const storeCheck = Type.Object(reportMembers, { ...strict, title: 'passkey store check --json' });
 
-/** Returns the path of the store's file.@throws PasskeyError `usage` for another kind of store. */
+/** Finds the path of the store's file. @throws PasskeyError `usage` for a store that is not a file. */
 export async function resolveFile(io: Io, flags: Flags): Promise<string> {
   const { store } = await resolveStoreSettings(io, flags);
   if (isPostgresUrl(store)) {

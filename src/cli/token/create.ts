@@ -30,10 +30,13 @@ export const tokenCreated = Type.Object(
   { ...strict, title: 'passkey token create --json' },
 );
 
-/** Shortest and longest lifetime of a token, in milliseconds. A bare number means milliseconds, so `30` is probably a slip for `30d`. */
+/**
+ * Minimum and maximum lifetime of a token, in milliseconds. The minimum refuses `30`, for example: a bare number means milliseconds, so the
+ * user probably meant `30d`.
+ */
 const LIFE = { min: 1000, max: 36_500 * 86_400_000 };
 
-/** Runs `passkey token create --user USER`: prints only the bearer token on stdout. */
+/** Runs `passkey token create --user USER`, which prints on stdout only the bearer token. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const expires = flags.expires === undefined ? undefined : readFlag(io, duration(LIFE), '--expires', flags.expires);

@@ -28,7 +28,7 @@ export function define(command: Command): void {
 
 export const tokenList = Type.Array(tokenRow, { title: 'passkey token list --json' });
 
-/** Runs `passkey token list`: lists live tokens, and with `--all` also those that ended. */
+/** Runs `passkey token list`, which lists live tokens. With `--all`, it also lists tokens that have ended. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, TOKENS);

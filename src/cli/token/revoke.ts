@@ -81,7 +81,7 @@ interface IdRange {
   readonly lastId: number;
 }
 
-/** Parses an argument. @throws PasskeyError `usage` for anything but an id or a range of ids. */
+/** Parses an argument. @throws PasskeyError `usage` if it is neither an id nor a range of ids. */
 function readArgument(text: string): IdRange {
   const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
   const [firstId, lastId] = [Number(first), Number(last)];
@@ -93,10 +93,10 @@ function readArgument(text: string): IdRange {
 }
 
 /**
- * Finds the tokens of ids and ranges of ids, each once. A range skips ids without a token.
+ * Finds the ids of the tokens in ranges of ids, without repetitions. A range skips ids that have no token.
  *
- * @param onGap is called, unless an id is missing, with a sentence on each range that has ids without a token.
- * @throws PasskeyError `token_not_found` naming every missing id.
+ * @param onGap called with a sentence about each range that contains ids without a token. Not called if the function throws an error.
+ * @throws PasskeyError `token_not_found` naming every id that does not exist.
  */
 async function findTokenIds(accounts: Accounts, ranges: readonly IdRange[], onGap: (sentence: string) => void): Promise<readonly number[]> {
   const single = ranges.flatMap(({ firstId, lastId }) => (firstId === lastId ? [firstId] : []));

@@ -7,7 +7,7 @@ import { formatMinute, formatTimestamp } from '../../kernel/wording.js';
 import { type Emails, userName, withEmail } from '../emails.js';
 import { defineListing, type Listing } from '../listing.js';
 
-/** A token in `--json`, without the secret and its hash. */
+/** Schema of a token in `--json`. It contains neither the secret nor its hash. */
 export const tokenRow = Type.Object(
   {
     id,
@@ -23,7 +23,7 @@ export const tokenRow = Type.Object(
 );
 type TokenRow = Static<typeof tokenRow>;
 
-/** Data of a token in a list. */
+/** The data of one token in a list. */
 export interface ListedToken {
   readonly token: Access;
   readonly emails: Emails;

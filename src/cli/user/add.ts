@@ -40,7 +40,7 @@ export const userAdded = Type.Object(userRow.properties, { ...strict, title: 'pa
 const id = integer({ min: 1, max: MAX_OWNER_ID, what: 'an id' });
 const type = text({ placeholder: 'type', expects: `a type name of 1 to ${MAX_OWNER_TYPE_BYTES} bytes` });
 
-/** Runs `passkey user add`: prints `TYPE:ID` of the new user. Creates the store if it does not exist. */
+/** Runs `passkey user add`, which prints `TYPE:ID` of the new user. Creates the store if it does not exist. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const options = {

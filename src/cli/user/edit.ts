@@ -25,7 +25,7 @@ export function define(command: Command): void {
 
 export const userEdited = Type.Object(userRow.properties, { ...strict, title: 'passkey user edit --json' });
 
-/** Runs `passkey user edit USER`: prints `TYPE:ID`. The user's passkeys, tokens and sessions stay unchanged. */
+/** Runs `passkey user edit USER`, which prints `TYPE:ID`. The user's passkeys, tokens and sessions stay unchanged. */
 export async function run(io: Io, flags: Flags, [named = '']: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   if (flags.email === undefined && flags.name === undefined) {

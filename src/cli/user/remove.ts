@@ -44,12 +44,12 @@ export const userRemoval = Type.Object(
 );
 
 interface Removed {
-  /** As they were. */
+  /** The removed users, in their state before the removal. */
   readonly users: readonly ListedUser[];
   readonly revokedPasskeys: readonly number[];
 }
 
-/** Runs `passkey user remove [USER…]`: removes users, revokes their passkeys, and ends their tokens and sessions. */
+/** Runs `passkey user remove [USER…]`. It removes users, revokes their passkeys, and ends their tokens and sessions. */
 export function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   return changeMany<ListedUser, OwnerRef, Removed>(io, flags, {
     noun: 'user',
@@ -102,8 +102,8 @@ async function listUsers(accounts: Accounts, refs: readonly OwnerRef[]): Promise
 }
 
 /**
- * Finds the users that arguments name. @throws PasskeyError `owner_not_found` naming every missing user · `usage` for a text that names
- * several.
+ * Finds the users that arguments name. @throws PasskeyError `owner_not_found` naming every user that does not exist; `usage` for an
+ * argument that names several users.
  */
 async function resolveUsers(accounts: Accounts, names: readonly string[]): Promise<readonly Owner[]> {
   const settled = await Promise.allSettled(names.map((name) => accounts.resolveUser(name)));
@@ -117,7 +117,7 @@ function isMissing(outcome: PromiseSettledResult<Owner> | undefined): boolean {
   return outcome?.status === 'rejected' && outcome.reason instanceof PasskeyError && outcome.reason.code === 'owner_not_found';
 }
 
-/** Reads the filters, including `--revoked`, which selects users with a revoked passkey. */
+/** Reads the filters of this command, including `--revoked`, which selects users with a revoked passkey. */
 async function readOwnFilters(io: Io, flags: Flags, accounts: Accounts): Promise<readonly Asked[]> {
   const asked = await readFilters(io, flags, accounts);
   return flags.revoked === true ? [...asked, { flag: '--revoked', filter: {} }] : asked;

@@ -10,7 +10,7 @@ import { defineListing, type Listing } from '../listing.js';
 
 export const WHO = 'USER is an e-mail, TYPE:ID, or the id of a user of the default type.';
 
-/** A user in `--json`. */
+/** Schema of a user in `--json`. */
 export const userRow = Type.Object(
   {
     id,
@@ -24,7 +24,7 @@ export const userRow = Type.Object(
 );
 type UserRow = Static<typeof userRow>;
 
-/** Data of a user in a list. */
+/** The data of one user in a list. */
 export interface ListedUser {
   readonly owner: Owner;
   readonly livePasskeys: number;

@@ -18,7 +18,7 @@ import { readMember } from './read-credential.js';
 import type { Recognised } from './recognise.js';
 import type { ReadBytes } from './recognise-bytes.js';
 
-/** Annotates a recognised input as a tree. Never throws: a part that cannot be read has an `error` instead of a value. */
+/** Annotates a recognised input as a tree. Never throws: if a part cannot be read, its node has an `error` instead of a value. */
 export function annotate(input: Recognised, options: AnnotateOptions = {}): AnnotatedNode {
   const label = KIND_NAMES[input.kind];
   if ('json' in input) return annotateJson(input, label, options);

@@ -14,7 +14,7 @@ import { type AnnotatedNode, type AnnotateOptions, jsonNode, readable } from './
 import { type Decoding, readDecoded } from './read-credential.js';
 
 /**
- * Annotates an attestation object (WebAuthn L3 §6.5.4) to its last byte: statement, certificates and authenticator data.
+ * Annotates every byte of an attestation object (WebAuthn L3 §6.5.4): statement, certificates and authenticator data.
  *
  * @throws PasskeyError `attestation_malformed`
  */
@@ -116,7 +116,7 @@ function memberNode(
   }
 }
 
-/** Annotates the contents of a byte string. Offsets count from the start of `bytes`. */
+/** Annotates the contents of a CBOR byte string, such as a certificate. Offsets count from the start of `bytes`. */
 function embedded(
   bytes: Uint8Array,
   item: CborItem,
@@ -135,8 +135,8 @@ function certificateNode(bytes: Uint8Array, item: CborItem, index: number, optio
 }
 
 /**
- * Annotates the response of SafetyNet (§8.5): a JWS in compact serialization (RFC 7515 §3.1). Offsets inside a certificate count from the
- * start of that certificate.
+ * Annotates the response in a SafetyNet statement (§8.5), which is a JWS in compact serialization (RFC 7515 §3.1). Offsets inside a
+ * certificate count from the start of that certificate.
  */
 function readJws(bytes: Uint8Array, options: AnnotateOptions): AnnotatedNode[] {
   const part = (label: string, text: string | undefined) =>

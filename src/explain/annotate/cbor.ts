@@ -6,7 +6,7 @@ import { type AnnotatedNode, bytesNode, shortHex } from './node.js';
 /** A CBOR item, with the byte position of the item and of every item inside it. */
 export interface CborItem {
   readonly start: number;
-  /** Start of the content of a definite-length string, array or map: the byte after its head. */
+  /** Start of the content of a definite-length string, array or map: the position of the first byte after its CBOR head. */
   readonly contentStart: number;
   readonly end: number;
   /** The decoded value of an item that contains no other items. */
@@ -15,7 +15,7 @@ export interface CborItem {
   readonly entries?: readonly { readonly key: CborItem; readonly value: CborItem }[];
 }
 
-/** Finds the position of every item in CBOR that `decodeCbor` has already accepted; reports no errors of its own. */
+/** Finds the position of every item in CBOR data that `decodeCbor` has already accepted, and therefore checks nothing again. */
 export function locateCbor(bytes: Uint8Array, offset = 0): CborItem {
   return locateItem(openCursor(bytes, offset));
 }
@@ -52,12 +52,12 @@ function pairs(items: readonly CborItem[]): { key: CborItem; value: CborItem }[]
   });
 }
 
-/** Finds the value of a key in a map that was located. */
+/** Finds the item that a CBOR map contains for a key. */
 export function findMember(map: CborItem, key: CborValue): CborItem | undefined {
   return map.entries?.find((entry) => entry.key.value === key)?.value;
 }
 
-/** Annotates any CBOR item. `base` is added to its offsets. */
+/** Annotates a CBOR item of any type. `base` is added to every offset in the result. */
 export function cborNode(label: string, item: CborItem, base: number): AnnotatedNode {
   const place = { label, offset: base + item.start, length: item.end - item.start };
   if (item.entries !== undefined) {

@@ -51,8 +51,8 @@ function noteMember(name: string, value: unknown): string | undefined {
 }
 
 /**
- * Measures the length of a member in bytes; undefined unless the client wrote its value as `JSON.stringify` does. The time grows with the
- * depth of the value.
+ * Measures the length of a member in bytes. Returns no length unless the client wrote the member's value exactly as `JSON.stringify` does.
+ * The time grows with the depth of the value.
  */
 function measureMember(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
   if (!isWithinDepth(value, MAX_JSON_LEVELS)) return {};

@@ -17,7 +17,10 @@ const COMMON: Names = new Map([
 ]);
 const PRIVATE = '(private!)';
 const RSA_PRIVATE: readonly string[] = ['d', 'p', 'q', 'dP', 'dQ', 'qInv'];
-/** Names of the negative labels, by key type: each key type gives them another meaning (RFC 9053 §7, RFC 8230 §4). */
+/**
+ * Names of the negative COSE_Key labels, by key type. The same negative label means something else for each key type (RFC 9053 §7, RFC 8230
+ * §4).
+ */
 const OF_TYPE: ReadonlyMap<string, Names> = new Map([
   [
     '1',
@@ -50,7 +53,7 @@ const OF_TYPE: ReadonlyMap<string, Names> = new Map([
   ],
 ]);
 
-/** Annotates a COSE_Key from `start` to `end` of `bytes`, label by label, so that a malformed key can be shown too. */
+/** Annotates a COSE_Key from `start` to `end` of `bytes`, label by label. Malformed keys can be annotated too. */
 export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start = 0, end = bytes.length } = {}): AnnotatedNode {
   decodeCbor(bytes, start);
   const item = locateCbor(bytes, start);

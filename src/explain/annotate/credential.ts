@@ -9,14 +9,14 @@ import { annotateSignature, encodedField, textField } from './encoded-field.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode } from './node.js';
 import { type DecodedMember, type ReadCredential, readDecoded, readMember } from './read-credential.js';
 
-/** Members of `response` that verification needs, by ceremony. */
+/** Members of a credential's `response` that the server needs to verify the credential, by kind of ceremony. */
 const REQUIRED = {
   registration: ['clientDataJSON', 'attestationObject'],
   authentication: ['clientDataJSON', 'authenticatorData', 'signature'],
 } as const;
 
 /**
- * Annotates a RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn L3 §5.1.8) with every field decoded. Never throws: a field
+ * Annotates a RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn L3 §5.1.8) and decodes every field. Never throws: a field
  * that cannot be read has an `error`.
  */
 export function annotateCredential(
@@ -110,7 +110,7 @@ const NOTES: Readonly<Record<string, Note>> = {
   'largeBlob.blob': (value) => describeSize(value, true),
 };
 
-/** Adds its meaning to each output of a known extension. */
+/** Adds an explanation to each output of a known extension. */
 function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
   const { label: parent, children } = node;
   if (children === undefined) return node;
@@ -126,7 +126,7 @@ function withNotes(node: AnnotatedNode, value: unknown): AnnotatedNode {
   };
 }
 
-/** Describes a base64url value by its number of bytes and, with `text`, by the text that the bytes spell, if they are UTF-8. */
+/** Describes a base64url value by its number of bytes. If `text` is true and the bytes are UTF-8, also shows them as text. */
 function describeSize(value: unknown, text = false): string | undefined {
   const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
   if (bytes === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { AnnotatedNode, AnnotateOptions } from './node.js';
 /** A response of an authenticator as CTAP 2.3 §6 defines it: a CBOR map with numeric keys, with or without a status byte before it. */
 export interface Ctap2Answer {
   readonly command: keyof typeof MEMBERS;
-  /** Start of the map: 1 after a status byte, otherwise 0. */
+  /** Position of the first byte of the map: 1 if a status byte precedes the map, otherwise 0. */
   readonly start: number;
   readonly authData: AuthenticatorData | undefined;
 }
@@ -48,7 +48,7 @@ const SUBJECT = 'The CTAP2 answer';
 /**
  * Decodes a CTAP2 response of an authenticator.
  *
- * @throws PasskeyError for bytes that are something else.
+ * @throws PasskeyError if the bytes are not a CTAP2 response.
  */
 export function readCtap2Answer(bytes: Uint8Array): Ctap2Answer {
   const start = bytes[0] === SUCCESS ? 1 : 0;

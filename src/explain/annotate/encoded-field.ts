@@ -5,7 +5,7 @@ import { isEncoded } from '../../webauthn/text-encoding.js';
 import { type AnnotatedNode, bytesNode, readable } from './node.js';
 import type { EncodedMember } from './read-credential.js';
 
-/** Annotates a JSON member that holds encoded bytes: names its encoding, then shows its bytes as `annotate` reads them. */
+/** Annotates a JSON member that holds encoded bytes: names the encoding, and annotates the decoded bytes as `annotate` does. */
 export function encodedField(
   label: string,
   { value, text: read }: EncodedMember,
@@ -35,7 +35,7 @@ export function encodedField(
   return { ...wrong, ...node, label, note: [written, node.note].filter(Boolean).join('; ') };
 }
 
-/** Annotates a user handle or a similar member, with the text that its bytes spell, if they are UTF-8. */
+/** Annotates a user handle or a similar member. If its bytes are UTF-8, also shows them as text. */
 export function textField(label: string, member: EncodedMember): AnnotatedNode {
   return encodedField(label, member, (bytes) => {
     const text = new TextDecoder('utf-8').decode(bytes);
@@ -46,14 +46,14 @@ export function textField(label: string, member: EncodedMember): AnnotatedNode {
   });
 }
 
-/** Annotates r and s of an ECDSA signature in DER; undefined for other bytes. */
+/** Annotates the numbers r and s of an ECDSA signature in DER; undefined if the bytes are not such a signature. */
 export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNode[] | undefined {
   const parts = ecdsaSignatureParts(bytes);
   const node = (label: string, integer: DerElement) => bytesNode(label, contents(integer), base + integer.contentStart);
   return parts && [node('r', parts.r), node('s', parts.s)];
 }
 
-/** Describes the form of a signature. Which key made it only verification can tell. */
+/** Annotates a signature and describes its format. Cannot tell which key made the signature; only verification can. */
 export function annotateSignature(bytes: Uint8Array, label = 'signature'): AnnotatedNode {
   const children = signatureChildren(bytes, 0);
   const shape =

@@ -4,8 +4,8 @@ import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 
 /**
- * Patterns for the names that servers, forms and Android give to the members of a credential. Names are compared in lower case, without
- * `_`, `-` and spaces; the first match counts.
+ * Patterns that match the names that servers, forms and Android give to the members of a credential. A name is matched in lower case,
+ * without `_`, `-` and spaces. The first match counts.
  */
 const NAMES: Readonly<Record<string, RegExp>> = {
   id: /^(?:credentialid|publickeycredentialid|credid|keyhandle|responseid|rawid|id)$/,
@@ -20,11 +20,10 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads a credential whose parts are all members of one object, such as a form with a field for each part or the payload of an app;
+ * Reads a credential whose parts are all members of one object, such as a form with one field per part or the payload of an app. Returns
  * undefined for any other object.
  *
- * @param isForm whether the object is a form. A form may leave out the ID of a new credential: then the ID in its attestation object
- * counts.
+ * @param isForm whether the object is a form. If a form lacks the ID of a new credential, the ID in its attestation object is used.
  */
 export function readFlatCredential(object: JsonObject, isForm = false): JsonObject | undefined {
   const members = findMembers(object);
@@ -54,13 +53,16 @@ function findMembers(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(NAMES).map(([member, pattern]) => [member, all.find(([name]) => pattern.test(name))?.[1]]));
 }
 
-/** Names of an object around the parts, if it is not called `response` as in the standard, or is spelled in another case. */
+/**
+ * Matches the name of the member that contains the parts of a credential. The standard calls this member `response`; some servers spell it
+ * differently.
+ */
 const RESPONSE = /response$|^(?:assertion|attestation)$/;
 
 const plainEntries = (object: JsonObject): (readonly [name: string, value: unknown])[] =>
   Object.entries(object).map(([name, value]) => [name.toLowerCase().replaceAll(/[_\s-]/g, ''), value]);
 
-/** Reads the credential ID in an attestation object. Does not throw: unreadable bytes are reported with the credential. */
+/** Reads the credential ID in an attestation object. Never throws, since unreadable bytes are reported together with the credential. */
 function readAttestedId(text: string): string | undefined {
   try {
     const { authData } = decodeAttestationObject(decodeBase64(text)?.bytes ?? new Uint8Array());
@@ -78,7 +80,10 @@ function readTransports(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : value.split(',').map((transport) => transport.trim());
 }
 
-/** Builds the object that the names of form fields describe: `credential[response][signature]`, `credential.id`, `transports[]`. */
+/**
+ * Builds a nested object from the names and values of form fields, such as `credential[response][signature]`, `credential.id` and
+ * `transports[]`.
+ */
 export function nestFields(fields: readonly (readonly [name: string, value: string])[]): JsonObject {
   const root = new Map<string, unknown>();
   for (const [name, value] of fields) {

@@ -1,15 +1,12 @@
 import { isObject } from '../../kernel/json-value.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, isUniversal, sequence, TAG } from '../../webauthn/der.js';
 
-/**
- * First byte of an uncompressed point (SEC 1 §2.3.3). This file recognises inputs of other standards and says, in a whole sentence, what to
- * give instead.
- */
+/** First byte of an uncompressed elliptic curve point (SEC 1 §2.3.3). */
 
 const UNCOMPRESSED_POINT = 0x04;
 const POINT_BYTES: readonly number[] = [65, 97, 133];
 
-/** Recognises bytes of another standard and says what to give instead; undefined for unknown bytes. */
+/** Recognises bytes of another format, and tells the user what to give instead; undefined for unknown bytes. */
 export function foreignBytes(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     return 'This is compressed with gzip; decompress it first.';
@@ -46,20 +43,20 @@ function readElements(bytes: Uint8Array): readonly DerElement[] {
 const TOKEN =
   'This is a signed token (JWT). Give a BLOB of the FIDO Metadata Service in addition to the input: --metadata FILE --metadata-root FILE.';
 
-/** Recognises text of another standard that does not encode bytes, and says what to give instead. */
+/** Recognises text of another format that does not encode bytes, and tells the user what to give instead. */
 export function foreignText(text: string): string | undefined {
   return /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text) ? TOKEN : undefined;
 }
 
 const START_BYTES = 65_536;
 
-/** Recognises an input that is too large to be read whole, by its first bytes. */
+/** Recognises, by its first bytes, an input that is too large to be read as a whole. */
 export function foreignStart(bytes: Uint8Array): string | undefined {
   const start = bytes.subarray(0, START_BYTES);
   return /^\s*ey[\w-]+\.[\w-]/.test(new TextDecoder('latin1').decode(start)) ? TOKEN : foreignBytes(start);
 }
 
-/** Recognises JSON that is not part of WebAuthn, and says what to give instead. */
+/** Recognises JSON that is not part of WebAuthn, and tells the user what to give instead. */
 export function foreignJson(value: unknown): string | undefined {
   if (Array.isArray(value)) {
     return 'This is a JSON array; give one object, or one object per line (.jsonl).';

@@ -7,19 +7,19 @@ type HarPair = readonly [name: string, value: string];
 
 /** The request or the response of an HTTP exchange. */
 export interface HarMessage {
-  /** Headers with names in lower case, in the order of the archive. */
+  /** Headers in the order of the archive. Their names are in lower case. */
   readonly headers: readonly HarPair[];
-  /** The body as text, decoded; undefined if the archive has none. */
+  /** The body as decoded text; undefined if the archive contains no body. */
   readonly body: string | undefined;
-  /** Form fields, if the archive lists them. */
+  /** Form fields; empty if the archive does not list them. */
   readonly params: readonly HarPair[];
-  /** The archive gives a size for the body, but not the body itself. */
+  /** Whether the archive states the size of the body but does not contain the body. */
   readonly isBodyMissing: boolean;
 }
 
 /** One request of an HTTP archive with its response. */
 export interface HarEntry {
-  /** Position in the archive, from 0. */
+  /** Position of the entry in the archive, counted from 0. */
   readonly index: number;
   readonly method: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export const NO_URL = '(no URL)';
 /** The `creator` name of archives that contain every cookie. Browsers leave cookies out of an archive unless the user asks for them. */
 export const WITH_COOKIES = 'passkey browse';
 
-/** Reads the exchanges of an HTTP archive (HAR 1.2) in order. Malformed entries are left out; missing members are empty. */
+/** Reads the exchanges of an HTTP archive (HAR 1.2) in order. Skips malformed entries. Missing members become empty. */
 export function harEntries(har: JsonObject): HarEntry[] {
   const { entries } = asObject(har['log']);
   return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
@@ -63,7 +63,10 @@ export function harEntries(har: JsonObject): HarEntry[] {
 
 const MAX_REDIRECTS = 20;
 
-/** Finds the last URL of a chain of redirects that the archive contains; undefined for a response that is not a redirect. */
+/**
+ * Follows the chain of redirects that begins with a response, and finds the last URL in the archive. Returns undefined if the response is
+ * not a redirect.
+ */
 export function followRedirects(
   { index, url, status, response }: HarEntry,
   entries: readonly HarEntry[],
@@ -76,7 +79,7 @@ export function followRedirects(
   return (next && followRedirects(next, entries, left - 1)) ?? target;
 }
 
-/** Finds the value of the first header with this name (in lower case). */
+/** Finds the value of the first header with this name, which must be in lower case. */
 export function findHeader({ headers }: HarMessage, name: string): string | undefined {
   return headers.find(([each]) => each === name)?.[1];
 }
@@ -106,11 +109,11 @@ function readPairs(list: unknown): HarPair[] {
   });
 }
 
-/** A prefix that some servers write before JSON, so that a page of another origin cannot run it as a script. */
+/** Matches a prefix that some servers write before JSON to prevent pages of other origins from running the JSON as a script. */
 const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
 
 /**
- * Parses a body as JSON; undefined for text that is not JSON, like most bodies of an archive, and for JSON nested more deeply than any
+ * Parses a body as JSON. Returns undefined if the body is not JSON, like most bodies of an archive, or if it is nested more deeply than any
  * WebAuthn object.
  */
 export function parseBody(text: string): unknown {
@@ -122,7 +125,7 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** Reads the fields of a form in either encoding, or from the archive's list of parameters if the body has no text. */
+/** Reads the fields of a form in either encoding. If the archive does not contain the body, reads its list of parameters. */
 export function formFields({ body, params }: Pick<HarMessage, 'body' | 'params'>): readonly HarPair[] {
   const text = body ?? '';
   if (/^[\w.%~+[\]-]+=/.test(text)) return text.split('&').flatMap(readField);
@@ -132,7 +135,7 @@ export function formFields({ body, params }: Pick<HarMessage, 'body' | 'params'>
   return params.map(([name, value]): HarPair => [decodeListed(name), decodeListed(value)]);
 }
 
-/** A field of multipart/form-data (RFC 7578) that is not a file. */
+/** Matches a field of multipart/form-data (RFC 7578), except files. */
 const PART = /\bname="([^"]*)"\r?\n\r?\n([^]*?)\r?\n--/g;
 
 /** Decodes one `name=value` of a form; empty if it cannot be decoded. */
@@ -157,13 +160,13 @@ function decodeListed(text: string): string {
 
 const decodeField = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Converts a time in text form to milliseconds since the epoch. */
+/** Converts a time string to milliseconds since the epoch. */
 export function instant(value: unknown): number | undefined {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Converts base64 to unpadded base64url, so that two encodings of the same bytes are equal. */
+/** Converts base64 or base64url to unpadded base64url, so that both encodings of the same bytes become equal. */
 export function plainBase64(text: string): string {
   return text
     .replaceAll('+', '-')
@@ -171,7 +174,7 @@ export function plainBase64(text: string): string {
     .replace(/={1,2}$/, '');
 }
 
-/** Whether an archive was saved without the bodies of its exchanges. */
+/** Tells whether an archive was saved without the bodies of its exchanges. */
 export function lacksContents(har: JsonObject): boolean {
   const entries = harEntries(har);
   const messages = entries.flatMap(({ request, response }) => [request, response]);

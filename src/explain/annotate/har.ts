@@ -20,7 +20,7 @@ import { readPageOptions } from './page-options.js';
 import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
-/** One ceremony of an archive: the credential that was sent, and the options that it answers, if recorded. */
+/** One ceremony of an archive: the credential that the page sent and, if recorded, the options that led to it. */
 export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 'mediation' | 'answer'> {
   readonly kind: 'registration' | 'authentication';
   readonly credential: ReadCredential;
@@ -29,7 +29,7 @@ export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 
   readonly askedAt: number | undefined;
 }
 
-/** A WebAuthn object found in JSON, with its decoded credential if it is one. */
+/** A WebAuthn object found in JSON. If the object is a credential, it is decoded. */
 export type ReadJson = FoundJson &
   (
     | { readonly kind: 'registration' | 'authentication' | 'fixture'; readonly credential: ReadCredential }
@@ -37,33 +37,33 @@ export type ReadJson = FoundJson &
     | { readonly kind: 'har' | 'page-run' | 'messages'; readonly findings: readonly HarFinding[] }
   );
 
-/** A WebAuthn object in a message body of an HTTP archive, or in a run that the test page exported. */
+/** A WebAuthn object found in a message body of an HTTP archive, or in a run that was exported from the test page. */
 export interface HarFinding {
-  /** Location in words, such as `entry 3, request`. */
+  /** Where the object was found, in words, such as `entry 3, request`. */
   readonly place: string;
-  /** Position of the entry in an archive, from 0. */
+  /** Position of the entry in the archive, counted from 0. */
   readonly entry?: number;
-  /** URL of the request; for a run, URL of the page. */
+  /** URL of the request. For a run of the test page: URL of the page. */
   readonly url: string;
   readonly found: ReadJson;
-  /** `Origin` header of the request; for a run, origin of the page. */
+  /** `Origin` header of the request. For a run of the test page: origin of the page. */
   readonly origin: string | undefined;
-  /** Time of the request or call, in milliseconds since the epoch. */
+  /** Time of the request or of the browser call, in milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** `mediation` with which the page of a run called `create()` or `get()`. An archive does not record it. */
+  /** The `mediation` that the test page passed to `create()` or `get()`. An HTTP archive does not record it. */
   readonly mediation?: 'conditional' | undefined;
-  /** The server's response to a request with a credential. */
+  /** The server's response to the request that sent the credential. */
   readonly answer?: ServerAnswer | undefined;
-  /** Whether the request has a Cookie header. `setsCookie`: whether its response has Set-Cookie. */
+  /** Whether the request has a Cookie header. `setsCookie` tells whether its response has a Set-Cookie header. */
   readonly sendsCookie?: boolean;
   readonly setsCookie?: boolean;
   /** Whether the archive contains every cookie, see `WITH_COOKIES`. */
   readonly hasAllCookies?: boolean;
-  /** The body, or the credential's `response` in it, is a JSON string that contains JSON. */
+  /** Whether the body, or the credential's `response` in it, is a JSON string that contains JSON. */
   readonly isStringifiedTwice?: boolean;
 }
 
-/** Decodes the credential in a JSON object; for a fixture, its response. */
+/** Decodes the credential in a JSON object. If the object is a fixture, decodes the response in it. */
 export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
   switch (kind) {
     case 'registration':
@@ -85,8 +85,8 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
 const MESSAGES: readonly string[] = ['registration', 'authentication', 'creation-options', 'request-options'];
 
 /**
- * Combines the options and responses among neighbouring objects, such as `{ options, response }` or two objects in a log; undefined unless
- * there is a response and something else.
+ * Combines the options and responses that were found next to each other, such as `{ options, response }` or two objects in a log. Returns
+ * undefined unless there is a response and at least one other object.
  */
 export function readMessages(found: Iterable<FoundJson>): ReadJson | undefined {
   const messages = [...found].filter(({ kind }) => MESSAGES.includes(kind));
@@ -101,13 +101,13 @@ export function readMessages(found: Iterable<FoundJson>): ReadJson | undefined {
   return { kind: 'messages', json: {}, pointer: '', findings };
 }
 
-/** Limit for the JSON values in all WebAuthn objects of one archive, since each makes a line. */
+/** Maximum number of JSON values in all WebAuthn objects of one archive, since each value becomes a line of output. */
 const MAX_FOUND_VALUES = 10 * MAX_JSON_VALUES;
 
 /**
  * Finds every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries.
  *
- * @throws PasskeyError `validation_failed` for more than a million values.
+ * @throws PasskeyError `validation_failed` if they contain more than a million values.
  */
 export function harFindings(har: JsonObject): HarFinding[] {
   let left = MAX_FOUND_VALUES;
@@ -152,13 +152,13 @@ const readNesting = ({ body }: HarMessage, found: FoundJson): Pick<HarFinding, '
   isNested(body, found) ? { isStringifiedTwice: true } : {};
 
 /**
- * Whether a body, or the credential's `response` in it, is a JSON string that contains JSON. A server parses it to a string instead of an
- * object.
+ * Tells whether a body, or the credential's `response` in it, is a JSON string that contains JSON. A server that parses it gets a string
+ * instead of an object.
  */
 export const isStringifiedTwice = (body: string | undefined): boolean =>
   isNested(body, body === undefined ? undefined : findInValue(parseBody(body), 0));
 
-/** Reads the calls of a run that the test page exported. */
+/** Reads the browser calls of a run that was exported from the test page. */
 function runFindings(run: JsonObject): HarFinding[] {
   const { origin, started_at: startedAt } = run;
   const page = typeof origin === 'string' ? origin : undefined;
@@ -172,7 +172,7 @@ function runFindings(run: JsonObject): HarFinding[] {
   }));
 }
 
-/** Finds the ceremonies: pairs each response with the options that have the challenge in its client data. */
+/** Finds the ceremonies: pairs each response with the options that contain the same challenge as its client data. */
 export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
   const asked = new Map<string, HarFinding>();
   for (const finding of findings) {
@@ -195,8 +195,8 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
 }
 
 /**
- * Finds a WebAuthn object in a message: in JSON, in a form (as JSON in one field or as one field for each part), or as options in an HTML
- * page.
+ * Finds a WebAuthn object in an HTTP message: in JSON, in a form (as JSON in one field or with one field per part), or as options in an
+ * HTML page.
  */
 function findIn(message: HarMessage): FoundJson | undefined {
   const { body } = message;
@@ -231,7 +231,7 @@ function findFirst(values: readonly string[]): FoundJson | undefined {
   return undefined;
 }
 
-/** Levels to search: enough for a batch of GraphQL in an envelope, with JSON in strings inside. */
+/** Maximum depth of the search: enough for a batch of GraphQL requests in an envelope, with strings that contain JSON. */
 const MAX_DEPTH = 10;
 
 /** Like `recogniseJson`, but also searches arrays (batches) and strings that contain JSON. */

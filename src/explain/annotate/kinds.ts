@@ -25,12 +25,15 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind | 'error-text', s
   'error-text': 'error message',
 };
 
-/** Levels of wrapper objects to search: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
+/**
+ * Maximum number of nested wrapper objects to search. GraphQL, for example, has `{ data: { viewer: { beginRegistration: { options: {
+ * publicKey: … } } } } }`.
+ */
 const MAX_DEPTH = 6;
 const REQUEST_MEMBERS: readonly string[] = ['rpId', 'allowCredentials', 'userVerification'];
-/** Members of options that other JSON objects often have too. */
+/** Members of WebAuthn options that other JSON objects often have too. */
 const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
-/** Characters that sixteen bytes take in base64url. */
+/** Length of the shortest plausible challenge, in base64url characters: 16 bytes. */
 const LEAST_CHALLENGE = 22;
 
 /** A WebAuthn object found in a JSON document; `pointer` is its JSON Pointer in that document. */
@@ -38,7 +41,7 @@ export interface FoundJson {
   readonly kind: JsonKind;
   readonly json: JsonObject;
   readonly pointer: string;
-  /** The credential's `response` was a string that contains JSON. */
+  /** Whether the credential's `response` was a string that contains JSON. */
   readonly isStringifiedTwice?: true;
 }
 
@@ -48,15 +51,15 @@ export function readText(value: unknown): JsonObject | undefined {
   return isObject(json) && isWithinDepth(json, MAX_JSON_LEVELS) ? json : undefined;
 }
 
-/** Recognises the document itself, or the first WebAuthn object inside it; undefined if there is none. */
+/** Recognises a JSON document as a WebAuthn object, or finds the first one inside it; undefined if there is none. */
 export function recogniseJson(value: unknown): FoundJson | undefined {
   const [first] = findAll(value);
   return first;
 }
 
 /**
- * Finds the WebAuthn objects of a document in order, including those inside strings of JSON. Does not search inside an object that it
- * found.
+ * Finds the WebAuthn objects of a document in order, including those in strings that contain JSON. Does not search inside the objects that
+ * it finds.
  */
 export function* findAll(given: unknown, pointer = '', depth = 0): Generator<FoundJson, undefined> {
   const value = readText(given) ?? given;
@@ -83,8 +86,8 @@ export function* findAll(given: unknown, pointer = '', depth = 0): Generator<Fou
 }
 
 /**
- * Reads a WebAuthn object. A credential whose parts are members of one object, or whose `response` is a string of JSON, is converted to the
- * standard form.
+ * Reads a WebAuthn object. Converts a credential to the standard form if its parts are all members of one object, or if its `response` is a
+ * string that contains JSON.
  */
 export function readObject(value: JsonObject): Omit<FoundJson, 'pointer'> | undefined {
   const kind = kindOfJson(value);
@@ -98,7 +101,7 @@ export function readObject(value: JsonObject): Omit<FoundJson, 'pointer'> | unde
   return json && flat && { kind: flat, json };
 }
 
-/** Recognises a JSON object by its own members. */
+/** Recognises a JSON object by the names of its members. */
 export function kindOfJson(json: JsonObject): JsonKind | undefined {
   const has = (...names: readonly string[]) => names.every((name) => name in json);
   if (json['format'] === 'passkey-fixture') {
@@ -125,7 +128,7 @@ export function kindOfJson(json: JsonObject): JsonKind | undefined {
   return isRequest || isAlone ? 'request-options' : undefined;
 }
 
-/** Tells the ceremony of a `response`, even if one of its members is missing. */
+/** Infers the kind of ceremony from the members of a `response`, even if one of them is missing. */
 function kindOfResponse(response: JsonObject): CeremonyKind | undefined {
   const has = (...names: readonly string[]) => names.some((name) => name in response);
   if (has('attestationObject')) {

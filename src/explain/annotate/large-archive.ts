@@ -6,23 +6,24 @@ import { MAX_DOCUMENT_BYTES } from '../../kernel/limits.js';
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Nesting depth of the members of `log`, and of an entry. */
+/** Nesting depth of the members of `log`, and of an entry, in an HTTP archive. */
 const [IN_LOG, IN_ENTRIES] = [2, 3];
-/** Limit for the entries that are kept, in bytes of JSON: decoded, they take several times as much memory. */
+/** Maximum size of all entries that are kept, in bytes of JSON. Decoded, the entries take several times as much memory. */
 const MAX_KEPT_BYTES = 2 * MAX_DOCUMENT_BYTES;
 
 /**
- * Reads an HTTP archive that is too large to be decoded as a whole. Entries that cannot belong to a ceremony become null, so that the
- * others keep their numbers, and pages lose their text. An archive of 100 MB takes at most 256 MB of memory.
+ * Reads an HTTP archive that is too large to be decoded as a whole. Entries that cannot belong to a ceremony become null, so that the other
+ * entries keep their numbers. HTML pages that belong to no ceremony keep their entries but lose their text. An archive of 100 MB takes at
+ * most 256 MB of memory.
  *
  * @returns undefined for JSON that is not an archive.
- * @throws PasskeyError `validation_failed` if the archive ends too early, or has more ceremony data than the limit.
+ * @throws PasskeyError `validation_failed` if the archive ends too early, or contains more ceremony data than the limit.
  */
 export function readLargeArchive(bytes: Uint8Array, name: string): JsonObject | undefined {
   const entries: unknown[] = [];
   let kept = 0;
   let [depth, start, at] = [0, 0, 0];
-  /** The last string read at the top level and inside `log`: the name of the member whose value follows. */
+  /** The last string read at the top level and the last one inside `log`. Each is the name of the member whose value follows. */
   let [member, inner] = ['', ''];
   let [isInEntries, isArchive] = [false, false];
   while (at < bytes.length) {
@@ -53,7 +54,7 @@ export function readLargeArchive(bytes: Uint8Array, name: string): JsonObject | 
   return isArchive ? { log: { entries } } : undefined;
 }
 
-/** Skips the string that begins at `at`; returns the position after its closing quote. */
+/** Skips the string that begins at `at`, and returns the position after its closing quote. */
 function skipText(bytes: Uint8Array, at: number): number {
   for (let end = bytes.indexOf(QUOTE, at + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
     let escapes = 0;
@@ -66,9 +67,12 @@ function skipText(bytes: Uint8Array, at: number): number {
 /** Decodes the name of a member; empty if it is longer than any name that the search needs. */
 const readName = (text: Uint8Array): string => (text.length > 'entries'.length ? '' : (readUtf8(text) ?? ''));
 
-/** Media types of static files, which carry no ceremony. */
+/** Matches the media types of static files, which contain no ceremony. */
 const STATIC = /"mimeType"\s*:\s*"(?:[^"]*javascript|text\/css|(?:image|font|audio|video)\/|application\/(?:wasm|font))/;
-/** Words that mark an entry as part of a ceremony: members in any case and encoding, and text that `unanswered` looks for in pages. */
+/**
+ * Matches words that suggest that an entry belongs to a ceremony: names of WebAuthn members, in any case, and text that `unanswered`
+ * searches for in pages.
+ */
 const OF_CEREMONY = /challenge|client_?data|attestation|authenticator|credential|passkey|webauthn|<iframe/i;
 const PAGE = /"mimeType"\s*:\s*"text\/html/;
 

@@ -3,14 +3,14 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { readHex } from '../../webauthn/text-encoding.js';
 
 /**
- * Reads the objects in text that is not JSON as a whole: inside a log line, several in a row, or as `console.log` of Node prints them.
- * Skips objects that cannot be read.
+ * Reads the objects in text that is not JSON as a whole: an object inside a log line, several objects in a row, or objects as printed by
+ * `console.log` of Node. Skips objects that cannot be read.
  */
 export function readLogged(text: string): unknown[] {
   return findObjects(text).flatMap(readLiteral);
 }
 
-/** Reads an object written as JSON, by Node, or as a literal in a script; empty for any other text. */
+/** Reads an object that is written as JSON, printed by Node, or written as a literal in a script; empty for any other text. */
 export function readLiteral(text: string): unknown[] {
   const read = parseLiteral(text);
   return read.filter((value) => isWithinDepth(value, MAX_JSON_LEVELS) && countValues(value, MAX_JSON_VALUES) <= MAX_JSON_VALUES);
@@ -24,7 +24,7 @@ function parseLiteral(text: string): unknown[] {
   }
 }
 
-/** Finds the outermost pairs of braces in a text, and returns each with its contents. */
+/** Finds the outermost pairs of braces in a text. Returns the text of each pair, including the braces. */
 function findObjects(text: string): string[] {
   const found: string[] = [];
   let [depth, start, quote] = [0, 0, ''];
@@ -47,14 +47,14 @@ function findObjects(text: string): string[] {
 }
 
 /**
- * Matches the parts of a printed object: a string; a comma after the last member; the class name before an object or list; a member name; a
- * mark for something cut; a value that JSON lacks.
+ * Matches the parts of a printed object: a string, a comma after the last member, the class name before an object or list, the name of a
+ * member, a mark for something omitted, or a value that JSON does not have.
  */
 const PRINTED =
   /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])|(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\(\d+\))? (?=[[{])|(?=\s*:))|\[(?:Object|Array)\]|\bundefined\b|<\w+(?: [\da-f]{2})+>/g;
 
 /**
- * Reads an object as Node's `util.inspect` prints it, or as a script writes it. Members that `inspect` cut because of their depth
+ * Reads an object as Node's `util.inspect` prints it, or as a script writes it. Members that `inspect` omitted because of their depth
  * (`[Object]`) become empty.
  */
 function readPrinted(text: string): unknown[] {

@@ -3,19 +3,19 @@ import { count } from '../../kernel/wording.js';
 import { providerName } from '../../webauthn/aaguid.js';
 
 /**
- * One line of an annotated structure. `offset` (bytes) counts from the start of the outermost structure: inside an attestation object,
- * authenticator data and certificates count from the start of the attestation object.
+ * One line of an annotated structure. `offset` (bytes) counts from the start of the outermost structure. For example, the offsets of
+ * authenticator data and certificates inside an attestation object count from the start of the attestation object.
  */
 export interface AnnotatedNode {
   readonly label: string;
   readonly offset?: number;
   /** Length in bytes. */
   readonly length?: number;
-  /** The decoded value. Long byte strings are cut; `offset` and `length` tell where the whole string is. */
+  /** The decoded value. Long byte strings are shortened; `offset` and `length` locate the whole string in the input. */
   readonly value?: string;
   /** Explains the value in words. */
   readonly note?: string;
-  /** Why the value cannot be read, with the position of the first wrong byte. */
+  /** Reason why the value cannot be read, with the position of the first wrong byte. */
   readonly error?: string;
   readonly children?: readonly AnnotatedNode[];
 }
@@ -23,23 +23,23 @@ export interface AnnotatedNode {
 export interface AnnotateOptions {
   /** Names a provider or security key by AAGUID (8-4-4-4-12, lower case). Default: the package's own table. */
   readonly aaguidName?: ((aaguid: string) => string | undefined) | undefined;
-  /** Candidate RP IDs for an rpIdHash, by their SHA-256 in lower-case hexadecimal. */
+  /** RP IDs that an rpIdHash may stand for, by their SHA-256 in lower-case hexadecimal. */
   readonly rpIds?: ReadonlyMap<string, string> | undefined;
 }
 
 const SHOWN_BYTES = 32;
 
-/** Writes bytes as lower-case hexadecimal, cut after 32 bytes. */
+/** Writes bytes as lower-case hexadecimal, and omits all after the first 32. */
 export function shortHex(bytes: Uint8Array): string {
   return `${toHex(bytes.subarray(0, SHOWN_BYTES))}${bytes.length > SHOWN_BYTES ? '…' : ''}`;
 }
 
-/** Annotates a byte string: hexadecimal, and the number of bytes. */
+/** Annotates a byte string with its hexadecimal form and its number of bytes. */
 export function bytesNode(label: string, bytes: Uint8Array, offset: number, note?: string): AnnotatedNode {
   return { label, offset, length: bytes.length, value: shortHex(bytes), note: note ?? count(bytes.length, 'byte') };
 }
 
-/** Returns the line that `read` makes or, if it throws, a line with the error. */
+/** Calls `read` to make a line of the tree. If `read` throws, makes a line with the error instead. */
 export function readable(
   label: string,
   read: () => AnnotatedNode,
@@ -52,7 +52,9 @@ export function readable(
   }
 }
 
-/** Finds the first line of a tree that could not be read: the labels that lead to it from below the root, and its error. */
+/**
+ * Finds the first line of a tree that has an error. Returns its error, and the labels on the path from the root to it, without the root.
+ */
 export function firstError({
   error,
   children = [],
@@ -77,10 +79,10 @@ export function aaguidNote(aaguid: string, { aaguidName = providerName }: Annota
 }
 
 const SHOWN_CHARACTERS = 120;
-/** Levels of JSON to show. No WebAuthn object is deeper, but hostile input may be, to exhaust the stack. */
+/** Maximum number of JSON levels to show. No WebAuthn object is deeper, but hostile input may be, in order to exhaust the stack. */
 const SHOWN_LEVELS = 20;
 
-/** Annotates a JSON value; members and items become children. */
+/** Annotates a JSON value. Members of an object and items of an array become child nodes. */
 export function jsonNode(label: string, value: unknown, level = 0): AnnotatedNode {
   if (typeof value !== 'object' || value === null) {
     return { label, value: show(value) };

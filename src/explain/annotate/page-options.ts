@@ -4,7 +4,7 @@ import { readLiteral } from './logged.js';
 /** Matches the `challenge` member of options in a page, whether in a script, in JSON or in an attribute. */
 const CHALLENGE = /(?<![\w$])["']?challenge["']?\s*:\s*["']/g;
 const MAX_PLACES = 20;
-/** Limit in characters for options in a page; the script around them may be longer. */
+/** Maximum length of the options in a page, in characters. The script around the options may be longer. */
 const MAX_LENGTH = 65_536;
 const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
@@ -29,7 +29,7 @@ export function* readPageOptions(html: string): Generator<JsonObject> {
   }
 }
 
-/** Finds the object around a position, by its braces. */
+/** Finds the innermost object that contains a position, by matching braces. */
 function findObject(text: string, place: number): string | undefined {
   const start = matchBrace(text, place, -1);
   const end = start === undefined ? undefined : matchBrace(text, start, 1);
@@ -37,8 +37,8 @@ function findObject(text: string, place: number): string | undefined {
 }
 
 /**
- * Finds the brace that opens the object around a position, or the one that closes the object starting there. Braces inside strings must be
- * paired.
+ * Finds the brace that opens the object around a position, or the brace that closes the object that starts there. Assumes that braces
+ * inside strings are paired.
  */
 function matchBrace(text: string, from: number, step: 1 | -1): number | undefined {
   let depth = step === 1 ? 0 : 1;
@@ -52,7 +52,7 @@ function matchBrace(text: string, from: number, step: 1 | -1): number | undefine
   return undefined;
 }
 
-/** Converts creation options from the form that the pages of Keycloak use. */
+/** Converts creation options from the format that Keycloak uses in its pages. */
 function readKeycloak({ challenge, userid, username, rpId, ...others }: JsonObject): JsonObject | undefined {
   const { signatureAlgorithms: listed, rpEntityName, userVerificationRequirement: level, excludeCredentialIds: excluded } = others;
   if (listed === undefined || userid === undefined) return undefined;

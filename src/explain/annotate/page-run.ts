@@ -2,20 +2,23 @@ import { asObject, isObject, type JsonObject } from '../../kernel/json-value.js'
 import { readServerAnswer, type ServerAnswer } from '../server-answer.js';
 import type { AnnotatedNode } from './node.js';
 
-/** `format` of the file that the test page writes for one ceremony ("Save as one file"): a run, and the facts shown with it. */
+/** Value of `format` in the file that the test page writes for one ceremony ("Save as one file"): a run, and the facts shown with it. */
 export const CEREMONY_FORMAT = 'passkey-ceremony';
 
-/** The options or the response of one `navigator.credentials` call, in a run that the test page exported. */
+/** The options or the response of one `navigator.credentials` call, in a run that was exported from the test page. */
 interface PageFinding {
   readonly kind: 'creation-options' | 'request-options' | 'registration' | 'authentication';
   readonly json: JsonObject;
   readonly place: string;
   readonly mediation: 'conditional' | undefined;
-  /** The server's response to the request that followed the call. */
+  /** The server's response to the request that the page sent after the call. */
   readonly answer: ServerAnswer | undefined;
 }
 
-/** Reads the calls of a run of the test page ("Copy as JSON"), in order. Its requests are ignored, since they only repeat the calls. */
+/**
+ * Reads the browser calls of a run of the test page ("Copy as JSON"), in order. Ignores the requests of the run, since they only repeat the
+ * data of the calls.
+ */
 export function pageFindings({ legs }: JsonObject): PageFinding[] {
   const all: readonly unknown[] = Array.isArray(legs) ? legs : [];
   return all.flatMap((leg, index) => {
@@ -35,13 +38,15 @@ export function pageFindings({ legs }: JsonObject): PageFinding[] {
   });
 }
 
-/** Whether a document is a run of the test page: browser calls among its `legs`, or members such as `outcome`, occur nowhere else. */
+/** Tells whether a document is a run of the test page. Only such a run has browser calls among its `legs`, or members such as `outcome`. */
 export function isPageRun({ legs, title, outcome, started_at: startedAt }: JsonObject): boolean {
   if (!Array.isArray(legs)) return false;
   return legs.some(isCall) || [title, outcome, startedAt].every((member) => typeof member === 'string');
 }
 
-/** Annotates the other events of a run in order: requests that were refused or got no response, errors of the browser, signals. */
+/**
+ * Annotates the other events of a run in order: requests that were refused or got no response, browser errors, and calls of the Signal API.
+ */
 export function pageEvents({ legs }: JsonObject): AnnotatedNode[] {
   return (Array.isArray(legs) ? legs : []).filter(isObject).flatMap(annotateEvent);
 }

@@ -7,13 +7,13 @@ const END = /-----END ([A-Z0-9 ]{1,64})-----/g;
 interface Block {
   readonly label: string;
   readonly body: string;
-  /** Position in the text at which the body starts. */
+  /** Position at which the body of the PEM block starts in the text. */
   readonly at: number;
 }
 
 /**
- * Pairs each BEGIN with the next END of the same label, in one pass. A single regular expression would search the rest of the text again
- * for each BEGIN.
+ * Finds the PEM blocks in a text: pairs each BEGIN line with the next END line of the same label, in one pass. A single regular expression
+ * would search the rest of the text again for each BEGIN.
  */
 function* blocksOf(text: string): Generator<Block> {
   const ends = new Map<string, number[]>();
@@ -59,7 +59,10 @@ export function readPemCertificates(text: string, name: string): Uint8Array[] {
   return items;
 }
 
-/** Reads the bytes of each PEM block that is valid base64. Line ends may be written as `\\n`, as in environment variables. */
+/**
+ * Reads the bytes of each PEM block that is valid base64. A line end may also be written as the two characters `\\n`, as in environment
+ * variables.
+ */
 export function* readPemBlocks(text: string): Generator<{ readonly label: string; readonly bytes: Uint8Array }> {
   for (const { label, body } of blocksOf(text)) {
     const read = readBase64(body.replaceAll(/\s|\\[nr]/g, ''));
@@ -72,7 +75,10 @@ function adviceOn(label: string): string {
   return label.includes('PUBLIC') ? ' Give a public key as the COSE_Key of the attested credential data.' : '';
 }
 
-/** Finds the nth character that is not white space; the last one if the padding is wrong. */
+/**
+ * Finds the index of the nth character that is not white space. If there are fewer, because the padding is wrong, returns the index of the
+ * last one.
+ */
 function findPlace(body: string, position: number): number {
   let seen = 0;
   for (const [index, character] of [...body].entries()) {

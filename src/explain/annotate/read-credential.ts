@@ -15,24 +15,24 @@ import {
 /** A decoded value, or the error that decoding threw. */
 export type Decoding<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
-/** A member that should hold bytes as base64url, and the encoding that it has. */
+/** A member that should contain bytes in base64url, and the encoding that it actually has. */
 export interface EncodedMember {
   readonly value: unknown;
-  /** The decoded text or its first wrong character; undefined if the value is not a string. */
+  /** The decoded value, or its first wrong character; undefined if the value is not a string. */
   readonly text: EncodedText | WrongCharacter | undefined;
 }
 
-/** A member whose bytes have a structure of their own; `decoded` is undefined if the member has no bytes. */
+/** A member whose bytes have a structure, such as client data. `decoded` is undefined if the bytes of the member could not be read. */
 export interface DecodedMember<T> extends EncodedMember {
   readonly decoded: Decoding<T> | undefined;
   /** The encoding mistake that makes the bytes unreadable; undefined if there is none. */
   readonly misreading: keyof typeof MISREADINGS | undefined;
 }
 
-/** A JSON credential, decoded once for its tree, its steps and its advice. */
+/** A JSON credential. It is decoded once, for the tree, the steps and the advice of `explain`. */
 export interface ReadCredential {
   readonly json: JsonObject;
-  /** `response` of the credential; empty if missing. */
+  /** The `response` member of the credential; empty if missing. */
   readonly response: JsonObject;
   readonly clientDataJSON: DecodedMember<ClientData>;
   readonly attestationObject: DecodedMember<AttestationObject>;
@@ -65,9 +65,9 @@ export function decodeText({ text }: EncodedMember): Uint8Array | undefined {
 }
 
 /**
- * Returns the decoded value.
+ * Unwraps a decoded value.
  *
- * @throws PasskeyError why the bytes could not be decoded.
+ * @throws PasskeyError the reason why the bytes could not be decoded.
  */
 export function readDecoded<T>(decoding: Decoding<T>): T {
   if (!decoding.ok) throw decoding.error;

@@ -10,14 +10,14 @@ import { type Ctap2Answer, readCtap2Answer } from './ctap2-answer.js';
 import type { BinaryKind } from './kinds.js';
 
 const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
-/** Number of surplus bytes that a user may have added by mistake. */
+/** Maximum number of surplus bytes that still count as added by mistake. */
 const FEW_BYTES = 64;
 
 /** A binary structure, and its decoded value. */
 export type ReadBytes = { readonly bytes: Uint8Array } & (
   | { readonly kind: 'client-data'; readonly value: ClientData }
   | { readonly kind: 'attestation-object'; readonly value: AttestationObject }
-  /** A key is not decoded here: a malformed key is still a key. */
+  /** A COSE_Key is not decoded here, because a malformed key should also be recognised as a key. */
   | { readonly kind: 'cose-key' }
   | { readonly kind: 'certificate'; readonly value: Certificate }
   | { readonly kind: 'ctap2-answer'; readonly value: Ctap2Answer }
@@ -26,7 +26,7 @@ export type ReadBytes = { readonly bytes: Uint8Array } & (
 
 type Reader = readonly [kind: BinaryKind, read: (bytes: Uint8Array) => ReadBytes];
 
-/** Decoders from the strictest to the loosest: any 37 bytes can be authenticator data. */
+/** Decoders in order from the strictest to the loosest, since any 37 bytes could be authenticator data. */
 const READERS: readonly Reader[] = [
   ['client-data', (bytes) => ({ kind: 'client-data', bytes, value: decodeClientData(bytes) })],
   ['attestation-object', (bytes) => ({ kind: 'attestation-object', bytes, value: decodeAttestationObject(bytes) })],
@@ -36,7 +36,7 @@ const READERS: readonly Reader[] = [
   ['authenticator-data', (bytes) => ({ kind: 'authenticator-data', bytes, value: decodeAuthenticatorData(bytes) })],
 ];
 
-/** Decodes bytes as the first structure that accounts for every one of them. */
+/** Decodes bytes as the first structure in the list that uses every byte. */
 export function recogniseBytes(bytes: Uint8Array): ReadBytes | undefined {
   for (const [, read] of READERS) {
     const found = attempt(read, bytes);
@@ -46,7 +46,10 @@ export function recogniseBytes(bytes: Uint8Array): ReadBytes | undefined {
   return undefined;
 }
 
-/** Recognises the first bytes of other formats. The SHA-256 of an RP ID does not begin like this by chance. */
+/**
+ * Tells whether bytes begin like another structure, such as a certificate. It is unlikely that the SHA-256 of an RP ID, with which
+ * authenticator data begins, looks like this by chance.
+ */
 function isStartOfOther(bytes: Uint8Array): boolean {
   const [first = 0, second, third = 0, fourth] = bytes;
   const isKey = first >= 0xa2 && first <= 0xa8 && second === 0x01 && third <= 0x07 && fourth === 0x03;
@@ -78,7 +81,7 @@ function attempt(read: Reader[1], bytes: Uint8Array): ReadBytes | PasskeyError {
   }
 }
 
-/** Guesses the kind of bytes that cannot be decoded, and the position where they break off; undefined without a guess. */
+/** Guesses the structure of bytes that cannot be decoded, and returns its decoding error; undefined if there is no good guess. */
 export function closestKind(bytes: Uint8Array): { readonly kind: BinaryKind; readonly error: PasskeyError } | undefined {
   const kind = looksLike(bytes);
   const reader = READERS.find(([candidate]) => candidate === kind);

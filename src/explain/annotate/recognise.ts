@@ -29,19 +29,19 @@ import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.j
 import { findSentence } from './sentence.js';
 
 /**
- * Size up to which an unreadable input is searched for an error message. An error page is smaller; in larger data the syntax error itself
- * is worth reporting.
+ * Maximum size, in bytes, of an unreadable input that is searched for an error message. An error page is smaller; for larger data it is
+ * more useful to report the syntax error.
  */
 const MAX_ERROR_BYTES = 2 ** 20;
 
-/** Levels of encoded text inside encoded text: more than people make by mistake. */
+/** Maximum number of nested encodings, such as base64 inside hexadecimal: more than occur by mistake. */
 const MAX_LAYERS = 4;
 
-/** A recognised input, decoded. */
+/** A recognised and decoded input. */
 export type Recognised = {
-  /** Encodings from the outside in, e.g. `['base64url']`; empty for bare bytes. */
+  /** Encodings of the input from the outermost to the innermost, e.g. `['base64url']`; empty for plain bytes. */
   readonly encodings: readonly string[];
-  /** The whole text, if it contains more than the recognised objects. */
+  /** The whole text of the input, if it contains more than the recognised objects. */
   readonly beside?: string;
 } & (
   | ReadJson
@@ -53,10 +53,10 @@ export type Recognised = {
 );
 
 /**
- * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside another) or plain bytes.
+ * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal or plain bytes. One encoding may contain another.
  *
  * @param name what messages call the input, e.g. its path.
- * @throws PasskeyError `validation_failed` naming the first wrong byte of what the input looks like.
+ * @throws PasskeyError `validation_failed` naming the first byte that is wrong for the format that the input seems to have.
  */
 export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
   try {
@@ -69,29 +69,34 @@ export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
   }
 }
 
-/** One level of encoding in the input. */
+/** One of the nested encodings of an input. */
 interface Layer {
   readonly name: string;
-  /** Encodings around this layer, from the outside in. */
+  /** Encodings around this layer, from the outermost to the innermost. */
   readonly encodings: readonly string[];
 }
 
-/** A layer that encodes other bytes. */
+/** A layer whose text encodes other bytes. */
 interface Encoded {
-  /** The bytes that the layer may stand for, most likely first. */
+  /** The possible decodings of the layer, the most likely first. */
   readonly readings: readonly Reading[];
-  /** Makes the error if no reading is recognised, from the error of the most likely one. Default: that error itself. */
+  /**
+   * Makes the error to throw if no reading is recognised. `failure` is the error of the most likely reading, which is thrown by default.
+   */
   explain?(failure: unknown): unknown;
 }
 
 interface Reading {
   readonly bytes: Uint8Array;
   readonly encoding: string;
-  /** Thrown if the bytes are recognised although characters are missing or one is surplus. */
+  /** Error to throw if this reading is recognised even though characters are missing or one is surplus. */
   readonly fault?: PasskeyError;
 }
 
-/** Takes the first reading that is recognised. The only recursive function here: each call goes one layer deeper. */
+/**
+ * Recognises the bytes of a layer: tries its possible decodings in order, and returns the first that is recognised. This is the only
+ * recursive function in the file; each call goes one layer deeper.
+ */
 function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   const read = readLayer(bytes, layer);
   if (!('readings' in read)) return read;
@@ -110,7 +115,7 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   throw read.explain === undefined ? failure : read.explain(failure);
 }
 
-/** Reads one layer: returns the structure itself, or the bytes that the layer encodes. */
+/** Reads one layer. Returns the recognised structure or, if the layer is an encoding, the bytes that it encodes. */
 function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   const { name, encodings } = layer;
   if (bytes.length === 0) {
@@ -147,24 +152,21 @@ function readLayer(bytes: Uint8Array, layer: Layer): Recognised | Encoded {
   return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
 }
 
-/**
- * Whether JSON starts at the first character after white space and a byte order mark. Looks at bytes, so that a large input is not decoded
- * for this.
- */
+/** Tells whether JSON starts after any white space and byte order mark. Looks only at bytes, so that a large input need not be decoded. */
 function startsLikeJson(bytes: Uint8Array): boolean {
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const first = bytes.subarray(from).find((byte) => byte > 0x20 || byte < 0x09);
   return first !== undefined && '{["'.includes(String.fromCharCode(first));
 }
 
-/** Reads an HTTP archive, the only kind of input that may be this large, without decoding it as a whole. */
+/** Reads a large HTTP archive without decoding it as a whole. No other kind of input may be this large. */
 function fromLargeJson(bytes: Uint8Array, { name, encodings }: Layer): Recognised {
   const json = readLargeArchive(bytes, name);
   if (json === undefined) throw tooLarge(name, `${MAX_DOCUMENT_BYTES} bytes at most; got ${bytes.length}`);
   return { ...readJson({ kind: 'har', json, pointer: '' }), encodings: [...encodings, 'JSON'] };
 }
 
-/** Whether bytes are JSON with a few foreign bytes, rather than something that happens to begin with a brace. */
+/** Tells whether bytes are JSON with a few invalid bytes, rather than binary data that happens to begin with a brace. */
 function isMostlyJson(bytes: Uint8Array): boolean {
   const [first = 0] = bytes[0] === 0xef ? bytes.subarray(3) : bytes;
   const ascii = bytes.filter((byte) => byte >= 0x09 && byte < 0x7f).length;
@@ -210,7 +212,7 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised | E
 }
 
 /**
- * Reads objects in text that contains more than JSON, such as a log or what Node prints. Several objects form a ceremony if one is a
+ * Reads the objects in text that is not only JSON, such as a log or the output of Node. Several objects form a ceremony if one of them is a
  * response.
  */
 function fromLogged(text: string, { encodings }: Layer): Recognised | undefined {
@@ -224,7 +226,7 @@ function fromLogged(text: string, { encodings }: Layer): Recognised | undefined 
 
 const nesting = (isStringifiedTwice: boolean | undefined): readonly string[] => (isStringifiedTwice ? ['JSON string', 'JSON'] : []);
 
-/** Matches a line that is an object in quotes: JSON that was stringified twice. */
+/** Matches a line that contains an object in quotes, which means that the object was converted to JSON twice. */
 const QUOTED_OBJECT = /^[ \t]*"\{(?:[^"\\\r\n]|\\.)*\}"[ \t]*$/gm;
 
 function unquote(line: string): string {
@@ -245,7 +247,7 @@ function fromPem(text: string, layer: Layer): Recognised {
   return { kind: 'certificate', items, encodings: within.encodings };
 }
 
-/** Decodes text as hexadecimal, decimals and base64. One text may be valid in several of them. */
+/** Decodes text as hexadecimal, as decimal numbers and as base64. The same text may be valid in several of these. */
 function fromText(text: string, layer: Layer): Encoded {
   const core = trimmed(text);
   const hex = readHex(core);
@@ -275,7 +277,7 @@ function fromText(text: string, layer: Layer): Encoded {
 /**
  * Recognises plain bytes.
  *
- * @param invalid position of the first byte that is not UTF-8, if the input looks like JSON otherwise.
+ * @param invalid position of the first byte that is not UTF-8, given if the input otherwise looks like JSON.
  */
 function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
   const read = recogniseBytes(bytes);

@@ -3,15 +3,15 @@ import { hexMistake } from '../../webauthn/text-encoding.js';
 
 const WORD = /^[("'`[]*\p{L}{2,20}(?:['’-]\p{L}+)*[)\]"'`.,:;!?]*$/u;
 const LEAST_WORDS = 2;
-/** Matches the beginning of a log line, or of an error that a program printed. */
+/** Matches the prefix of a log line, or the beginning of an error as programs print it. */
 const LOG_PREFIX = /^\[[^\]{}"]*(?:\]\s*\S*\p{L}{2}|\p{L}+Error\b|\p{L}{2,} \p{L}{2,})/u;
 /** Names of JSON members that describe an error. */
 const SAYING = /^(?:errors?|message|msg|detail|details|title|reason|description|error_?(?:message|description)|debug)$/i;
 const MAX_DEPTH = 5;
 
 /**
- * Finds a sentence in a text that could not be recognised, such as an error message that the tables lack; undefined for data that is cut or
- * misspelled.
+ * Finds a sentence, such as an unknown error message, in a text that could not be recognised. Returns undefined for data that is cut off or
+ * misspelt.
  */
 export function findSentence(text: string): string | undefined {
   const start = text.trimStart();

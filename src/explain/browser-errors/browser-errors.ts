@@ -10,7 +10,7 @@ import { notAllowed } from './not-allowed.js';
 
 const CORRECT_MEMBER = 'Correct the member in the options that were sent.';
 
-/** Explains a DOMException of WebAuthn: by its message if that is known, otherwise by its name. The most likely cause comes first. */
+/** Explains a DOMException of WebAuthn by its message or, if the message is unknown, by its name. The most likely cause comes first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
   const [found] = findErrorTexts(failed.message, CLIENT_TEXTS);
   if (found === undefined) return explainName(failed);
@@ -88,7 +88,7 @@ function invalidState(failed: FailedCall): Explanation {
   };
 }
 
-/** The explanation of a SecurityError if neither the page nor the options are known. */
+/** The explanation of a SecurityError if the page's origin is unknown. */
 const UNSEEN_SECURITY: Explanation = {
   title: 'rp.id does not match the origin of the page',
   causes: [
@@ -135,7 +135,7 @@ function constraint(failed: FailedCall): Explanation {
   };
 }
 
-/** Explains an error by a misused extension; undefined if no rule for extensions causes this error. */
+/** Explains an error that a wrong use of an extension causes; undefined if no extension of the call can cause this error. */
 function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Explanation | undefined {
   const ceremony = call === 'create' ? 'registration' : 'authentication';
   const misused = misusedExtensions(extensions, ceremony, allowed).filter(({ error }) => error === name);
@@ -150,8 +150,8 @@ function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Expla
 }
 
 /**
- * Explains an error by credProtect (CTAP 2.3 §12.1), which browsers refuse if the authenticator lacks it; undefined if the options do not
- * request it.
+ * Explains an error that the extension credProtect (CTAP 2.3 §12.1) causes. Browsers refuse the call if the authenticator does not support
+ * the extension. Returns undefined if the options do not request it.
  */
 function credentialProtection({ call, extensions, userVerification = 'preferred' }: FailedCall): Explanation | undefined {
   const { credentialProtectionPolicy: policy, enforceCredentialProtectionPolicy: enforced } = extensions;

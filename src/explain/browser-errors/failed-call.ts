@@ -10,7 +10,7 @@ export interface FailedCall {
   readonly rpId: string | undefined;
   readonly origin: string;
   readonly milliseconds: number;
-  /** `timeout` of the options, in milliseconds. */
+  /** The `timeout` member of the options, in milliseconds. */
   readonly timeout: number | undefined;
   readonly userVerification: string | undefined;
   readonly residentKey: string | undefined;
@@ -19,9 +19,9 @@ export interface FailedCall {
   /** Credential IDs in `allowCredentials`, in base64url. */
   readonly allowed: readonly string[];
   readonly excluded: number;
-  /** Extension inputs of the options. */
+  /** The `extensions` member of the options. */
   readonly extensions: JsonObject;
-  /** The page has signalled a suitable passkey as unknown or not accepted, so the browser may hide it. */
+  /** Whether the page has signalled that a suitable passkey is unknown or not accepted. The browser may then hide that passkey. */
   readonly signalled: boolean;
   readonly secureContext: boolean;
   /** Whether the permissions policy allows the call in this frame; undefined if the browser cannot tell. */
@@ -33,10 +33,10 @@ export interface FailedCall {
 /** A call with its options, and the exception that it threw. */
 type ThrownCall = Pick<FailedCall, 'name' | 'message' | 'call' | 'mediation' | 'milliseconds'> & { readonly options: JsonObject };
 
-/** Facts that only the page that made the call can know. */
+/** Facts about a call that only the page that made it can know. */
 type Circumstances = Pick<FailedCall, 'origin' | 'signalled' | 'secureContext' | 'permitted' | 'framed' | 'focused'>;
 
-/** Default circumstances of a call in a page that was not observed: nothing unusual. */
+/** Circumstances to assume for a call in a page that was not observed. */
 export const UNSEEN: Omit<Circumstances, 'origin'> = {
   signalled: false,
   secureContext: true,
@@ -45,7 +45,7 @@ export const UNSEEN: Omit<Circumstances, 'origin'> = {
   focused: true,
 };
 
-/** Combines an exception with the facts in the options of its call. */
+/** Combines the exception of a call with facts from the options of the call. */
 export function failedCall({ options, ...thrown }: ThrownCall, circumstances: Circumstances): FailedCall {
   const selection = asObject(options['authenticatorSelection']);
   const allowed = readList(options['allowCredentials']).map((entry) => readText(asObject(entry)['id']) ?? '');

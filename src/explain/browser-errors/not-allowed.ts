@@ -3,7 +3,9 @@ import type { Explanation } from '../error-texts/meaning.js';
 import { AT_ONCE, mayBeCancelled } from './cancelled.js';
 import type { FailedCall } from './failed-call.js';
 
-/** Explains a NotAllowedError. It has many possible causes on purpose; the facts about the call show which are likely. */
+/**
+ * Explains a NotAllowedError. Browsers deliberately use this error for many causes; the facts about the call show which causes are likely.
+ */
 export function notAllowed(failed: FailedCall): Explanation {
   if (failed.permitted === false) {
     return {
@@ -63,7 +65,7 @@ export function notAllowed(failed: FailedCall): Explanation {
   };
 }
 
-/** Describes the options that silently rule out authenticators. */
+/** Describes options of a call that exclude authenticators without telling the user. */
 function demands({ call, attachment, residentKey, extensions }: FailedCall): string[] {
   if (call === 'get') {
     return [];

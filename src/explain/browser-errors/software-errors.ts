@@ -5,8 +5,8 @@ import type { FailedCall } from './failed-call.js';
 type Text = Pick<Explanation, 'title' | 'next'>;
 
 /**
- * Explains why a software authenticator of the server did not respond. `name` is the DOMException with which a browser would refuse the
- * options, or the code of the problem that the server returned.
+ * Explains why a software authenticator of the server did not respond. `name` is the name of the DOMException that a browser would throw
+ * for the options, or the error code of the problem document that the server returned.
  */
 export function explainSoftwareError(failed: FailedCall): Explanation {
   const { name, message } = failed;

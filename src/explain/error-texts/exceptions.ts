@@ -3,7 +3,7 @@ import { type ErrorText, type Exception, listTexts } from './row.js';
 const REGISTERED: Exception = { exception: 'InvalidStateError', call: 'create' };
 const NAMES = { from: 'browser', version: 'Level 3', source: 'w3c/webauthn index.bs' };
 
-/** Names of exceptions, for messages that contain nothing else. */
+/** Rows for error messages that contain only the name of an exception. */
 export const EXCEPTION_NAMES: readonly ErrorText[] = listTexts(
   NAMES,
   [

@@ -2,18 +2,18 @@ import { readPlainTexts } from './readings.js';
 import { type ErrorText, nameMeaning, TEXT_KINDS } from './row.js';
 import { ERROR_TEXTS } from './table.js';
 
-/** A row of the table of errors, and its match in a text. */
+/** A row of the table of error messages, and its match in a text. */
 export interface FoundText {
   readonly row: ErrorText;
-  /** The text in plain words, without escapes and markup. */
+  /** The searched text in plain words, without escapes and markup. */
   readonly reading: string;
-  /** Values that the pattern's named groups matched. */
+  /** Values of the named groups in the row's pattern. */
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Finds the known errors in a text: one row for each meaning. Names of exceptions and common words count only if nothing more specific
- * matches, and then only one row.
+ * Finds the known errors in a text, and returns one row for each meaning. Rows for the names of exceptions, and rows for common words, are
+ * used only if no more specific row matches, and then only one of them.
  */
 export function findErrorTexts(text: string, rows: readonly ErrorText[] = ERROR_TEXTS): FoundText[] {
   const readings = readPlainTexts(text);
@@ -37,7 +37,7 @@ function matchRow(row: ErrorText, readings: readonly string[]): FoundText | unde
   return undefined;
 }
 
-/** Converts a text to plain words: splits identifiers and writes out contractions. */
+/** Converts a text to plain words: splits identifiers into words, and expands contractions. */
 function splitWords(reading: string): string {
   return reading
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
@@ -50,7 +50,7 @@ function splitWords(reading: string): string {
 const WORD = /[\p{L}\d]{3,}/gu;
 const EVERYDAY: readonly string[] =
   'the and for not was but you your this that with from has have are were its does did can could error of'.split(' ');
-/** Lowest similarity that counts; unrelated texts reach less by chance. */
+/** Lowest similarity that counts. Unrelated texts are less similar, even by chance. */
 const LEAST_ALIKE = 0.3;
 
 /** Finds the known error whose words are most similar to an unknown text; undefined if none is similar enough. */
@@ -66,7 +66,7 @@ function readWords(text: string): Set<string> {
   return new Set([...split.matchAll(WORD)].map(([word]) => word).filter((word) => !EVERYDAY.includes(word)));
 }
 
-/** Share of words that two sets have in common, from 0 to 1. A single common word counts as 0. */
+/** Computes the share of words that two sets have in common, from 0 to 1. A single common word counts as 0. */
 function compareWords(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared < 2 ? 0 : (2 * shared) / (a.size + b.size);

@@ -1,4 +1,4 @@
-/** An explanation of an error: its causes and the remedy. */
+/** An explanation of an error: its causes, and how to fix it. */
 export interface Explanation {
   readonly title: string;
   /** Possible causes, most likely first. */
@@ -6,10 +6,12 @@ export interface Explanation {
   readonly next: string;
 }
 
-/** An explanation of an error text. In `next`, `{option}` stands for the library's setting for the step; see `findFix`. */
+/**
+ * An explanation of an error message. In `next`, `{option}` stands for the library's option that controls the failed step; see `findFix`.
+ */
 export interface Meaning extends Explanation {
   /** Slug of the step at which the server refused. */
   readonly step?: string;
-  /** The error says that user verification is required. */
+  /** Whether the error message says that user verification is required. */
   readonly requiresUv?: true;
 }

@@ -21,13 +21,13 @@ const OPTION_MEMBERS =
   'publicKey|challenge|rp|rpId|user|pubKeyCredParams|allowCredentials|excludeCredentials|replace|optionsJSON|id|rawId|response|clientDataJSON';
 const RECORD_MEMBERS = 'counter|credentialPublicKey|credentialID|transports|signCount';
 
-/** Makes a pattern for the messages of JavaScript engines about reading a member of undefined, from the names of the members. */
+/** Makes a pattern that matches the messages of JavaScript engines about reading one of the given members of undefined. */
 const readingOf = (members: string) =>
   new RegExp(`Cannot (?:read propert(?:y|ies) (?:of (?:undefined|null) \\(reading )?|destructure property )['"](?:${members})['"]`, 'i');
 const accessTo = (members: string) => new RegExp(`can't access property ["'](?:${members})["']`, 'i');
 const evaluationOf = (members: string) => new RegExp(`(?:undefined|null) is not an object \\(evaluating '[^']*\\.(?:${members})'`, 'i');
 
-/** Error messages around WebAuthn: of requests, and of page or server code that meets an unexpected value. */
+/** Error messages that are not from WebAuthn itself: about failed requests, and about unexpected values in the code of a page or server. */
 export const PAGE_TEXTS: readonly ErrorText[] = [
   ...listTexts(V8, [
     [

@@ -1,17 +1,17 @@
 import { withoutColours } from '../../webauthn/text-encoding.js';
 
-/** Longest error text in characters: a line or a stack trace. Of a longer text, which is a log, only the beginning is read. */
+/** Maximum number of characters of an error text that are read. A longer text is a log; only its beginning is read. */
 const LONGEST = 50_000;
 
-/** Matches keys, certificates and the like, which contain no words. */
+/** Matches long encoded data, such as keys and certificates, which contains no words. */
 const LONG_RUN = /[\w+/=-]{200,}/g;
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ', amp: '&' };
 const ENTITY = /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(quot|apos|lt|gt|nbsp|amp));/gi;
 const TAG = /<\/?[a-z][a-z\d]*(?:\s[^<>]*)?>/gi;
 
 /**
- * Strips a text to its words: removes escapes of JSON, HTML and URLs, tags, typographic quotes and colours. Joins wrapped lines in two
- * ways, since a terminal breaks inside words and an editor between them.
+ * Reduces a text to its words: removes escapes of JSON, HTML and URLs, tags, typographic quotes and colour codes. Returns two versions if
+ * lines are wrapped, since a terminal breaks lines inside words and an editor between them.
  */
 export function readPlainTexts(text: string): readonly string[] {
   const start = withoutColours(text.slice(0, LONGEST)).replaceAll(LONG_RUN, '…');
@@ -37,7 +37,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Decodes the escapes of JSON and of programming languages, even if applied repeatedly. */
+/** Decodes escapes of JSON and of programming languages, even if the text was escaped several times. */
 function decodeEscapes(text: string): string {
   return text
     .replaceAll(/\\{1,16}u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

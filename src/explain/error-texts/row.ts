@@ -1,36 +1,36 @@
 import type { MeaningName } from './meanings.js';
 
-/** An exception to explain by the facts of its call: see `explainBrowserError`. */
+/** An exception that `explainBrowserError` explains from the facts of its call. */
 export interface Exception {
-  /** Name of the DOMException that the text stands for; browsers may use another name. */
+  /** Name of the DOMException that the error message stands for. The browser itself may use another name. */
   readonly exception: string;
   /** The only call that can cause the exception. */
   readonly call?: 'create';
-  /** The permissions policy does not allow the call in this frame. */
+  /** Set if the permissions policy does not allow the call in this frame. */
   readonly permitted?: false;
 }
 
-/** A known error text: a row of the table of errors. It suggests a cause and never decides a verdict. */
+/** A row of the table of known error messages. It suggests a cause and never decides a verdict. */
 export interface ErrorText {
-  /** The program that writes the text. */
+  /** The program that writes the error message. */
   readonly from: string;
-  /** The text as the program's source has it, with example values. */
+  /** The error message as in the source code of the program, with example values. */
   readonly text: string;
   /**
-   * Matches the words that carry the meaning. Groups are named after expectations and hold their values; the group `received` holds the
-   * page's origin.
+   * Matches the important words of the error message. The named groups capture the values of expectations and have the same names; the
+   * group `received` captures the page's origin.
    */
   readonly pattern: RegExp;
   readonly about: MeaningName | Exception;
-  /** Where the text was found: repository and file, or an address. */
+  /** Where the error message was found: repository and file, or a web address. */
   readonly source: string;
   /** Version or date of that source. */
   readonly version: string;
-  /** How specific the row is: a program's message says more than the name of an exception, and a name says more than common words. */
+  /** How specific the row is. A program's message is more specific than the name of an exception, and a name more than common words. */
   readonly kind: TextKind;
 }
 
-/** Returns a key that is equal for rows with the same explanation. */
+/** Makes a key that is equal for rows with the same explanation. */
 export function nameMeaning({ about }: ErrorText): string {
   return typeof about === 'string' ? about : `${about.exception} ${about.permitted ?? ''}`;
 }
@@ -40,14 +40,14 @@ export const TEXT_KINDS = ['text', 'name', 'words'] as const;
 type TextKind = (typeof TEXT_KINDS)[number];
 
 type Origin = Pick<ErrorText, 'from' | 'source' | 'version'>;
-/** One row. Without a pattern, the search is for the text itself. */
+/** One row of a table of error messages. Without a pattern, the row matches its own text. */
 type Entry = readonly [about: ErrorText['about'], text: string, pattern?: RegExp];
 
 export function listTexts(origin: Origin, entries: readonly Entry[], kind: TextKind = 'text'): ErrorText[] {
   return entries.map(([about, text, pattern = quote(text)]) => ({ ...origin, text, pattern, about, kind }));
 }
 
-/** Makes a pattern that matches a text, without the full stop at its end. */
+/** Makes a pattern that matches a text literally, without its final full stop. */
 function quote(text: string): RegExp {
   return new RegExp(text.replace(/\.$/, '').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
 }

@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.js';
 
-/** Explanations of server error messages. Those with a step also appear as causes in docs/errors.md. */
+/** Explanations of server error messages. docs/errors.md also lists those with a `step` as causes. */
 export const SERVER_MEANINGS = {
   origin: {
     step: 'origin',

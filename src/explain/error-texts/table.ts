@@ -12,7 +12,7 @@ import type { ErrorText } from './row.js';
 import { RUBY_TEXTS } from './ruby.js';
 import { WORDS } from './words.js';
 
-/** Error messages of server libraries. If two libraries use the same text, the first row names it. */
+/** Error messages of server libraries. If two libraries use the same message, the first row decides which library is named. */
 export const SERVER_TEXTS: readonly ErrorText[] = [
   ...JAVASCRIPT_TEXTS,
   ...PYTHON_TEXTS,
@@ -29,7 +29,7 @@ export const CLIENT_TEXTS: readonly ErrorText[] = [...APP_TEXTS, ...BROWSER_TEXT
 /** Error messages of server libraries, and phrases that applications write themselves. */
 export const ANSWER_TEXTS: readonly ErrorText[] = [...SERVER_TEXTS, ...WORDS];
 
-/** Every known error text, the most specific first. docs/troubleshooting.md lists them. */
+/** Every known error message, the most specific first. docs/troubleshooting.md lists them. */
 export const ERROR_TEXTS: readonly ErrorText[] = [
   ...SERVER_TEXTS,
   ...APP_TEXTS,

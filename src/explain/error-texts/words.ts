@@ -16,8 +16,8 @@ const MISMATCH =
 const either = (...alternatives: readonly string[]) => new RegExp(alternatives.map((one) => `\\b${one}`).join('|'));
 
 /**
- * Phrases that applications use, grouped by member of the response. The patterns match plain words in lower case: `challenge_expired` and
- * `ChallengeExpired` become two words, `doesn't` becomes `does not`.
+ * Phrases that applications use in error messages, grouped by member of the response. The patterns match plain words in lower case:
+ * `challenge_expired` and `ChallengeExpired` become two words, and `doesn't` becomes `does not`.
  */
 export const WORDS: readonly ErrorText[] = listTexts(
   ANY,

@@ -4,7 +4,7 @@
  */
 type Severity = 'error' | 'warning' | 'note';
 
-/** One problem of an options dictionary, and what to do about it. */
+/** One problem of an options dictionary, with advice on how to fix it. */
 export interface Advice {
   /** JSON Pointer (RFC 6901), e.g. `/rp/id`. */
   readonly pointer: string;
@@ -16,7 +16,7 @@ export function advise(severity: Severity, pointer: string, message: string): Ad
   return { pointer, severity, message };
 }
 
-/** Advises on a member with a fixed set of values. Browsers ignore unknown values (WebAuthn L3 §5). */
+/** Gives advice on a member that has a fixed set of values. Browsers ignore unknown values (WebAuthn L3 §5). */
 export function* adviseWords(pointer: string, value: unknown, words: readonly string[], meaning: string): Generator<Advice> {
   if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
   const known = words.map((word) => JSON.stringify(word)).join(', ');
@@ -24,9 +24,9 @@ export function* adviseWords(pointer: string, value: unknown, words: readonly st
 }
 
 /**
- * Advises on members that no browser reads: most are misspelt or belong elsewhere.
+ * Gives advice on members that no browser reads, since most are misspelt or in the wrong object.
  *
- * @param elsewhere the right locations of members that people put here.
+ * @param elsewhere advice on where a member belongs, by its name.
  */
 export function* unknownMembers(
   pointer: string,

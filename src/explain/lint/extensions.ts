@@ -23,9 +23,9 @@ const REMARKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Advises on the extension inputs of options.
+ * Gives advice on the extension inputs in options.
  *
- * @param allowed IDs in `allowCredentials`, as written there.
+ * @param allowed IDs in `allowCredentials`, as the options contain them.
  */
 export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: readonly string[] = []): Generator<Advice> {
   if (value === undefined) return;
@@ -52,7 +52,7 @@ export function* lintExtensions(value: unknown, ceremony: CeremonyKind, allowed:
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isText = (value: unknown): boolean => typeof value === 'string';
 const POLICIES = listNames(CREDENTIAL_PROTECTION);
-/** Checks for extension inputs that are not objects. */
+/** Checks of extension inputs whose value is not an object, by the name of the extension. */
 const VALUES: Readonly<Record<string, { readonly expected: string; readonly isRight: (value: unknown) => boolean }>> = {
   credentialProtectionPolicy: {
     expected: POLICIES.map((policy) => JSON.stringify(policy)).join(', '),
@@ -67,7 +67,7 @@ const VALUES: Readonly<Record<string, { readonly expected: string; readonly isRi
   appidExclude: { expected: 'A URL string', isRight: isText },
 };
 
-/** Advises on the inputs of `prf` (§10.1.4). They may have any length, since the client hashes them. */
+/** Gives advice on the inputs of the extension `prf` (§10.1.4). They may have any length, since the client hashes them. */
 function* lintPrf(value: unknown): Generator<Advice> {
   const pointer = '/extensions/prf';
   if (value === undefined) return;
@@ -96,7 +96,7 @@ function* lintSalts(pointer: string, value: unknown): Generator<Advice> {
   if (second !== undefined) yield* lintBytes(`${pointer}/second`, second);
 }
 
-/** Advises on the inputs of `largeBlob` (§10.1.5). */
+/** Gives advice on the inputs of the extension `largeBlob` (§10.1.5). */
 function* lintLargeBlob(value: unknown, ceremony: CeremonyKind): Generator<Advice> {
   const pointer = '/extensions/largeBlob';
   if (value === undefined) return;

@@ -9,7 +9,7 @@ import { lintParameters } from './parameters.js';
 import { lintUser } from './user.js';
 
 const HOST_COUNTS = 'By default it is the host of the page, so passkeys of www. and of the bare domain are separate; set it.';
-/** The right locations of members that people put at the top level, by the kind of options. */
+/** Advice on members that belong inside another member but are often put at the top level of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
 const NOT_IN_CREATION: ReadonlyMap<string, string> = new Map([
   ['userVerification', SELECTION],
@@ -27,7 +27,7 @@ const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Advises on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
+ * Gives advice on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
  *
  * @param origin origin of the page that will use the options, if known.
  */
@@ -48,7 +48,10 @@ export function lintCreationOptions(options: JsonObject, origin?: string): Advic
   ];
 }
 
-/** Advises on a PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10, §5.5). */
+/**
+ * Gives advice on a PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.1.10, §5.5). `origin` is the origin of the page that will use it,
+ * if known.
+ */
 export function lintRequestOptions(options: JsonObject, origin?: string): Advice[] {
   return [
     ...unknownMembers('', options, REQUEST_MEMBERS, NOT_IN_REQUEST),

@@ -15,12 +15,12 @@ import { encodingMistake } from '../report/encoding.js';
 import { type Advice, advise, adviseWords, unknownMembers } from './advice.js';
 
 /**
- * Timeouts that cause no advice, in milliseconds. §15.1 recommends 5 to 10 minutes; the shorter default of our own relying party is fine
- * too.
+ * Shortest and longest timeout that cause no advice, in milliseconds. §15.1 recommends 5 to 10 minutes. The default of this package's
+ * relying party is shorter, and also causes no advice.
  */
 const TIMEOUT = { least: DEFAULT_POLICY.timeout, most: 600_000 } as const;
 
-/** Advises on text that should be base64url without padding. Returns the bytes if they can be read. */
+/** Gives advice on text that should be base64url without padding. Returns the decoded bytes if the text can be decoded. */
 export function* lintBytes(pointer: string, value: unknown): Generator<Advice, Uint8Array | undefined> {
   if (typeof value !== 'string') {
     const message =
@@ -42,7 +42,7 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
   return decodeText(member);
 }
 
-/** Matches a text that a server signed or encrypted: JWT, JWE, PASETO, Fernet, and the formats of itsdangerous, Django and Rails. */
+/** Matches a token that a server signed or encrypted: JWT, JWE, PASETO, Fernet, or a format of itsdangerous, Django or Rails. */
 const TOKEN =
   /^(?:ey[\w-]+\.[\w-]*\.[\w-]+(?:\.[\w-]*){0,2}|v\d\.(?:public|local)\.[\w-]+(?:\.[\w-]+)?|gAAAA[\w-]{40,}={0,2}|[\w+/=%-]{8,}--[\w+/=%-]{20,}(?:--[\w+/=%-]+)?|[\w-]{8,}[.:][\w-]{4,}[.:][\w-]{20,})$/;
 const STATELESS =

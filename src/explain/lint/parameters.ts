@@ -9,7 +9,7 @@ const POINTER = '/pubKeyCredParams';
 type Remark = readonly [severity: 'warning' | 'note', why: string];
 
 const REPEATED: Remark = ['warning', 'is listed twice; once is enough'];
-/** Advice on algorithms that hardly any authenticator supports, or that none should use. */
+/** Advice on algorithms that hardly any authenticator supports, or that should not be used. */
 const REMARKS: Readonly<Record<number, Remark>> = {
   [-65535]: ['warning', 'is RSA with SHA-1, kept for old TPMs and not safe for anything new; remove it'],
   [-47]: [
@@ -30,7 +30,7 @@ const REMARKS: Readonly<Record<number, Remark>> = {
   [-50]: ['note', 'is post-quantum; few authenticators have it, and Node before 24 cannot verify it'],
 };
 
-/** Advises on `pubKeyCredParams` (WebAuthn L3 §5.4). */
+/** Gives advice on `pubKeyCredParams` (WebAuthn L3 §5.4). */
 export function* lintParameters(value: unknown): Generator<Advice> {
   if (!Array.isArray(value)) return yield advise('error', POINTER, 'An array is expected; without it create() throws a TypeError.');
   if (value.length === 0) {

@@ -9,10 +9,11 @@ import { type Advice, advise, unknownMembers } from './advice.js';
 import { lintBytes, PLAIN_IDS } from './members.js';
 
 /**
- * Shortest user handle without advice, in bytes: the length of a UUID. Shorter handles are mostly counters, which repeat in every project.
+ * Length, in bytes, of the shortest user handle that causes no advice: that of a UUID. Most shorter handles are counters, which are the
+ * same in every project.
  */
 const LEAST_USER_HANDLE_BYTES = 16;
-/** Advises on `user` of creation options (WebAuthn L3 §5.4.3). */
+/** Gives advice on the member `user` of creation options (WebAuthn L3 §5.4.3). */
 export function* lintUser(value: unknown): Generator<Advice> {
   if (!isObject(value)) return yield advise('error', '/user', 'An object { id, name, displayName } is expected.');
   const { id, name, displayName } = value;

@@ -20,11 +20,11 @@ import { standardOptions } from './options.js';
 import type { CredentialPart, OptionsPart } from './parts.js';
 import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js';
 
-/** The parts of a fixture. `given` overrides the values of the input. */
+/** The parts from which a fixture is made. `given` overrides the values of the input. */
 interface Pieces {
   readonly part: CredentialPart;
   readonly options: OptionsPart | undefined;
-  /** Credential record before this authentication. */
+  /** Credential record as it was before this authentication. */
   readonly record: KnownRecord | undefined;
   readonly given: Expectations;
   readonly tool: RecordingTool;
@@ -32,20 +32,20 @@ interface Pieces {
   readonly now: number;
 }
 
-/** A fixture that has not been judged yet, or the reason why none can be made. */
+/** A fixture without a final verdict, or the reason why no fixture can be made. */
 type Assembled =
   | {
       readonly fixture: Fixture;
-      /** Facts taken from the response alone, and therefore not checked, such as "the challenge". */
+      /** Facts that are known only from the response itself and are therefore not checked, such as "the challenge". */
       readonly unchecked: readonly string[];
       readonly userHandle: Uint8Array | undefined;
     }
-  /** Whole sentences. */
+  /** The reason, in whole sentences. */
   | { readonly reason: string };
 
 const NO_OPTIONS = 'Give the options (--options FILE), or --challenge, --origin and --rp-id';
 
-/** Combines the parts into a fixture. Its `expected` is `verified` until the fixture is judged. */
+/** Combines the parts into a fixture. Its `expected` is `verified` until the steps have checked the fixture. */
 export function assembleFixture({ part, options, record, given, tool, now }: Pieces): Assembled {
   const { kind, credential } = part;
   const unchecked: string[] = [];
@@ -126,8 +126,8 @@ interface HostClues {
 }
 
 /**
- * Infers the RP ID. Options without one mean the host of the page; without options, the RP ID is the part of the host whose hash the
- * authenticator signed.
+ * Infers the RP ID from the host of the page. If options were given without an RP ID, it is the host itself. Without options, it is the
+ * host or the parent domain whose hash is in the authenticator data.
  */
 function rpIdByHost(origin: string, data: AuthenticatorData | undefined, { asked, fromResponse }: HostClues): string | undefined {
   const host = parseUrl(origin)?.hostname || undefined;
@@ -143,7 +143,7 @@ interface KeyClues extends Pick<Pieces, 'part' | 'record' | 'given'> {
   readonly unchecked: string[];
 }
 
-/** Returns the credential record for an authentication; undefined if its key is unknown. */
+/** Makes the credential record for an authentication; undefined if its public key is unknown. */
 function knownCredential({ part, record, given, data, rpId, origin, unchecked }: KeyClues): FixtureCredential | undefined {
   const { publicKey, signCount, backupEligible } = given;
   if (record !== undefined) {
@@ -170,14 +170,14 @@ interface PolicyClues {
   readonly asked: JsonObject | undefined;
   readonly given: Expectations;
   readonly kind: Fixture['kind'];
-  /** Milliseconds between options and response. */
+  /** Time between options and response, in milliseconds. */
   readonly elapsed: number;
   readonly attested: boolean;
 }
 
 /**
- * Infers the policy from the options, or assumes one that fits. If the relying party accepted a late response, it must keep its challenges
- * for longer.
+ * Infers the relying party's policy from the options or, without options, assumes a policy that fits the response. If the relying party
+ * accepted a late response, the inferred policy keeps challenges for longer.
  */
 function inferPolicy({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
   const { timeout: milliseconds, attestation, authenticatorSelection } = asObject(asked);
@@ -205,7 +205,10 @@ function isAttested({ attestationObject: { decoded } }: ReadCredential): boolean
   return decoded?.ok === true && decoded.value.fmt !== 'none';
 }
 
-/** Makes minimal options. A login without a user handle gets options that name its credential. */
+/**
+ * Makes minimal options for a ceremony that was recorded without options. The options for a login without a user handle name the
+ * credential.
+ */
 function optionsWithout(kind: Fixture['kind'], challenge: string, asked: unknown): Record<string, unknown> {
   const named = kind === 'authentication' && typeof asked === 'string';
   return { challenge, ...(named && { allowCredentials: [{ type: 'public-key', id: asked }] }) };

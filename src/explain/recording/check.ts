@@ -8,19 +8,19 @@ import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
 interface CheckedFixture {
   /** Name of the file in messages. */
   readonly file: string;
-  /** Undefined if the file is not a fixture. */
+  /** The fixture in the file; undefined if the file is not a fixture. */
   readonly fixture: Fixture | undefined;
-  /** Verdict of the steps; undefined if they did not run. */
+  /** Verdict of the steps; undefined if they were not run. */
   readonly found: ExpectedOutcome | undefined;
-  /** Problems as whole sentences; empty if the fixture is unchanged since it was recorded. */
+  /** Problems as whole sentences; empty if the fixture is intact and the steps reach the recorded verdict. */
   readonly problems: readonly string[];
 }
 
 /**
- * Checks fixtures: format, digest, unique names, and whether the steps reach the recorded verdict. Reads one file after another, since
- * every open file takes a descriptor.
+ * Checks the format, the digest and the unique name of each fixture, and whether the steps reach the recorded verdict. Reads one file at a
+ * time, to keep few files open.
  *
- * @param nameOf returns the name that messages use for the file of a path; default: its path.
+ * @param nameOf returns the name by which messages call the file at a path. Default: its path.
  */
 export async function* checkFixtures(
   paths: Iterable<string>,

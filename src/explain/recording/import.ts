@@ -14,10 +14,10 @@ import { createKnownRecords, type KnownRecords } from './record.js';
 
 interface ImportOptions {
   readonly given: Expectations;
-  /** Beginning of the fixtures' names. Default: the RP ID. */
+  /** First part of the names of the new fixtures. Default: the RP ID. */
   readonly name: string | undefined;
   readonly tool: RecordingTool;
-  /** Current time, in milliseconds since the epoch, for inputs without a time. */
+  /** Current time in milliseconds since the epoch, used for inputs that contain no time. */
   readonly now: number;
   /** Options given in addition to the inputs, and registrations whose keys verify later logins. */
   readonly options: readonly OptionsPart[];
@@ -28,28 +28,28 @@ interface ImportOptions {
 export interface ImportedCeremony {
   readonly source: string;
   readonly fixture: Fixture;
-  /** Advice for a refused ceremony. */
+  /** Advice on how to fix a refused ceremony. */
   readonly hint: string | undefined;
-  /** Remarks as whole sentences. */
+  /** Remarks on the imported ceremony, as whole sentences. */
   readonly remarks: readonly string[];
 }
 
-/** A ceremony that cannot become a fixture. */
+/** A ceremony that cannot be converted to a fixture. */
 interface RefusedCeremony {
   readonly source: string;
   readonly kind: CeremonyKind;
-  /** The reason in whole sentences. */
+  /** Why the ceremony cannot be converted, in whole sentences. */
   readonly reason: string;
 }
 
 export interface ImportResult {
   readonly imported: readonly ImportedCeremony[];
   readonly refused: readonly RefusedCeremony[];
-  /** Number of ceremonies that occurred more than once, and were imported once. */
+  /** Number of ceremonies that the inputs contain several times. Each was imported once. */
   readonly repeated: number;
 }
 
-/** Makes a fixture of every ceremony in the inputs. Keeps their order, so that a registration supplies the key for later logins. */
+/** Makes a fixture of every ceremony in the inputs, in the same order, so that the key of a registration is known for later logins. */
 export async function importCeremonies(parts: Parts, options: ImportOptions): Promise<ImportResult> {
   const imported: ImportedCeremony[] = [];
   const refused: RefusedCeremony[] = [];
@@ -76,8 +76,8 @@ export async function importCeremonies(parts: Parts, options: ImportOptions): Pr
 type AskedFor = (part: CredentialPart) => OptionsPart | undefined;
 
 /**
- * Finds the options that have the challenge in the client data. Without a match, returns the only given dictionary of the same kind,
- * against which the ceremony will fail.
+ * Finds the options that contain the challenge in the client data. If there are none but exactly one options dictionary of the same kind
+ * was given, returns that one; the ceremony will then fail.
  */
 function askedBy(all: readonly OptionsPart[], given: readonly OptionsPart[]): AskedFor {
   const keyOf = (kind: CeremonyKind, challenge: Uint8Array) => `${kind} ${encodeBase64url(challenge)}`;
@@ -150,12 +150,12 @@ async function importOne(
 
 interface Finding extends Pick<Fixture, 'expected'> {
   readonly unchecked: readonly string[];
-  /** The name, if the input was a fixture. Other ceremonies are named by their contents. */
+  /** Name of the ceremony, if the input is a fixture. Other ceremonies are named after their contents. */
   readonly name: string | undefined;
   readonly beginning: string | undefined;
 }
 
-/** Completes a fixture with its verdict and name. Removes the credential record of a refused registration. */
+/** Completes a fixture with its verdict and name. If the verdict refuses a registration, removes the credential record. */
 function finished(assembled: Fixture, { expected, unchecked, name, beginning = beginName(assembled.rpId) }: Finding): Fixture {
   const { credential, provenance, integrity: _, ...fixture } = assembled;
   const keepsRecord = fixture.kind === 'authentication' || expected.outcome === 'verified';
@@ -174,7 +174,7 @@ function uncheckedRemark(unchecked: readonly string[]): string {
   return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb} from the response itself and ${was} not checked.`;
 }
 
-/** Describes a value that fixtures cannot have, such as an invalid origin. */
+/** Describes a value of the ceremony that is not valid in a fixture, such as an invalid origin; undefined if all are valid. */
 function mistakeIn(fixture: Fixture, source: string): string | undefined {
   try {
     checkFixture({ ...fixture }, { source, text: () => JSON.stringify(fixture) });

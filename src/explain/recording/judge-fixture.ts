@@ -7,15 +7,14 @@ import { NOTHING_EXPECTED } from '../expectations.js';
 import { ceremonyOfFixture } from '../fixture.js';
 import { reportAuthentication, reportRegistration } from '../report/report.js';
 
-/** Verdict of the steps on a recorded ceremony, or the reason why there is none, which completes "it cannot be judged: …". */
+/**
+ * Verdict of the steps on a recorded ceremony, or the reason why there is none. The reason completes the sentence "it cannot be judged: …".
+ */
 type FixtureJudgement =
   | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
   | { readonly undecided: readonly string[] };
 
-/**
- * Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, with the expectations of the recording itself. Contacts no
- * server.
- */
+/** Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, using the expectations in the recording. Contacts no server. */
 export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> {
   const { kind } = fixture;
   try {
@@ -36,8 +35,8 @@ export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> 
 }
 
 /**
- * Converts a failed step to the API's outcome. The API issues a challenge for one credential or for any, and checks the challenge first: to
- * a response of another credential it returns an unknown challenge.
+ * Converts a failed step to the outcome that the API would return. The API issues a challenge for one credential or for any credential, and
+ * checks the challenge first. It therefore reports an unknown challenge if the response is from another credential.
  */
 function expectRefusal({ kind, ceremony }: Fixture, { code, slug }: FailedStepReport): ExpectedOutcome {
   const { discoverable, options } = ceremony;
@@ -46,7 +45,7 @@ function expectRefusal({ kind, ceremony }: Fixture, { code, slug }: FailedStepRe
   return forOne ? refusedOutcome(kind, 'challenge_unknown', 'challenge') : refusedOutcome(kind, code, slug);
 }
 
-/** Whether two outcomes are the same. If the recording names no step, any step matches. */
+/** Compares the recorded outcome with the outcome of the steps. If the recorded outcome names no step, any failed step matches. */
 export function sameOutcome(recorded: ExpectedOutcome, found: ExpectedOutcome): boolean {
   if (recorded.outcome === 'verified' || found.outcome === 'verified') return recorded.outcome === found.outcome;
   const { code, status, step } = recorded;

@@ -5,7 +5,10 @@ import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import { decodeText } from '../requested-options.js';
 
-/** Members of the dictionaries inside options (§5.3, §5.4.2, §5.4.3, §5.4.4, §5.8.3). */
+/**
+ * Members of the `rp` dictionary in creation options (§5.4.2). The constants below list those of the other dictionaries (§5.3, §5.4.3,
+ * §5.4.4, §5.8.3).
+ */
 const RP_MEMBERS = ['id', 'name'];
 const USER_MEMBERS = ['id', 'name', 'displayName'];
 const PARAMETER_MEMBERS = ['type', 'alg'];

@@ -8,7 +8,7 @@ import type { ReadCredential } from '../annotate/read-credential.js';
 import { recognise } from '../annotate/recognise.js';
 import { encodeRecognised, type Input } from '../explain.js';
 
-/** A credential of an input, and facts about where it came from. */
+/** A credential found in an input, and facts about its origin. */
 export interface CredentialPart {
   readonly source: string;
   readonly kind: CeremonyKind;
@@ -19,7 +19,7 @@ export interface CredentialPart {
   readonly mediation: 'conditional' | undefined;
 }
 
-/** An options dictionary of an input. */
+/** An options dictionary found in an input. */
 export interface OptionsPart {
   readonly source: string;
   readonly kind: CeremonyKind;
@@ -35,10 +35,10 @@ export interface Parts {
 }
 
 /**
- * Adds the contents of an input: a credential, options, a fixture, or the ceremonies of an HTTP archive or a run of the test page.
+ * Adds the contents of an input: a credential, options, a fixture, or the ceremonies of an HTTP archive or of a run of the test page.
  *
- * @throws PasskeyError `validation_failed` or `fixture_invalid` for an input that is something else.
- * @returns a remark on an input without any part of a ceremony.
+ * @throws PasskeyError `validation_failed` or `fixture_invalid` if the input is none of these.
+ * @returns a remark if the input contains no part of a ceremony.
  */
 export function addParts({ credentials, options }: Parts, { name: source, bytes }: Input): string | undefined {
   const recognised = recognise(bytes, source);

@@ -9,18 +9,18 @@ import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import { decodeText } from '../requested-options.js';
 
-/** Credential record at the relying party after an accepted registration or a later login. */
+/** Credential record as the relying party has it after an accepted registration or a later login. */
 export interface KnownRecord {
   readonly credential: FixtureCredential;
-  /** User handle; undefined if no ceremony mentions it. */
+  /** User handle; undefined if no recorded ceremony contains it. */
   readonly userHandle: Uint8Array | undefined;
   readonly rpId: string;
 }
 
-/** Credential records by credential ID, which may be written in any encoding. */
+/** Credential records by credential ID. The ID may be given in any encoding. */
 export interface KnownRecords {
   get(id: unknown): KnownRecord | undefined;
-  /** Stores the record that an accepted ceremony leaves. */
+  /** Stores the credential record that results from an accepted ceremony. */
   add(fixture: Fixture, userHandle: Uint8Array | undefined): void;
 }
 
@@ -77,7 +77,10 @@ export function recordOfRegistration(
   };
 }
 
-/** Makes a record from a key alone. The other members are copied from the login itself, so that no comparison fails. */
+/**
+ * Makes a credential record from a public key alone. Copies all other members from the login that is checked, so that their comparison
+ * cannot fail.
+ */
 export function recordOfKey(
   publicKey: Uint8Array,
   { id, signCount, data }: { readonly id: unknown; readonly signCount: number | undefined; readonly data: AuthenticatorData | undefined },

@@ -19,16 +19,16 @@ export interface EncodingMistake {
     | 'base64'
     | 'padding'
     | 'cut-off';
-  /** One sentence that names the mistake and its fix. */
+  /** One sentence that describes the mistake and how to fix it. */
   readonly message: string;
 }
 
 type IsRight = (bytes: Uint8Array) => boolean;
 
 /**
- * Finds the actual encoding of a member that should be base64url without padding (§5.1.8); undefined if the encoding is right.
+ * Finds out how a member is encoded that should be base64url without padding (§5.1.8). Returns undefined if the encoding is right.
  *
- * @param isRight whether bytes are what the member should hold; without it, only the text is judged.
+ * @param isRight tells whether decoded bytes make sense in this member. Without it, only the text is judged.
  */
 export function encodingMistake(pointer: string, { value, text: read }: EncodedMember, isRight?: IsRight): EncodingMistake | undefined {
   const found = (mistake: EncodingMistake['mistake'], message: string): EncodingMistake => ({
@@ -68,7 +68,7 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
   return read.padded ? found('padding', 'is base64url with padding: leave out the =.') : undefined;
 }
 
-/** Whether a text looks like hexadecimal. With 32 digits or more and enough different ones, it is not base64url by chance. */
+/** Tells whether a string looks like hexadecimal: it has at least 32 digits and enough different ones, which is unlikely for base64url. */
 function isHexByLooks(value: string): boolean {
   return value.length >= 32 && /\d/.test(value) && new Set(value.toLowerCase()).size >= 6;
 }

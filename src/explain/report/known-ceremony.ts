@@ -7,19 +7,19 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import { EXPECTATION_MEMBERS, type ExpectationMember, expectationFlag } from '../expectation-members.js';
 
-/** Facts about a ceremony. A step that needs an undefined one stays open or is skipped. */
+/** Facts about a ceremony; undefined if unknown. A step that needs an unknown fact stays open or is skipped. */
 export interface KnownCeremony {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
   readonly challenge: ChallengeState | undefined;
-  /** Origins that may embed the page; empty if no cross-origin iframe is expected. */
+  /** Origins whose pages may embed the page of the ceremony; empty if no cross-origin iframe is expected. */
   readonly topOrigins: readonly string[];
   readonly userVerification: RequirementLevel | undefined;
-  /** Why the undefined facts are unknown, to follow "skipped:". Undefined if they were simply not given. */
+  /** Why facts are unknown, as text that follows "skipped:". Undefined if they were simply not given. */
   readonly whyUnknown?: string | undefined;
   /** The options that the server sent, used only for advice. */
   readonly options: JsonObject | undefined;
-  /** Time at which certificates are judged, in milliseconds since the epoch. */
+  /** Time at which certificates must be valid, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -30,7 +30,7 @@ export interface KnownRegistration extends KnownCeremony, Pick<RegistrationConte
   readonly algorithms: readonly number[] | undefined;
 }
 
-/** The known part of the credential record. */
+/** The members of a credential record that are known. */
 export interface KnownCredential {
   /** The public key as COSE_Key. */
   readonly publicKey: Uint8Array | undefined;
@@ -41,24 +41,24 @@ export interface KnownCredential {
 }
 
 export interface KnownAuthentication extends KnownCeremony {
-  /** `unregistered`: the server has no such credential, or no longer has it. */
+  /** `unregistered`: the server has no record of the credential, or has deleted it. */
   readonly credential: KnownCredential | 'unregistered' | undefined;
-  /** Allowed credential IDs; empty if the user was not identified before the ceremony. */
+  /** Credential IDs that the options allow; empty if the user was not identified before the ceremony. */
   readonly allowCredentials: readonly Uint8Array[];
-  /** The AppID that the server requested. If undefined, the AppID in the options counts. */
+  /** The AppID that the server requested. Default: the AppID in the options. */
   readonly appId?: string | undefined;
 }
 
-/** Results of steps that cannot run because an input was not given, by slug. */
+/** Results for the steps that cannot run because an input was not given, by slug of the step. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-/** Explains why a step without its expectation is open: names the flag, and where applications usually have the value. */
+/** Explains why a step is open because its expectation was not given. Names the flag, and where applications usually have the value. */
 function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
   const { label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
   return `${label} was not given: ${expectationFlag(member)}${source === undefined ? '' : `, ${source}`}`;
 }
 
-/** Facts of a response that show whether a step needs an expectation, or that help to find it. */
+/** Facts in a response that show whether a step needs an expectation, or where to find its value. */
 interface Clues {
   /** The origin in the client data. */
   readonly origin: string | undefined;
@@ -72,7 +72,7 @@ export function readClues({ clientData, authenticatorData }: CeremonyContext): C
   };
 }
 
-/** Fails the step that needs both `id` and `rawId`, which are required members of the response (§5.1.8). */
+/** Fails the step that needs both `id` and `rawId` if one of them is absent. Both are required members of the response (§5.1.8). */
 export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResult][] {
   return absent === undefined
     ? []
@@ -88,12 +88,12 @@ export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResu
       ];
 }
 
-/** Expectations that leave a step open if they are missing. */
+/** Expectations without which a step stays open. */
 type Needed = {
   [K in keyof typeof EXPECTATION_MEMBERS]: (typeof EXPECTATION_MEMBERS)[K] extends { step: string } ? K : never;
 }[keyof typeof EXPECTATION_MEMBERS];
 
-/** Returns the open result of the step that needs an expectation; empty if the value is known. */
+/** Makes the open result of the step that needs an expectation; empty if the value of the expectation is known. */
 function missing(member: Needed, value: unknown, whyUnknown: string | undefined, more = ''): [string, StepResult][] {
   return value === undefined ? [[EXPECTATION_MEMBERS[member].step, leaveOpen(whyUnknown ?? `${notGiven(member)}${more}`)]] : [];
 }

@@ -7,17 +7,17 @@ import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { CborMap } from '../../webauthn/cbor.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
 
-/** A property of a ceremony that fails no step, but that people overlook or take for a mistake. */
+/** A property of a ceremony that fails no step but is often overlooked or taken for a mistake. */
 export interface Observation {
-  /** Stable key, defined by this package. */
+  /** Identifies the kind of remark. Defined by this package, and does not change between versions. */
   readonly slug: string;
-  /** One sentence. */
+  /** The remark, as one sentence. */
   readonly message: string;
 }
 
 /**
- * Collects remarks on a registration that no step makes. `options` is the standard's JSON; `response` is the `response` member of the
- * credential.
+ * Collects remarks on a registration that are not results of steps. `options` is the JSON form of the standard; `response` is the member
+ * `response` of the credential.
  */
 export function observeRegistration(
   context: RegistrationContext,
@@ -91,7 +91,7 @@ function* observeDiscoverability(results: JsonObject, options: JsonObject | unde
   };
 }
 
-/** Collects remarks on an authentication that no step makes. */
+/** Collects remarks on an authentication that are not results of steps. */
 export function observeAuthentication(context: AuthenticationContext, { options }: { options?: JsonObject | undefined }): Observation[] {
   const { authenticatorData } = context;
   const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
@@ -105,7 +105,7 @@ export function observeAuthentication(context: AuthenticationContext, { options 
   ];
 }
 
-/** Compares the state in a login with the record of its credential. */
+/** Compares the flags in a login with the stored credential record. */
 function* observeState(
   { credential, userHandle, allowCredentials }: AuthenticationContext,
   data: AuthenticatorData | undefined,
@@ -140,7 +140,7 @@ function* observeListed(options: JsonObject | undefined): Generator<Observation>
   };
 }
 
-/** Comments on user verification, where the options and the checks of a server often differ. */
+/** Remarks on user verification, because a server's options often differ from its checks. */
 function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Generator<Observation> {
   if (uv !== undefined && wanted === 'required' && asked !== undefined && asked !== 'required') {
     yield {
@@ -156,19 +156,23 @@ function* observeUserVerification(uv: boolean | undefined, wanted: RequirementLe
   }
 }
 
-/** Extensions whose authenticator output shows whether they were processed. The browser alone processes others, such as `credProps`. */
+/**
+ * Extensions that the authenticator processes, so that its output shows whether it did. Only the browser processes others, such as
+ * `credProps`.
+ */
 const BY_AUTHENTICATOR: readonly string[] = ['credProtect', 'minPinLength', 'hmacCreateSecret', 'uvm', 'credBlob', 'getCredBlob'];
-/** Authenticator names of extensions to which browsers give another name. */
+/** Names that authenticators use for extensions, by the names that browsers use, if they differ. */
 const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
   ['hmacCreateSecret', 'hmac-secret'],
   ['hmacGetSecret', 'hmac-secret'],
   ['credentialProtectionPolicy', 'credProtect'],
   ['getCredBlob', 'credBlob'],
 ]);
-/** Extension inputs that belong to another extension, or produce no output. */
+/** Extension inputs that belong to another extension, or that cause no output. */
 const SILENT: readonly string[] = ['enforceCredentialProtectionPolicy', 'appidExclude', 'payment', 'remoteClientDataJSON'];
 /**
- * The output of a browser whose authenticator lacks the extension: the member that is false, or undefined if the output itself is false.
+ * How the browser's output shows that the authenticator does not support an extension: the member that is false, or undefined if the output
+ * itself is false.
  */
 const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['prf', 'enabled'],
@@ -177,7 +181,7 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['credBlob', undefined],
 ]);
 
-/** Describes the browser's output for an extension that the authenticator lacks; undefined if the authenticator has it. */
+/** Describes the browser's output for an extension that the authenticator does not support; undefined if it supports the extension. */
 function explainRefusal(name: string, output: unknown): string | undefined {
   const member = UNSUPPORTED.get(name);
   if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
@@ -187,7 +191,7 @@ function explainRefusal(name: string, output: unknown): string | undefined {
   return member === undefined ? `${name} is false` : isObject(output) ? `${name}.${member} is false` : undefined;
 }
 
-/** Reports requested extensions that produced no output, or that were refused. */
+/** Reports requested extensions that caused no output or were refused. */
 function* observeExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Generator<Observation> {
   for (const name of Object.keys(asObject(options?.['extensions']))) {
     const isAnswered = Object.hasOwn(results, name);

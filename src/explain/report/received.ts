@@ -10,19 +10,22 @@ import { type EncodedText, isEncoded } from '../../webauthn/text-encoding.js';
 import { type DecodedMember, decodeText, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
 import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';
 
-/** A credential in the form that the steps read, and the encoding mistakes in its members. */
+/** A credential in the form that the steps expect, and the encoding mistakes in its members. */
 interface ReceivedCredential<Bytes> {
   readonly bytes: Bytes;
-  /** Encoding mistakes in the order of the members. A member that cannot be read at all throws instead. */
+  /** Encoding mistakes in the order of the credential's members. For a member that cannot be decoded at all, an error is thrown instead. */
   readonly mistakes: readonly EncodingMistake[];
-  /** The missing one of `id` and `rawId`. If both are missing, the credential cannot be identified and the function throws. */
+  /**
+   * Which of `id` and `rawId` is missing; undefined if neither. If both are missing, an error is thrown instead, because the credential
+   * cannot be identified.
+   */
   readonly absent: 'id' | 'rawId' | undefined;
 }
 
 /**
- * Converts a registration to the form that the steps read.
+ * Converts a registration to the form that the steps expect.
  *
- * @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong.
+ * @throws PasskeyError `validation_failed` naming the wrong member and its first wrong character.
  */
 export function receiveRegistration(credential: ReadCredential): ReceivedCredential<RegistrationBytes> {
   const { clientDataJSON, attestationObject, attestedData } = credential;
@@ -45,9 +48,9 @@ export function receiveRegistration(credential: ReadCredential): ReceivedCredent
 }
 
 /**
- * Converts an authentication to the form that the steps read.
+ * Converts an authentication to the form that the steps expect.
  *
- * @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong.
+ * @throws PasskeyError `validation_failed` naming the wrong member and its first wrong character.
  */
 export function receiveAuthentication(credential: ReadCredential): ReceivedCredential<AuthenticationBytes> {
   const { response, clientDataJSON, authenticatorData } = credential;
@@ -75,7 +78,7 @@ export function receiveAuthentication(credential: ReadCredential): ReceivedCrede
   };
 }
 
-/** Reads `id` and `rawId`. If one is missing, the other is used for both: one step fails, and the rest can run. */
+/** Reads `id` and `rawId`. If one is missing, the other is used instead: then one step fails, but the rest can run. */
 function readIds({ json }: ReadCredential) {
   return { id: readMember(json['id'] ?? json['rawId']), rawId: readMember(json['rawId'] ?? json['id']) };
 }
@@ -90,7 +93,7 @@ function idMistakes(credential: ReadCredential): (EncodingMistake | undefined)[]
   return [encodingMistake('/id', id), encodingMistake('/rawId', rawId, bytes && isBytes(bytes))];
 }
 
-/** Reads the members next to `response`, and the client data. */
+/** Reads the credential's members next to `response`, and its client data. */
 function readEnvelope(credential: ReadCredential) {
   const { json, clientDataJSON } = credential;
   const ids = readIds(credential);
@@ -105,14 +108,14 @@ function readEnvelope(credential: ReadCredential) {
   return { id, clientDataJSON: readText(clientDataJSON).bytes, clientData: decoded, clientExtensionResults };
 }
 
-/** Returns the bytes of a member. */
+/** Gets the decoded value of a member whose decoding has already succeeded. */
 function readText({ text }: EncodedMember): EncodedText {
   if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that was already read.');
   return text;
 }
 
 /**
- * Finds an encoding mistake in a member whose bytes have a structure. If the bytes make no sense as decoded, tries other readings of the
+ * Finds an encoding mistake in a member whose bytes have a structure. If the decoded bytes make no sense, tries other encodings of the
  * text.
  */
 function structureMistake<T>(pointer: string, member: DecodedMember<T>, decode: (bytes: Uint8Array) => T): EncodingMistake | undefined {

@@ -27,20 +27,20 @@ interface LibraryAnswer {
   readonly reason: string | undefined;
 }
 
-/** The result of every step of a ceremony, the library's verdict, and all remarks. */
+/** The result of every step of a ceremony, the verdict of the verification library, and all remarks. */
 export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'disagreement' | 'difference' | 'decidedBy'> {
   readonly kind: 'registration' | 'authentication';
   readonly library: LibraryAnswer;
   readonly observations: readonly Observation[];
   readonly encoding: readonly EncodingMistake[];
-  /** The attestation, requirement by requirement; undefined for an authentication, or if the attestation object cannot be read. */
+  /** The result of each requirement on the attestation; undefined for an authentication, or if the attestation object cannot be read. */
   readonly attestation: AttestationReport | undefined;
 }
 
 /**
  * Checks a registration, W3C WebAuthn L3 §7.1, and reports on every step.
  *
- * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
+ * @throws PasskeyError `validation_failed` if the response is not a RegistrationResponseJSON.
  */
 export async function reportRegistration(credential: ReadCredential, known: KnownRegistration): Promise<CeremonyReport> {
   const { bytes, mistakes, absent } = receiveRegistration(credential);
@@ -79,7 +79,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
 /**
  * Checks an authentication, W3C WebAuthn L3 §7.2, and reports on every step.
  *
- * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
+ * @throws PasskeyError `validation_failed` if the response is not an AuthenticationResponseJSON.
  */
 export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
   const { bytes, mistakes, absent } = receiveAuthentication(response);
@@ -137,15 +137,18 @@ function issuedChallenge({ challenge }: KnownCeremony): Uint8Array | undefined {
 
 const UNREAD_CERTIFICATES = 'a certificate of the statement is malformed or too large';
 
-/** Whether certificates were refused unread. These are not passed to the library, since some are crafted to be slow to parse. */
+/**
+ * Tells whether certificates were refused without being parsed. They are not passed to the verification library, since certificates can be
+ * crafted to be slow to parse.
+ */
 function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
   return report?.checks.some(({ slug, status }) => status === 'fail' && /(?:^|\/)certificates$/.test(slug)) === true;
 }
 
 /**
- * Describes the library's verdict.
+ * Describes the verdict of the verification library.
  *
- * @param whyNot why the library was not called; undefined if one of its inputs is missing.
+ * @param whyNot why the library was not called; undefined if one of the library's inputs is missing.
  */
 function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined, whyNot?: string): LibraryAnswer {
   if (library === undefined) {
@@ -157,12 +160,15 @@ function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> 
 const MEDIATION_HINT =
   'The authenticator must require a touch or similar (UP is not set). Only a conditional create needs none; if this was one, say so with --mediation conditional.';
 
-/** Adds a hint that the expectation `mediation` may be missing: unlike a server, `explain` may not know how the page called `create()`. */
+/**
+ * Adds a hint that the expectation `mediation` may have been forgotten. Unlike a server, `explain` may not know how the page called
+ * `create()`.
+ */
 function withMediationHint(report: StepReport): StepReport {
   return report.slug === 'user-present' && report.status === 'fail' ? { ...report, hint: MEDIATION_HINT } : report;
 }
 
-/** Pointers of the members whose encoding explains a failed step. */
+/** JSON Pointers of the members whose wrong encoding can make a step fail, by slug of the step. */
 const FIELD_OF_STEP: Readonly<Record<string, string>> = {
   'client-data-text': '/response/clientDataJSON',
   'client-data': '/response/clientDataJSON',
@@ -172,7 +178,9 @@ const FIELD_OF_STEP: Readonly<Record<string, string>> = {
   'user-handle': '/response/userHandle',
 };
 
-/** Replaces steps that could not run with their reason, and adds a hint where an encoding mistake explains a failure. */
+/**
+ * Replaces the result of each step that could not run with the reason. Adds a hint to each failed step that an encoding mistake explains.
+ */
 function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: readonly EncodingMistake[]): StepReport[] {
   return reports.map((report): StepReport => {
     const { section, number, slug, title, failure } = report;
@@ -183,9 +191,7 @@ function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: 
   });
 }
 
-/**
- * Adds a hint to a step that failed on bytes that make no sense because their text was misread: the encoding is then the mistake to fix.
- */
+/** Adds a hint to a step that failed because its bytes were decoded from the wrong encoding. The encoding is then the mistake to fix. */
 function withFieldHint(report: StepReport, mistakes: readonly EncodingMistake[]): StepReport {
   const mistake = mistakes.find(
     ({ pointer, mistake: kind }) => pointer === FIELD_OF_STEP[report.slug] && ['hexadecimal', 'encoded-twice', 'cut-off'].includes(kind),

@@ -9,7 +9,7 @@ import { type PasskeyRow, type ServerState, statusLine, type User } from '../sta
 import type { App } from './app.js';
 import type { RunHandle } from './run-log.js';
 
-/** Reads the key in the page's address and removes it there, so that it is not copied or bookmarked; undefined if there is no key. */
+/** Reads the key in the page's address, and removes it from there so that it is not copied or bookmarked; undefined if there is no key. */
 export function keyFromAddress(): string | undefined {
   const taken = takeKey(location.href);
   if (taken !== undefined) history.replaceState(null, '', taken.withoutKey);
@@ -23,7 +23,7 @@ export async function exchangeKey({ api, store }: App, key: string): Promise<voi
   if (!succeeded(leg) && leg.status !== 404) store.set(statusLine(describeFailure(leg), true));
 }
 
-/** Signs in without proof (development sign-in): by e-mail, where a new address becomes a user, or by owner `TYPE:ID`. */
+/** Signs in without proof (development sign-in), either by e-mail address, which creates the user if it is new, or by owner `TYPE:ID`. */
 export async function signIn(
   app: App,
   who: { readonly email?: string; readonly name?: string; readonly owner?: string },
@@ -38,7 +38,7 @@ export async function signIn(
   return signedIn;
 }
 
-/** Gets a bearer token from development sign-in. Ends the run if that fails. */
+/** Gets a bearer token from development sign-in. Ends the run if that fails, and then returns false. */
 export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Promise<boolean> {
   const leg = await run.http('POST', '/dev/sign-in', who);
   const token = stringAt(leg.answer, 'token');
@@ -51,8 +51,8 @@ export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Pro
 }
 
 /**
- * Makes sure that this tab has a bearer token, which the register endpoints require. A tab that has only a session (after a login with a
- * passkey) gets a token from development sign-in, as the first request of the run.
+ * Makes sure that this tab has a bearer token, which the register endpoints require. After a login with a passkey, a tab has only a
+ * session. It then gets a token from development sign-in, in the first request of the run.
  */
 export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   const { token, user, server } = app.store.get();
@@ -68,7 +68,7 @@ export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   return fetchToken(app, run, { owner: user.owner });
 }
 
-/** Tests a pasted bearer token with a request, and keeps it if the server accepts it. */
+/** Tests a pasted bearer token with a request, and keeps the token if the server accepts it. */
 export async function adoptToken(app: App, pasted: string): Promise<boolean> {
   const token = pasted.trim().replace(/^bearer\s+/i, '');
   const run = app.runs.begin('Use a bearer token', 'other');
@@ -100,7 +100,7 @@ export async function signOut(app: App): Promise<void> {
   }
 }
 
-/** Path that lists all passkeys of the user, including revoked ones. */
+/** Path of the endpoint that lists all passkeys of the user, including revoked ones. */
 export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 
 /** Asks the server for the signed-in user, its settings and the passkeys. */
@@ -153,7 +153,7 @@ export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
     : undefined;
 }
 
-/** Returns the old value if the new one is equal, so that nothing is redrawn and unsaved input stays. */
+/** Returns the old value if it equals the new one, so that nothing is redrawn and unsaved input stays. */
 function kept<T>(old: T, next: T): T {
   return JSON.stringify(old) === JSON.stringify(next) ? old : next;
 }

@@ -32,12 +32,13 @@ interface Mutation {
   readonly id: string;
   readonly title: string;
   /**
-   * True if it can change the browser's own response. Otherwise a software authenticator has to respond, so that the change can be signed.
+   * True if the mutation can change the browser's own response. Otherwise a software authenticator has to respond, so that it can sign the
+   * changed data.
    */
   readonly inBrowser: boolean;
 }
 
-/** Settings of a ceremony that the page begins for a purpose of its own, instead of those in the bar. */
+/** Settings of a ceremony that the page starts for its own purpose. They replace the settings in the bar. */
 export interface Purpose {
   /** Title of the run, instead of the title of the ceremony. */
   readonly title?: string;
@@ -50,14 +51,17 @@ export interface Purpose {
 }
 
 /**
- * Finds the authenticator for ceremonies. It is this browser if the server offers no software authenticator, even if the user chose one on
- * another server.
+ * Finds the authenticator for ceremonies. If the server offers no software authenticator, that is this browser, even if the user chose a
+ * software authenticator on another server.
  */
 export function findAnswerer({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
   return server?.local === true ? answerWith : THIS_BROWSER;
 }
 
-/** Sends the options to this browser or to the software authenticator, as chosen. Adds the leg to the run, unless it was aborted. */
+/**
+ * Sends the options to the chosen authenticator: this browser or the software authenticator. Adds the leg to the run, unless the call was
+ * aborted.
+ */
 export async function ask(app: App, run: RunHandle, request: Ask): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }> {
   const { tamper, options } = request;
   const chosen = request.answerWith ?? findAnswerer(app.store.get());
@@ -103,7 +107,7 @@ async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona:
   return { ...common, response: undefined, error: await readRefusal(app, request, answer) };
 }
 
-/** Makes one mistake in the browser's response. */
+/** Changes the browser's response by one mutation of the catalogue. */
 async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<BrowserLeg> {
   if (leg.response === undefined) return leg;
   const changed = await app.api.call('POST', '/dev/tamper', { id, options: leg.options, response: leg.response });
@@ -113,7 +117,7 @@ async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<
   return { ...leg, response: undefined, software, error: readTamperRefusal(changed) };
 }
 
-/** Converts the server's problem to an error of the browser, named after the exception in the problem or else its code. */
+/** Converts the server's problem document to a browser error, named after the exception in the problem or, without one, after its code. */
 async function readRefusal(app: App, { call, options, mediation }: Ask, answer: HttpLeg): Promise<BrowserError> {
   const said = describeFailure(answer);
   if (answer.status === undefined) return { name: UNREACHED, message: said, explanation: { ...UNREACHABLE, causes: [said] } };
@@ -135,7 +139,7 @@ async function readRefusal(app: App, { call, options, mediation }: Ask, answer: 
   return { ...error, explanation };
 }
 
-/** Circumstances of a call without a browser, where nothing about the page can be the cause. */
+/** Circumstances to report for a call that no browser made, so that nothing about the page can be the cause of its error. */
 const NO_PAGE = { signalled: false, secure_context: true, permitted: null, framed: false, focused: true };
 
 /** Explains why a response could not be changed. */
@@ -147,7 +151,7 @@ function readTamperRefusal(changed: HttpLeg): BrowserError {
   return { name, message, explanation: { ...text, causes: [stringAt(changed.answer, 'detail') ?? message] } };
 }
 
-/** Name of the error if the server did not respond. */
+/** Name of the error that is shown if the server did not respond. */
 const UNREACHED = 'NetworkError';
 
 type Text = Pick<Explanation, 'title' | 'next'>;
@@ -169,8 +173,8 @@ function responseIn(leg: HttpLeg, member = 'response'): JsonObject | undefined {
 }
 
 /**
- * Reports the result of this browser or of the software authenticator to the server, so that every view can distinguish a cancelled
- * ceremony from an open one.
+ * Reports the result of this browser or of the software authenticator to the server. Every view can then distinguish a cancelled ceremony
+ * from one that is still open.
  */
 async function reportCall(app: App, { call, options, error, milliseconds, software }: BrowserLeg): Promise<void> {
   const challenge = stringAt(options, 'challenge');
@@ -186,9 +190,9 @@ async function reportCall(app: App, { call, options, error, milliseconds, softwa
 }
 
 /**
- * Lists the passkeys that this server's software authenticator has made since its start, as far as this tab knows: their ids, each with the
- * persona that made it. The persona is undefined if the registration was broken on purpose: no authenticator may be able to log in with
- * that passkey.
+ * Lists the passkeys that this server's software authenticator has created since it started, as far as this tab knows. Maps the id of each
+ * passkey to the persona that created it. The persona is undefined if the registration was broken on purpose: possibly no authenticator can
+ * log in with that passkey.
  */
 export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlyMap<number, string | undefined> {
   const made = new Map<number, string | undefined>();
@@ -206,7 +210,7 @@ export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stre
 }
 
 /**
- * Changes creation options so that a persona acts as a separate device: removes the excluded credentials of other personas, because the
+ * Changes creation options so that a persona acts as a separate device. Removes the excluded credentials of other personas, because the
  * software authenticator stores the credentials of all personas together.
  */
 function optionsForPersona(options: JsonObject, persona: string, state: Pick<AppState, 'runs' | 'stream' | 'passkeys'>): JsonObject {

@@ -2,9 +2,9 @@ import type { Setup } from '../setup/setup.js';
 import type { App } from './app.js';
 import { finishAuthentication, requestOptions, unusableBecause } from './ceremonies.js';
 
-/** Request that offers passkeys in the autofill of a text field (conditional mediation). */
+/** Control of the request that offers passkeys in the autofill of a text field (conditional mediation). */
 export interface Autofill {
-  /** Starts a request with a fresh challenge. Does nothing if autofill is switched off or a request is waiting. */
+  /** Starts an autofill request with a fresh challenge. Does nothing if autofill is switched off or a request is already waiting. */
   arm(): Promise<void>;
   /** Replaces the waiting request if the options have changed. */
   renew(): Promise<void>;
@@ -15,8 +15,8 @@ export interface Autofill {
 export const AUTOFILL_TITLE = 'Log in by autofill';
 
 /**
- * Fraction of a challenge's lifetime after which its request is replaced, because a passkey picked later would fail with
- * `challenge_expired`.
+ * Fraction of a challenge's lifetime after which the waiting request is replaced by a new one. A passkey picked after the whole lifetime
+ * would fail with `challenge_expired`.
  */
 const RENEWED_AFTER = 0.8;
 
@@ -24,11 +24,11 @@ export function createAutofill(app: App): Autofill {
   let waiting = false;
   /** Setup with which the waiting request was made. */
   let asked: Setup | undefined;
-  /** True if another request should follow when this one is aborted. */
+  /** True if another autofill request should follow when the present one is aborted. */
   let again = false;
   let renewal: ReturnType<typeof setTimeout> | undefined;
 
-  /** Makes one request. Returns true if another should follow. */
+  /** Makes one autofill request. Returns true if another should follow. */
   const once = async (): Promise<boolean> => {
     const run = app.runs.begin(AUTOFILL_TITLE, 'authentication', { hidden: true });
     again = false;
@@ -88,8 +88,8 @@ export function createAutofill(app: App): Autofill {
 }
 
 /**
- * Tests whether autofill may run. It may not during a ceremony with a dialog: the browser runs one request at a time, and the visible one
- * has priority.
+ * Tests whether autofill may run. It must not run during a ceremony with a dialog: the browser runs only one request at a time, and the
+ * visible one has priority.
  */
 function wanted(app: App): boolean {
   const state = app.store.get();

@@ -13,7 +13,7 @@ import { authenticate, register } from './ceremonies.js';
 import { ensureUser } from './first-visit.js';
 import { runKey } from './run-log.js';
 
-/** The most common mistakes. The second mutation of a pair is for passkeys to which the first does not apply. */
+/** Ids of the mutations for the most common mistakes. The second mutation of a pair is for passkeys to which the first does not apply. */
 const FIRST: readonly (readonly string[])[] = [
   ['login.origin-other-site'],
   ['login.origin-other-port'],
@@ -30,7 +30,7 @@ export function firstMistakes(rows: readonly MutationRow[]): readonly MutationRo
   return FIRST.flatMap((ids) => ids.flatMap((each) => rows.find(({ id }) => id === each) ?? []).slice(0, 1));
 }
 
-/** Finds the mutations with every word of the search in their id, title, error code or step. */
+/** Finds the mutations whose id, title, error code or step contains every word of the search. */
 export function searchMutations(rows: readonly MutationRow[], wanted: string): readonly MutationRow[] {
   return rows.filter(({ id, title, code, tests, why }) => matchesWords(wanted, `${id}\n${title}\n${code}\n${tests?.title}\n${why}`));
 }
@@ -63,12 +63,15 @@ const WORDS: Readonly<Record<Exclude<Outcome, 'verified' | 'rejected'>, string>>
   failed: 'not begun',
 };
 
-/** Finds the error code of the server's refusal, or the name of the authenticator's error. */
+/** Finds the error code of the server's refusal, or else the name of the authenticator's error. */
 function findCode(run: Run): string | undefined {
   return stringAt(findProblem(run), 'code') ?? findBrowserLeg(run)?.error?.name;
 }
 
-/** Finds the user's newest passkey that this browser or persona may have; without `answerer`, the newest of the software authenticator. */
+/**
+ * Finds the user's newest passkey that may be stored in this browser or persona. Without `answerer`, finds the newest of the software
+ * authenticator.
+ */
 export function findNewest(state: AppState, answerer?: string): PasskeyRow | undefined {
   const software = softwarePasskeys(state);
   const fits = ({ id, credential_id: credentialId }: PasskeyRow) => {
@@ -78,10 +81,16 @@ export function findNewest(state: AppState, answerer?: string): PasskeyRow | und
   return state.passkeys.findLast((passkey) => isOwn(state, passkey) && !isRevoked(passkey) && fits(passkey));
 }
 
-/** Options without excluded credentials. Otherwise the software authenticator would refuse a second registration of the same user. */
+/**
+ * Changed member of the options that excludes no credentials. Otherwise the software authenticator would refuse a second registration of
+ * the same user.
+ */
 export const NONE_EXCLUDED = { excludeCredentials: [] };
 
-/** Tries mistakes one after the other, until the user cancels one. The drawer shows the results; it closes if it would cover a ceremony. */
+/**
+ * Tries mistakes one after the other, until the user cancels one. Shows the results in the drawer, which closes if it would cover a
+ * ceremony.
+ */
 export async function tryMutations(app: App, rows: readonly MutationRow[]): Promise<void> {
   for (const row of rows) {
     await tryMutation(app, row);
@@ -92,8 +101,8 @@ export async function tryMutations(app: App, rows: readonly MutationRow[]): Prom
 }
 
 /**
- * Runs one ceremony with one mistake. First makes the prerequisites, each in its own run: a user, a passkey of the software
- * authenticator, an earlier ceremony without a mistake.
+ * Runs one ceremony with one mistake. First creates the prerequisites, each in its own run: a user, a passkey of the software
+ * authenticator, and an earlier ceremony without a mistake.
  */
 export async function tryMutation(app: App, row: MutationRow, chosen = findAnswerer(app.store.get())): Promise<void> {
   const { site } = app.store.get().server ?? {};
@@ -113,12 +122,12 @@ export async function tryMutation(app: App, row: MutationRow, chosen = findAnswe
   app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: findCode(run) }) });
 }
 
-/** Breaks the next ceremony of the site that `passkey browse` follows. */
+/** Arranges that the next ceremony is broken at the site that `passkey browse` follows. */
 async function breakNext(app: App, { id, ceremony, title }: MutationRow, site: string): Promise<void> {
   await chooseNext(app, id, `The next ${nameCeremony(ceremony)} at ${site} is broken: ${title}.`);
 }
 
-/** Chooses the mutation for the next ceremony at the site; null for none. */
+/** Chooses the mutation for the next ceremony at the site that `passkey browse` follows; null for none. */
 export async function chooseNext(app: App, tamper: string | null, said: string): Promise<void> {
   const leg = await app.api.call('POST', '/dev/site', { tamper });
   app.store.set(succeeded(leg) ? statusLine(said) : statusLine(describeFailure(leg), true));
@@ -129,7 +138,7 @@ export function nameCeremony(kind: CeremonyKind): string {
   return kind === 'registration' ? kind : 'login';
 }
 
-/** Authenticator that makes the response. */
+/** Choice of the authenticator that makes the response. */
 interface By {
   /** `plain` for the software authenticator without a persona, or the name of a persona. */
   readonly software: string;
@@ -157,7 +166,7 @@ async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By):
   );
 }
 
-/** Makes the prerequisites that a mutation lacked: a passkey of the right kind, and a completed ceremony. */
+/** Creates the prerequisites that a mutation lacked: a passkey of the right kind, and a completed ceremony. */
 async function prepare(app: App, row: MutationRow, { software }: By): Promise<void> {
   const held = row.asks.algorithms === null ? heldBy(app, row, software) : undefined;
   const passkey = held ?? (await makePasskey(app, row, software));
@@ -181,7 +190,7 @@ async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, soft
   return findNewest(app.store.get(), software);
 }
 
-/** Returns the new run that `begin` starts and completes. */
+/** Calls `begin`, which starts and completes a run, and returns that run. */
 async function newRun(app: App, kind: Run['kind'], begin: () => Promise<unknown>): Promise<Run | undefined> {
   const newest = app.store.get().runs[0]?.id ?? 0;
   await begin();

@@ -13,10 +13,10 @@ export interface CallRequest {
 
 /**
  * Calls of `navigator.credentials`. A browser runs only one request of a page at a time, so a new request aborts the previous one and waits
- * until it has ended. `aborted` means that the page ended the call itself.
+ * until that has ended. `aborted` means that the page ended the call itself.
  */
 export interface BrowserCalls {
-  /** Makes a call; aborting `cancelled` also ends it. */
+  /** Makes a call. The caller can end it by aborting `cancelled`. */
   run(request: CallRequest, cancelled?: AbortSignal): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }>;
   abort(): Promise<void>;
 }
@@ -67,7 +67,7 @@ const ABORTED = {
   next: 'Nothing to do.',
 };
 
-/** Collects circumstances of the call that only this page knows. */
+/** Collects the circumstances of the call that only this page knows and an explanation of its error needs. */
 function circumstances({ call, options }: CallRequest, signalled: readonly string[]) {
   const allowed = listAt(options, 'allowCredentials');
   return {
@@ -80,7 +80,7 @@ function circumstances({ call, options }: CallRequest, signalled: readonly strin
   };
 }
 
-/** Tests whether the permissions policy allows a feature here; undefined if the browser has no API for that (Firefox, Safari). */
+/** Tests whether the permissions policy allows a feature on this page; undefined if the browser has no API for that (Firefox, Safari). */
 export function permitted(feature: string): boolean | undefined {
   interface PolicyHolder {
     readonly permissionsPolicy?: { allowsFeature(feature: string): boolean };
@@ -112,7 +112,9 @@ async function callBrowser({ call, options, mediation }: CallRequest, signal: Ab
   }
 }
 
-/** Tests for a public key credential by its members, because some password managers return an object that is not an `instanceof`. */
+/**
+ * Tests by its members whether a value is a public key credential, because some password managers return an object that fails `instanceof`.
+ */
 function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
   return credential !== null && credential.type === 'public-key' && 'rawId' in credential;
 }
@@ -146,7 +148,9 @@ type Thrown = JsonObject & { readonly name: string; readonly message: string };
 
 type ExplainThrown = (thrown: Thrown) => Promise<Explanation>;
 
-/** Asks the server to explain an error of the browser. Without the server, only the browser's own message remains. */
+/**
+ * Asks the server to explain an error of the browser. If the server does not respond, the explanation is only the browser's own message.
+ */
 export async function explainThrown(api: Api, thrown: Thrown): Promise<Explanation> {
   const leg = await api.call('POST', '/dev/browser-error', thrown);
   if (succeeded(leg) && isExplanation(leg.answer)) return leg.answer;
@@ -162,7 +166,7 @@ function isExplanation(value: unknown): value is Explanation {
   return isObject(value) && Array.isArray(value['causes']);
 }
 
-/** Reads the result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty if the browser lacks it. */
+/** Reads the result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). Empty if the browser lacks this method. */
 export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
   if (!('PublicKeyCredential' in window)) return {};
   const capabilities: Record<string, boolean> =

@@ -3,7 +3,7 @@ import { type MutationRow, type Persona, readRows } from '../catalogue.js';
 import { describeFailure, succeeded } from '../run.js';
 import type { App } from './app.js';
 
-/** Loads, once, the personas that the server's software authenticator imitates. */
+/** Loads the personas that the server's software authenticator imitates, unless they are already loaded. */
 export async function loadPersonas(app: App): Promise<void> {
   if (isUnderWay(app.store.get().personas.status)) return;
   app.store.set({ personas: { status: 'loading' } });
@@ -12,7 +12,7 @@ export async function loadPersonas(app: App): Promise<void> {
   app.store.set({ personas: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
 }
 
-/** Loads the mutations that the server offers, and tries again until it responds. */
+/** Loads the mutations that the server offers, repeating the request until the server responds. */
 export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<void> {
   if (isUnderWay(app.store.get().mutations.status)) return;
   app.store.set({ mutations: { status: 'loading' } });
@@ -23,7 +23,7 @@ export async function loadMutations(app: Pick<App, 'store' | 'api'>): Promise<vo
   app.store.set({ mutations: rows === undefined ? { status: 'failed', why } : { status: 'loaded', rows } });
 }
 
-/** Loads, once, the expectations that a pasted ceremony can be checked against. */
+/** Loads the list of expectations that the user can set for a pasted ceremony, unless it is already loaded. */
 export async function loadExpectations(app: App): Promise<void> {
   if (isUnderWay(app.store.get().expectations.status)) return;
   app.store.set({ expectations: { status: 'loading' } });

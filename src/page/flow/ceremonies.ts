@@ -77,7 +77,8 @@ async function creationOptions(
 }
 
 /**
- * Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. Does not show a possible cancellation as an error.
+ * Ends a run whose browser call threw: cancelled, timed out, impossible, or aborted by the page. If the user may have cancelled, does not
+ * show an error.
  */
 function endByBrowser(run: RunHandle, { error, milliseconds, software }: BrowserLeg): void {
   const { name, explanation } = error ?? { name: 'Error', explanation: undefined };
@@ -88,7 +89,7 @@ function endByBrowser(run: RunHandle, { error, milliseconds, software }: Browser
 }
 
 interface AuthenticateOptions {
-  /** Passkey to log in with; undefined for any discoverable passkey that the browser offers. */
+  /** Passkey to log in with; undefined to let the user choose any discoverable passkey that the browser offers. */
   readonly passkey: PasskeyRow | undefined;
   /** Endpoint that checks the response: `login` opens a session or issues a token, `verify` only checks. */
   readonly endpoint: 'login' | 'verify';
@@ -108,7 +109,8 @@ export async function authenticate(app: App, { passkey, endpoint, purpose }: Aut
 }
 
 /**
- * Gets request options from the server. `more` replaces members of the setup. If the server sends none, ends the run and returns undefined.
+ * Gets request options from the server. `more` replaces members of the setup. If the server sends no options, ends the run and returns
+ * undefined.
  */
 export async function requestOptions(
   app: App,
@@ -158,8 +160,8 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
 }
 
 /**
- * Loads the passkeys again before the run ends, so that the status line keeps the refusal. The session may have ended together with a
- * removed passkey.
+ * Describes a failed response, after loading the user and the passkeys again because the session may have ended together with a removed
+ * passkey. The loading comes first, so that the status line keeps the refusal.
  */
 async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
   const before = app.store.get().user;
@@ -169,17 +171,17 @@ async function failureAndSession(app: App, leg: HttpLeg): Promise<string> {
 }
 
 /**
- * Makes the signal to offer if the server does not know the passkey. It is sent only on request, because another project may know the
- * passkey: all of `localhost` is one RP ID.
+ * Creates the signal to offer if the server does not know the passkey. The page sends the signal only on request, because another project
+ * may know the passkey: all of `localhost` is one RP ID.
  */
 function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string): SignalOffer | undefined {
   return credentialId !== undefined && stringAt(leg.answer, 'code') === 'passkey_not_found' ? unknownSignal(rpId, credentialId) : undefined;
 }
 
-/** Parts of the state that decide whether options can be used. */
+/** Parts of the state that decide whether a ceremony's options can be used. */
 type Blocking = Pick<AppState, 'invalid' | 'setup'> & { readonly server: Pick<ServerState, 'local' | 'verifiable'> | undefined };
 
-/** Finds the reason why a ceremony's options, from the editor or from the page's address, cannot be used. */
+/** Finds the reason why a ceremony's options, from the editor or from the page's address, cannot be used; undefined if they can. */
 export function unusableBecause({ invalid, setup, server }: Blocking, dictionary: CeremonyKind): string | undefined {
   const asked = server?.local === true ? unverifiable(dictionary, setup[dictionary], server.verifiable).join(' ') : '';
   return invalid[dictionary]?.problem ?? (asked === '' ? undefined : asked);
@@ -193,7 +195,7 @@ export function blockedBecause(state: Pick<AppState, 'waiting'> & Blocking, kind
   return problem && `The options to ${kind === 'registration' ? 'register' : 'log in'} cannot be used. ${problem}`;
 }
 
-/** Tests whether a ceremony is blocked now. Shows the options drawer, with the reason, if the options cannot be used. */
+/** Tests whether a ceremony is blocked now. If its options are the reason, opens the options drawer, which shows what is wrong. */
 export function isBlocked({ store }: App, kind: CeremonyKind): boolean {
   const state = store.get();
   const because = blockedBecause(state, kind);

@@ -16,22 +16,22 @@ import { statusLine } from '../state.js';
 import type { App } from './app.js';
 import { loadExpectations } from './catalogue.js';
 
-/** One explained document of the server's response, with the data that the page draws. */
+/** One explained document in the server's response, with the data that the page needs to draw it. */
 type DevExplainDocument = ExplainDocument & {
   readonly kind_name: string;
   readonly options: JsonObject | null;
   readonly response: JsonObject | null;
 };
 
-/** Milliseconds without typing after which the server is asked again. */
+/** Milliseconds without typing after which the page asks the server again. */
 export const PAUSE = 250;
 
 /**
- * Asks the server to explain an input, like `passkey explain`, and adds each document as an item. Selects the first one that was refused or
- * has no response, otherwise the first. A ceremony saved by a page needs no server. An input that cannot be explained stays in the field,
- * with the reason.
+ * Asks the server to explain an input, like `passkey explain`, and adds each document as an item. Selects the first document that was
+ * refused or has no response, or else the first. A ceremony saved by this page needs no server. An input that cannot be explained stays in
+ * the field, with the reason.
  *
- * @returns whether it was explained.
+ * @returns whether the input was explained.
  */
 export async function explain(app: App, given: Given): Promise<boolean> {
   const { documents, problem } = await read(app, given);
@@ -47,19 +47,19 @@ export async function explain(app: App, given: Given): Promise<boolean> {
   return true;
 }
 
-/** Shows the ceremony in a link; ignores anything else in it. */
+/** Shows the ceremony that a link contains; ignores any other contents. */
 export async function explainShared(app: App, text: string | undefined): Promise<void> {
   if (text === undefined) return;
   if (ceremonyFromFile(text) !== undefined) await explain(app, { input: text, name: 'a link' });
   else app.store.set(statusLine('The link has no ceremony that this page can read. Ask for the file.', true));
 }
 
-/** The latest typed text. Explanations of earlier texts are ignored. */
+/** The latest typed input. Explanations of earlier inputs are ignored. */
 let typed: Given | undefined;
 
 /**
- * Explains the text while it is being typed, replaces the previous explanation, and leaves the focus in place. An empty text removes the
- * explanation.
+ * Explains the input while the user is typing. Replaces the previous explanation and does not move the focus. Removes the explanation if
+ * the input is empty.
  */
 export async function explainTyped(app: App, given: Given | undefined, before: Given | undefined): Promise<void> {
   typed = given;
@@ -75,7 +75,7 @@ export async function explainTyped(app: App, given: Given | undefined, before: G
 
 interface Read {
   readonly documents: readonly Explained[];
-  /** Reason why there are no documents. */
+  /** Reason why the response has no documents. */
   readonly problem: string | undefined;
 }
 
@@ -97,7 +97,7 @@ export async function explainAgain(app: App, given: Given): Promise<void> {
 
 type Explained = Omit<Pasted, 'id' | 'at'>;
 
-/** Asks the server for explanations. Marks expectations that the server cannot read, and asks again without them. */
+/** Asks the server for explanations. If the server cannot read some expectations, marks these and asks again without them. */
 async function ask(app: App, given: Given): Promise<{ readonly documents: readonly Explained[]; readonly leg: HttpLeg }> {
   const { api, store } = app;
   if (Object.keys(store.get().expected.texts).length > 0) await loadExpectations(app);
@@ -123,7 +123,7 @@ export function openPaste({ store }: App): void {
   requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
 }
 
-/** Loads a refused login as an example. It does not appear in the list. */
+/** Loads a refused login as an example, which does not appear in the list. */
 export async function loadExample({ api }: App): Promise<Explained | undefined> {
   return readDocuments(await api.call('GET', '/dev/example'))[0];
 }
@@ -138,7 +138,7 @@ function readDocuments(leg: HttpLeg): readonly Explained[] {
   }));
 }
 
-/** Explains a file like pasted text. */
+/** Explains the contents of a file like pasted text. */
 export async function explainFile(app: App, file: File): Promise<boolean> {
   if (file.size > MAX_DOCUMENT_BYTES) {
     const problem = `${quoted(file.name)} has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`;
@@ -160,7 +160,7 @@ function textOrBytes(bytes: Uint8Array): Given {
   return { input: encodeBase64url(bytes), encoding: 'base64' };
 }
 
-/** Adds the documents to the list, replacing those of the input `before`, and selects one. Returns its key. */
+/** Adds the documents to the list, replacing those of the input `before`. Selects one document and returns its key. */
 function add({ store }: App, documents: readonly Explained[], before?: Given): string {
   const { pasted } = store.get();
   const old = before === undefined ? [] : pasted.filter(({ from }) => from?.given === before);
@@ -184,13 +184,13 @@ function pastedFrom({ item, options, response, explanation }: Ceremony, source: 
   return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
 }
 
-/** Fields that the server decoded, or the reason why there are none. */
+/** Fields that the server decoded, or the reason why it decoded none. */
 export type Annotated = { readonly annotation: Annotation } | { readonly problem: string };
 
-/** Requests already made, by response. Failed requests are made again. */
+/** Requests already made, by the response to decode. A request that failed is made again. */
 const asked = new WeakMap<JsonObject, Map<string, Promise<Annotated>>>();
 
-/** Asks the server to decode a response and the public key of its credential record: the page itself decodes nothing. */
+/** Asks the server to decode a response and the public key of its credential record, because the page itself decodes nothing. */
 export async function annotate({ api }: App, { response = {}, publicKey, rpId }: Unannotated): Promise<Annotated> {
   const known = asked.get(response) ?? new Map<string, Promise<Annotated>>();
   asked.set(response, known);

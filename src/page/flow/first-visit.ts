@@ -8,8 +8,8 @@ import { findAnswerer } from './ask.js';
 import { isBlocked, register } from './ceremonies.js';
 
 /**
- * Tests whether one click can create a passkey here, without a token. With `passkey browse` it cannot, because the passkeys are those of
- * its site.
+ * Tests whether one click can create a passkey here, without a token. This is impossible with `passkey browse`, whose passkeys belong to
+ * the site that it follows.
  */
 export function offersTestPasskey({ server, user }: Pick<AppState, 'server' | 'user'>): boolean {
   return server?.site === undefined && (server?.local === true || user !== undefined);
@@ -29,8 +29,8 @@ export function isFirstVisit(state: AppState): boolean {
 }
 
 /**
- * Runs the first ceremony with one click: signs in if necessary, and registers. Uses the chosen authenticator. If this browser has none, or
- * on request, uses the server's software authenticator, which then stays chosen.
+ * Runs the first ceremony with one click: signs in if necessary, and registers a passkey. Uses the chosen authenticator. If this browser
+ * has none, or if `bySoftware` is true, uses the server's software authenticator, which then stays chosen.
  */
 export async function createTestPasskey(app: App, bySoftware = false): Promise<void> {
   if (isBlocked(app, 'registration')) return;
@@ -41,7 +41,7 @@ export async function createTestPasskey(app: App, bySoftware = false): Promise<v
   await register(app, { label: '' });
 }
 
-/** Signs in as the newest user, or as a new one if there is none. Does nothing if a user is signed in. */
+/** Makes sure that a user is signed in. If none is, signs in the newest user, or a new one if there are no users. */
 export async function ensureUser(app: App): Promise<boolean> {
   const { user, server } = app.store.get();
   if (user !== undefined) return true;

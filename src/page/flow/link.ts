@@ -1,8 +1,8 @@
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 
-/** Maximum length of a link in characters, because programs cut longer ones. */
+/** Maximum length of a link in characters, because some programs cut off longer links. */
 const LONGEST = 8_000;
-/** Maximum size in bytes of a document in a link: a short link can decompress to millions of bytes. */
+/** Maximum size in bytes of a decompressed document. The limit is needed because a short link can decompress to millions of bytes. */
 const MOST_BYTES = 1_000_000;
 
 /** Writes a document as the part `shared=…` of an address; undefined if the document is too large. */
@@ -20,7 +20,7 @@ export async function readShared(fragment: string): Promise<string | undefined> 
   return new TextDecoder().decode(await convert(new Blob([new Uint8Array(bytes)]), new DecompressionStream('deflate-raw')));
 }
 
-/** Compresses or decompresses bytes; empty after an error, or if there are too many bytes. */
+/** Compresses or decompresses bytes; empty after an error, or if the result is too large. */
 async function convert(blob: Blob, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
   const parts: BlobPart[] = [];
   let left = MOST_BYTES;

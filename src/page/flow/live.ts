@@ -8,14 +8,14 @@ import { statusLine } from '../state.js';
 import { refresh } from './account.js';
 import type { App } from './app.js';
 
-/** Maximum number of entries, the same as on the server. */
+/** Maximum number of entries in the list, the same as on the server. */
 const KEPT = 1_000;
-/** Milliseconds to wait for more changes from elsewhere before a refresh. */
+/** Milliseconds to wait for more changes from other tabs or programs before a refresh. */
 const COLLECTED = 250;
 
 /**
- * Follows the stream of ceremonies while the tab is visible. Browsers open only a few connections per server, so a hidden tab must not
- * keep one. When the tab becomes visible again, it loads the whole list.
+ * Follows the server's stream of ceremonies while the tab is visible. A hidden tab closes the connection, because browsers open only a few
+ * per server. When it becomes visible again, it loads the whole list.
  */
 export function followStream(app: App): void {
   let source: EventSource | undefined;
@@ -75,7 +75,7 @@ export function followStream(app: App): void {
   follow();
 }
 
-/** Loads the whole list. Entries that arrive before the response are newer than the response. */
+/** Loads the whole list from the server. Entries that arrive by the stream before the response count as newer than the response. */
 async function loadStream(app: App): Promise<void> {
   const before = new Set(app.store.get().stream);
   const leg = await app.api.call('GET', '/dev/stream');
@@ -88,14 +88,14 @@ async function loadStream(app: App): Promise<void> {
   if (selected !== undefined) select(app, selected);
 }
 
-/** Shows the item with this key or server id. An id in an address may no longer exist. */
+/** Shows the item with this key or server id. Ignores an id that no longer exists, such as one in an old address. */
 export function select({ store }: App, id: string): void {
   const item = listItems(store.get()).find(({ key, entry }) => key === id || entry?.id === id);
   const gone = statusLine('The server does not have this ceremony any more. Choose another from the list.', true);
   store.set({ selected: item?.key, ...(item === undefined && gone) });
 }
 
-/** Empties the list, here and at the server. Keeps a ceremony that still waits. */
+/** Empties the list, on this page and on the server. Keeps a ceremony that is still waiting. */
 export async function clearStream(app: App): Promise<void> {
   const { waiting, runs } = app.store.get();
   const leg = await app.api.call('DELETE', '/dev/stream');
@@ -115,7 +115,7 @@ export async function clearStream(app: App): Promise<void> {
   });
 }
 
-/** Loads an entry in full, and again after the entry has changed. */
+/** Loads the full entry of a ceremony, and loads it again after the entry has changed. */
 export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   const { details } = app.store.get();
   const known = details.get(entry.id);
@@ -135,7 +135,10 @@ export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   if (leg.answer.state === 'open' && latest !== undefined && !isCurrent(leg.answer, latest)) await loadDetail(app, latest);
 }
 
-/** Tests whether loaded details are up to date: the ceremony has not ended since, and no page has reported an error of its browser. */
+/**
+ * Tests whether the loaded details are up to date. They are not if the ceremony has ended since, or if a page has reported an error of its
+ * browser since.
+ */
 function isCurrent(detail: StreamDetail, { state, browser }: StreamEntry): boolean {
   return detail.state === state && detail.browser?.error === browser?.error;
 }
@@ -151,7 +154,10 @@ function streamEntry(data: string): StreamEntry | undefined {
   return isEntry(entry) ? entry : undefined;
 }
 
-/** Tests whether a value is an entry. Our own server follows its schema; values of other servers lack even these members. */
+/**
+ * Tests whether a value is an entry of the stream. Checks few members: our own server follows its schema, and values of other servers lack
+ * even these members.
+ */
 function isEntry(value: unknown): value is StreamEntry {
   return isObject(value) && typeof value['id'] === 'string' && Array.isArray(value['request_ids']);
 }
@@ -160,7 +166,7 @@ function isDetail(value: unknown): value is StreamDetail {
   return isEntry(value) && 'explanation' in value;
 }
 
-/** Tests whether a change made elsewhere affects the passkeys that this tab shows, or the site that it watches. */
+/** Tests whether a change made in another tab or program affects the passkeys that this tab shows, or the site that it follows. */
 function concerns(app: App, { owner, state, request_ids: requestIds, site }: StreamEntry): boolean {
   // What was to be broken there has been.
   if (site !== undefined) return true;

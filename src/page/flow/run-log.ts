@@ -12,21 +12,21 @@ export interface RunHandle {
   readonly signal: AbortSignal;
   add(leg: Leg): void;
   http(method: Method, path: string, body?: JsonObject): Promise<HttpLeg>;
-  /** Sets the party that the run waits for, and the limit in milliseconds. */
+  /** Sets the party that the run waits for, and its time limit in milliseconds. */
   waitFor(phase: Waiting['phase'], limit?: number): void;
   /**
-   * Ends the run with an outcome. Shows a run that the user has cancelled as cancelled, and one without a response of the server as
+   * Ends the run with an outcome. If the user has cancelled the run, shows it as cancelled. If the server has not responded, shows it as
    * unanswered.
    */
   end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
-  /** Shows a hidden run, as if it began now. Never replaces the item that the user is looking at. */
+  /** Makes a hidden run visible, as if it had just started. Never replaces the item that the user is looking at. */
   show(): void;
 }
 
 interface BeginOptions {
-  /** True for a run that the user did not begin. It stays invisible until `show()`, because it may have no result. */
+  /** True for a run that the user did not start. It stays invisible until `show()`, because it may have no result. */
   readonly hidden?: boolean;
-  /** True for a ceremony, so that no other may begin before it ends. */
+  /** True if the run is a ceremony. No other ceremony may start before it ends. */
   readonly waits?: boolean;
   /** True if the run never opens a dialog. */
   readonly silent?: boolean;
@@ -34,7 +34,7 @@ interface BeginOptions {
 
 export interface RunLog {
   begin(title: string, kind: Run['kind'], options?: BeginOptions): RunHandle;
-  /** Adds a signal to a run that has ended. */
+  /** Adds the leg of a signal to a run that has ended. */
   addTo(id: number, leg: Leg): void;
   /** Cancels the waiting run, whether it waits for the browser or the server. */
   cancel(): void;
@@ -132,7 +132,7 @@ function ending({ legs }: Run, wished: Ending, cancelled: boolean): Ending {
   return unanswered ? { ...wished, outcome: 'unanswered' } : wished;
 }
 
-/** Makes the key of a run's item in the list. */
+/** Builds the key of a run's item in the list. */
 export function runKey(id: number): string {
   return `run-${id}`;
 }

@@ -12,10 +12,10 @@ import { loadDetail } from './live.js';
 /** Forms in which an item can be copied or saved. */
 export type Shape = 'json' | 'curl' | 'fixture' | 'file' | 'link';
 
-/** Address at which a link opens on the reader's machine. The fragment is not sent to any server. */
+/** Address at which a link opens the page on the recipient's machine. The part after `#` is not sent to any server. */
 const READER = 'http://localhost:7277/#';
 
-/** A document and its file name, or `problem` if there is no document. */
+/** A document and its file name, or the reason why there is no document. */
 type Shared = { readonly name: string; readonly text: string } | { readonly problem: string; readonly tooLong?: true };
 
 /** Writes an item in one of its forms, after loading its details from the server. */
@@ -59,7 +59,7 @@ export async function shared(app: App, item: Item, shape: Shape): Promise<Shared
   }
 }
 
-/** Puts a pasted ceremony into the page's address if it fits. */
+/** Puts the contents of a pasted ceremony into the page's address, if they fit. */
 export async function addressPasted(app: App, item: Item): Promise<void> {
   const link = await shared(app, item, 'link');
   if ('text' in link && app.store.get().selected === item.key) app.store.set({ addressed: link.text.slice(READER.length) });
@@ -112,7 +112,7 @@ async function loadFixture(app: App, item: Item): Promise<{ readonly fixture: Js
   return succeeded(leg) && isObject(leg.answer) ? { fixture: leg.answer } : { problem: describeFailure(leg) };
 }
 
-/** Finds the origin that the server expected. Uses this page's origin if the program's request had none. */
+/** Finds the origin that the server expected. Falls back to this page's origin if the request named none. */
 function findOrigin({ entry, run }: Item): string {
   return run === undefined ? (entry?.origins[0] ?? location.origin) : location.origin;
 }
@@ -125,7 +125,7 @@ function formatDocument(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Copies a text to the clipboard, or saves it as a file if the browser does not let the page copy. */
+/** Copies a string to the clipboard, or saves it as a file if the browser does not let the page copy. */
 export async function copyOrDownload({ store }: App, what: string, name: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

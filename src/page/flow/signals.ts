@@ -15,12 +15,12 @@ import type { App } from './app.js';
  */
 
 /**
- * Length of a user handle in bytes that is probably unique. A shorter one is probably a number or a name, which another project may use
- * too.
+ * Length in bytes from which a user handle is probably unique. A shorter handle is probably a number or a name, which another project may
+ * use too.
  */
 const LONG_ENOUGH = 16;
 
-/** Makes the signal that the server does not know a credential. `about` is a sentence about what the server does know. */
+/** Creates the signal that the server does not know a credential. `about` is a sentence about what the server does know. */
 export function unknownSignal(rpId: string, credentialId: string, about = unlessAnothers(rpId)): SignalOffer {
   return {
     method: 'signalUnknownCredential',
@@ -32,8 +32,9 @@ export function unknownSignal(rpId: string, credentialId: string, about = unless
 }
 
 /**
- * Makes the signal that lists the passkeys that the server still accepts for the passkey's user. `passkeys` must be the server's complete
- * list for that user: the authenticator may delete any passkey that is not in it. Undefined if rp.id or user handle are unknown.
+ * Creates the signal that lists the passkeys that the server still accepts for the passkey's user. `passkeys` must be the server's complete
+ * list for that user, because the authenticator may delete any passkey that is not in the list. Undefined if the RP ID or the user handle
+ * is unknown.
  */
 export function acceptedSignal(
   { rp_id: rpId, user_handle: userHandle }: PasskeyRow,
@@ -51,7 +52,7 @@ export function acceptedSignal(
   };
 }
 
-/** Makes the signal with the user's names, which providers show. The label of a passkey is not part of it: only the server has that. */
+/** Creates the signal with the user's names, which providers show. Does not include the passkey's label, which only the server has. */
 export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
   if (rpId === undefined || userHandle === undefined) return undefined;
   return {
@@ -76,7 +77,7 @@ function shortHandle(rpId: string, userHandle: string): string {
   return bytes < LONG_ENOUGH ? ` The handle is short (${count(bytes, 'byte')}). ${othersAt(rpId)} and may use the same handle.` : '';
 }
 
-/** Number of credential IDs to remember; the oldest are dropped first. */
+/** Number of signalled credential IDs to remember. The oldest are dropped first. */
 const REMEMBERED = 200;
 
 /** Adds the ID (base64url) of a passkey that the browser was asked to hide or delete. */
@@ -84,7 +85,7 @@ function remember(signalled: readonly string[], credentialId: string): readonly 
   return [...forget(signalled, credentialId), credentialId].slice(-REMEMBERED);
 }
 
-/** Removes the ID of a passkey that was used after all. */
+/** Removes the ID of a passkey that was used after the signal. */
 export function forget(signalled: readonly string[], credentialId: string): readonly string[] {
   return signalled.filter((id) => id !== credentialId);
 }
@@ -106,7 +107,7 @@ export async function sendFromRun(app: App, runId: number, offer: SignalOffer): 
   app.store.set({ status: describeSignal(leg), statusFailed: leg.outcome !== 'sent' });
 }
 
-/** Sends a signal about a passkey in the list, in a separate run. */
+/** Sends a signal about a passkey in the list of passkeys, in a separate run. */
 export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: SignalOffer): Promise<void> {
   const run = app.runs.begin(`${offered.button}: ${quoted(passkey.label)}`, 'other');
   let offer = offered;

@@ -3,20 +3,20 @@ import type { JsonObject } from '../../kernel/json-value.js';
 import type { ExpectationField } from '../../server/schemas/expectations.js';
 import { listAt, stringAt } from '../json.js';
 
-/** Texts by the name of their expectation. */
+/** Strings keyed by the name of an expectation. */
 type Texts = Readonly<Record<string, string>>;
 
-/** Expectations of the user's server, which apply to all pasted data. */
+/** Values that the user says the server expects. They apply to all pasted data. */
 export interface Expected {
-  /** Values as typed by the user. */
+  /** Expected values as typed by the user. */
   readonly texts: Texts;
-  /** Reasons why the server cannot read a value. Such a value is left out until the user changes it. */
+  /** Reasons why the server cannot read a value. The page does not send such a value until the user changes it. */
   readonly wrong: Texts;
 }
 
 export const NOTHING_EXPECTED: Expected = { texts: {}, wrong: {} };
 
-/** Makes `expectations` for `POST /dev/explain` from the typed values that the server can read. */
+/** Builds `expectations` for `POST /dev/explain` from those typed values that the server can read. */
 export function makeExpectations({ texts, wrong }: Expected, fields: readonly ExpectationField[]): JsonObject {
   const entries = fields.flatMap(({ name, reads }) => {
     const text = texts[name]?.trim() ?? '';
@@ -35,7 +35,7 @@ export function findWrong(problem: unknown): Texts {
   return Object.fromEntries(named);
 }
 
-/** Expectations that are never written to the address. */
+/** Names of the expectations that the page never writes to the address. */
 const SECRET = ['challenge', 'publicKey', 'roots'];
 const PREFIX = 'expect.';
 

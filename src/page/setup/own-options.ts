@@ -5,10 +5,10 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { sameJson, withoutNulls } from '../json.js';
 import { type AppState, isRevoked } from '../state.js';
 
-/** Name of the application if the setup contains none. */
+/** Name of the application, for a setup that contains none. */
 export const APP_NAME = 'Passkey test page';
 
-/** Placeholders for values that the server makes for each ceremony. */
+/** Placeholders for values that the server makes afresh for each ceremony. */
 const PLACEHOLDERS = {
   challenge: '(new each time)',
   userId: '(the user handle)',
@@ -16,7 +16,7 @@ const PLACEHOLDERS = {
   excludeCredentials: '(this user’s passkeys)',
 } as const;
 
-/** Defaults of `passkey serve`, shown until the server has sent its policy. */
+/** Default policy of `passkey serve`, shown until the server has sent its own. */
 const UNTOLD = {
   algorithms: [-7, -257],
   attestation: 'none',
@@ -25,7 +25,7 @@ const UNTOLD = {
   timeout: 60_000,
 } as const;
 
-/** Builds the server's own creation or request options, with placeholders for fresh values. */
+/** Builds the server's own creation or request options, with placeholders for values that are fresh in each ceremony. */
 export function ownOptions(
   dictionary: CeremonyKind,
   { server, user, setup, passkeys }: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'>,
@@ -53,10 +53,13 @@ const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   authentication: REQUEST_MEMBERS,
 };
 
-/** Name of the member whose own members can be changed one by one. */
+/** Name of the only member whose own members can be changed one by one. */
 const SELECTION = 'authenticatorSelection';
 
-/** Members that bind the ceremony. The server always sends its own values for these, whatever the editor contains. */
+/**
+ * Members, by ceremony, for which the server always sends its own values, whatever the editor contains. They bind the response to the
+ * ceremony.
+ */
 const BOUND: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['challenge', 'rp', 'user'],
   authentication: ['challenge'],
@@ -66,12 +69,12 @@ export function isBound(dictionary: CeremonyKind, name: string): boolean {
   return BOUND[dictionary].includes(name);
 }
 
-/** Removes the changes of members that bind the ceremony, which are not sent. */
+/** Removes changes to the members for which the server always sends its own values. */
 export function withoutBound(dictionary: CeremonyKind, changed: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(changed).filter(([name]) => !isBound(dictionary, name)));
 }
 
-/** Builds the options that the browser gets: the server's own members, replaced by the changed ones. */
+/** Builds the options that the browser gets: the server's own members, with the changed members replacing them. */
 export function effectiveOptions(dictionary: CeremonyKind, own: JsonObject, changed: JsonObject): JsonObject {
   const selection = changed[SELECTION];
   const merged: JsonObject = {
@@ -99,12 +102,12 @@ export function changesIn(own: JsonObject, edited: JsonObject): JsonObject {
   return Object.fromEntries(changes);
 }
 
-/** Lists the server's own members that are missing in `edited`. The server sends them anyway. */
+/** Lists the server's own members that the user has removed in `edited`. The server sends them anyway. */
 export function takenOut(own: JsonObject, edited: JsonObject): string[] {
   return Object.keys(own).filter((name) => edited[name] === undefined && name !== 'excludeCredentials');
 }
 
-/** Lists hints about the names of changed members. None of the names is an error. */
+/** Lists hints about the names of changed members, such as probable misspellings. No name counts as an error. */
 export function remarksOn(dictionary: CeremonyKind, changed: JsonObject): string[] {
   return Object.keys(changed).flatMap((name) => {
     if (isBound(dictionary, name)) return `${name} comes from the server; the value here is not used.`;

@@ -73,12 +73,12 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** Puts the options of a preset into the setup and keeps its application and autofill. */
+/** Puts the options of a preset into the setup, and keeps the setup's application and autofill. */
 export function withPreset(setup: Setup, { registration, authentication }: Preset): Setup {
   return { ...setup, registration, authentication };
 }
 
-/** Finds the preset with the same options as the setup. */
+/** Finds the preset that has the same options as the setup. */
 export function findPreset({ registration, authentication }: Setup): Preset | undefined {
   return PRESETS.find((preset) => sameJson([preset.registration, preset.authentication], [registration, authentication]));
 }

@@ -15,12 +15,14 @@ interface Choice {
   readonly value: unknown;
 }
 
-/** A member of the options with a control of its own, because people change it often. All others are changed in the JSON. */
+/**
+ * A member of the options that has its own control on the page, because people change it often. All other members are changed in the JSON.
+ */
 export interface Setting {
-  /** Path of the member in the options. Its last name is the label. */
+  /** Path of the member in the options. The last name in the path is the label. */
   readonly path: readonly string[];
   readonly choices: readonly Choice[];
-  /** True if several values can be chosen. They keep the order in which the user chose them. */
+  /** True if the user can choose several values, which keep the order of the choices. */
   readonly several?: boolean;
   readonly help?: string;
 }
@@ -31,7 +33,7 @@ export interface Options {
   readonly changed: JsonObject;
 }
 
-/** Choice of a select for a value that can only be set in the JSON. */
+/** Choice that a select control shows for a value that can only be set in the JSON. */
 export const AS_IN_JSON = 'json';
 
 const same = (values: readonly string[]): readonly Choice[] => values.map((value) => ({ label: value, value }));
@@ -66,13 +68,13 @@ export function listSettings(dictionary: CeremonyKind, algorithms: ServerState['
   ];
 }
 
-/** Reads the value that the browser gets: the changed one, or else the server's own. Null if it was removed. */
+/** Reads the value that the browser gets: the changed value, or else the server's own. Null if the user removed the member. */
 function readValue({ path }: Setting, { own, changed }: Options): unknown {
   const value = getPath(changed, path);
   return value === undefined ? getPath(own, path) : value;
 }
 
-/** Tests whether the browser gets a value other than the server's own. */
+/** Tests whether the browser gets a value for this setting that differs from the server's own. */
 export function isChanged({ path }: Setting, { own, changed }: Options): boolean {
   const value = getPath(changed, path);
   return value !== undefined && !sameJson(value, getPath(own, path));
@@ -84,7 +86,7 @@ export function readChoice(setting: Setting, options: Options): string {
   return value === undefined ? '' : (setting.choices.find((choice) => sameJson(choice.value, value))?.label ?? AS_IN_JSON);
 }
 
-/** Returns the changes after a choice. A value that the server sends anyway is not a change. */
+/** Computes the changed members after the user makes a choice. A value that the server sends anyway is not a change. */
 export function writeChoice(setting: Setting, options: Options, label: string): JsonObject {
   return label === AS_IN_JSON ? options.changed : write(setting, options, setting.choices.find((choice) => choice.label === label)?.value);
 }
@@ -98,12 +100,12 @@ function readList(setting: Setting, options: Options): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Tests whether a choice is in the list. */
+/** Tests whether the setting's list of values contains a choice. */
 export function isChecked(setting: Setting, options: Options, { value }: Choice): boolean {
   return readList(setting, options).some((entry) => sameJson(entry, value));
 }
 
-/** Returns the changes after a choice was appended to the list or removed from it. Keeps entries without a check box. */
+/** Computes the changed members after the user adds a choice to the setting's list or removes it. Keeps values that have no check box. */
 export function check(setting: Setting, options: Options, { value }: Choice, on: boolean): JsonObject {
   const others = readList(setting, options).filter((entry) => !sameJson(entry, value));
   const list = on ? [...others, value] : others;

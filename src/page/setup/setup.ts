@@ -2,15 +2,15 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { withoutNulls } from '../json.js';
 
 /**
- * Differences between the page's requests and the server's defaults. Stored in the URL's fragment, so that they can be shared and no server
- * sees them.
+ * Differences between the page's requests and the server's defaults. Stored in the fragment of the URL, which makes them shareable but is
+ * not sent to any server.
  */
 export interface Setup {
   /** Members that replace those of the creation options. */
   readonly registration: JsonObject;
   /** Members that replace those of the request options. */
   readonly authentication: JsonObject;
-  /** Name of the application for `app_name`; if empty, this page's own. `appUrl` likewise sets `app_url`. */
+  /** Name of the application to send as `app_name`; empty for this page's own name. Likewise, `appUrl` is sent as `app_url`. */
   readonly appName: string;
   readonly appUrl: string;
   /** True if the browser's autofill offers passkeys. */
@@ -69,7 +69,8 @@ export function parseDictionary(text: string): { readonly value: JsonObject } | 
 
 /**
  * Completes the creation options to send. The server replaces whole members, so that changing one entry of `authenticatorSelection` would
- * drop its other entries: fills those in. Leaves out entries that are null, which the user has removed.
+ * drop its other entries; this function fills in those entries. Leaves out entries that are null, which means that the user has removed
+ * them.
  */
 export function withGivenSelection(
   changed: JsonObject,

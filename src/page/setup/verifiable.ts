@@ -4,7 +4,7 @@ import type { Verifiable } from '../../server/schemas/development.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { listAt, numberAt } from '../json.js';
 
-/** Lists the reasons why changed options cannot be used: the server would not read them, or could not verify the response. */
+/** Lists the reasons why changed options cannot be used: the server could not read them, or could not verify the response. */
 export function unverifiable(dictionary: CeremonyKind, changed: JsonObject, known: Verifiable | undefined): string[] {
   const { extensions } = changed;
   const misshaped = Object.entries(changed).flatMap(([name, value]) => misshapen(name, value) ?? []);

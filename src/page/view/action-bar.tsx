@@ -13,7 +13,7 @@ import { Button, Form } from './controls.js';
 import { DropTarget } from './drop-target.js';
 import { ChangeCount, useOptions } from './options/use-options.js';
 
-/** Buttons for the two ceremonies and the drawers. */
+/** Bar with the buttons for the two ceremonies and the drawers. */
 export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const first = useAppState(isFirstVisit);
   const site = useAppState(({ server }) => server?.site);
@@ -28,8 +28,8 @@ export function ActionBar({ autofill }: { readonly autofill: Autofill }): JSX.El
 }
 
 /**
- * Shows the site that `passkey browse` follows, and how its next ceremony will be broken. The server of this page then has no users or
- * passkeys.
+ * Shows the site that `passkey browse` follows, and how the site's next ceremony will be broken. In this case the page's own server has no
+ * users or passkeys.
  */
 function Watching({ site: { url, tamper } }: { readonly site: NonNullable<ServerState['site']> }): JSX.Element {
   const app = useApp();
@@ -48,7 +48,7 @@ function Watching({ site: { url, tamper } }: { readonly site: NonNullable<Server
   );
 }
 
-/** Buttons for both ceremonies, hidden on the first visit, where the welcome view begins one. */
+/** Buttons that start a registration or an authentication. Hidden on the first visit, because the welcome view has a button for that. */
 function Ceremonies({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const app = useApp();
   // Without a passkey, the button of the welcome is the next step.
@@ -109,7 +109,7 @@ function RegisterForm(): JSX.Element {
   );
 }
 
-/** Buttons for the drawers. The first visit has only Paste, and Options if the address contains some. */
+/** Buttons that open the drawers. On the first visit, shows only Paste, and Options if the page's address contains changed options. */
 function DrawerButtons({ first }: { readonly first: boolean }): JSX.Element {
   const site = useAppState(({ server }) => server?.site);
   const app = useApp();

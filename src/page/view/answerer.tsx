@@ -84,7 +84,7 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
   );
 }
 
-/** Lists a persona's quirks, and how it attests if no quirk says so. */
+/** Lists the quirks of a persona. Adds how it attests, if no quirk says so. */
 function listQuirks(persona: Persona): readonly string[] {
   const attests = attestationText(persona);
   return attests === '' || persona.quirks.some((quirk) => quirk.startsWith('attests')) ? persona.quirks : [attests, ...persona.quirks];

@@ -6,7 +6,7 @@ import { useApp, useAppState } from '../use-app.js';
 import { Check } from './controls.js';
 import { formatClock } from './time.js';
 
-/** Milliseconds without further changes of the options after which the waiting request is replaced. */
+/** Milliseconds to wait after the last change of the options before the waiting autofill request is replaced. */
 const SETTLED = 400;
 
 const STATES = {
@@ -16,7 +16,9 @@ const STATES = {
   unavailable: 'This browser does not support conditional mediation.',
 } as const;
 
-/** Field whose autofill offers passkeys. Shows the result next to the field, and never replaces the item that the user is looking at. */
+/**
+ * Text field whose autofill offers passkeys. Shows the result next to the field, and never replaces the item that the user is looking at.
+ */
 export function AutofillField({ autofill }: { readonly autofill: Autofill }): JSX.Element {
   const { store } = useApp();
   const on = useAppState(({ setup }) => setup.autofill);
@@ -60,7 +62,7 @@ function LastEnd(): JSX.Element | null {
   );
 }
 
-/** Starts the request when nothing else is waiting, and again after a change of the options. */
+/** Starts the autofill request when no ceremony is waiting, and replaces it after a change of the options. */
 function useAutofill(autofill: Autofill): void {
   const { store } = useApp();
   useEffect(() => {

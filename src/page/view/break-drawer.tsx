@@ -11,7 +11,7 @@ import { Drawer } from './drawer.js';
 import { Hint } from './text.js';
 import { useMore } from './use-more.js';
 
-/** Drawer with the catalogue's mutations. One click makes one mistake. */
+/** Drawer that lists the catalogue's mutations. One click runs a ceremony with one mistake. */
 export function BreakDrawer(): JSX.Element {
   const app = useApp();
   const local = useAppState((state) => state.server?.local === true);
@@ -90,7 +90,7 @@ function AnsweredBy(): JSX.Element {
   );
 }
 
-/** Makes several common mistakes, one after the other, and counts those that the server handled correctly. */
+/** Button that tries several common mistakes, one after the other, and the number of those that the server handled correctly. */
 function Scorecard({ mistakes }: { readonly mistakes: readonly MutationRow[] }): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);
@@ -120,7 +120,7 @@ interface MistakeListProps {
   readonly id: string;
   readonly title: string;
   readonly mistakes: readonly MutationRow[];
-  /** True if each mistake shows at once why it matters. */
+  /** True if each mistake shows from the start why it matters. */
   readonly withWhy?: boolean;
 }
 
@@ -151,7 +151,7 @@ interface MistakeItemProps {
   readonly withWhy: boolean;
 }
 
-/** One mistake: a button that makes it, what it tests, and the result. */
+/** One mistake in the drawer: a button that tries the mistake, what it tests, and the result. */
 function MistakeItem({ row, withWhy }: MistakeItemProps): JSX.Element {
   const app = useApp();
   const waiting = useAppState((state) => state.waiting !== undefined);

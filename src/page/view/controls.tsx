@@ -2,14 +2,14 @@ import type { ButtonHTMLAttributes, ComponentChildren, FormHTMLAttributes, JSX }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly id: string;
-  /** Reason why the button cannot be pressed now. It keeps the focus, and screen readers read the reason. */
+  /** Reason why the button cannot be pressed now. A blocked button can still have the focus, and screen readers read the reason. */
   readonly blocked: string | undefined;
   readonly title?: string;
   /** True for the button of the recommended next step. */
   readonly primary?: boolean;
 }
 
-/** Button that may be blocked for a reason. */
+/** Button that can be blocked, showing the reason. */
 export function Button({ id, blocked, title, primary = false, children, ...rest }: ButtonProps): JSX.Element {
   return (
     <>
@@ -33,11 +33,11 @@ export function Button({ id, blocked, title, primary = false, children, ...rest 
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
   readonly onSend: () => unknown;
-  /** Called for the Escape key, which then closes only the form and nothing around it. */
+  /** Called when the user presses Escape. The key then closes only the form, not the views around it. */
   readonly onEscape?: () => void;
 }
 
-/** Form that a script sends. */
+/** Form that calls `onSend` instead of being submitted by the browser. */
 export function Form({ onSend, onEscape, ...rest }: FormProps): JSX.Element {
   return (
     <form
@@ -74,7 +74,7 @@ export function Check({ id, checked, onCheck, children }: CheckProps): JSX.Eleme
 
 interface SearchProps {
   readonly id?: string;
-  /** Name of the field for screen readers. */
+  /** Accessible name of the search field, for screen readers. */
   readonly name: string;
   readonly placeholder: string;
   readonly value: string;

@@ -8,7 +8,10 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** Pane that opens next to the ceremony. Escape closes it, wherever the focus is. The focus then returns, unless the user has moved it. */
+/**
+ * Pane that opens next to the ceremony. Escape closes it, wherever the focus is. On closing, the focus returns to where it was, unless the
+ * user has moved it.
+ */
 export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
   const { store } = useApp();
   const root = useRef<HTMLElement>(null);

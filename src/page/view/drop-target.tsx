@@ -5,7 +5,7 @@ import { useApp } from '../use-app.js';
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable]';
 
-/** Accepts data pasted or dropped anywhere on the page except in fields. Shows the target while something is dragged. */
+/** Accepts data pasted or dropped anywhere on the page except in fields. Shows a drop target while the user drags something. */
 export function DropTarget(): JSX.Element | null {
   const app = useApp();
   const [dragged, setDragged] = useState(false);
@@ -53,7 +53,7 @@ export function DropTarget(): JSX.Element | null {
   ) : null;
 }
 
-/** Tests whether dragged data are for the page. Text dragged into a field belongs to the field. */
+/** Tests whether the page should accept dragged data. Text dragged onto a field is left to that field. */
 function fits({ dataTransfer, target }: DragEvent): boolean {
   const types = dataTransfer?.types ?? [];
   return types.includes('Files') || (types.includes('text/plain') && !isField(target));

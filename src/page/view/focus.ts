@@ -2,7 +2,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { runKey } from '../flow/run-log.js';
 import { useApp, useAppState } from '../use-app.js';
 
-/** Elements that receive the focus if its element disappears, by the region of that element; by default the ceremony. */
+/**
+ * Elements to focus when the focused element disappears, listed by the region that contained it. In all other regions, the ceremony gets
+ * the focus.
+ */
 const LANDINGS = [
   { region: '.drawer', landing: '.drawer h2' },
   { region: '.list-pane', landing: '#list-heading' },
@@ -10,8 +13,8 @@ const LANDINGS = [
 const CEREMONY = '#subject';
 
 /**
- * Keeps the focus from falling back to `body`. A button may disappear through its own action or an event of the server; keyboard and screen
- * reader users would then start again at the top of the page. A view with a better target moves the focus there itself.
+ * Keeps the focus from falling back to `body`. A button may disappear through its own action or an event from the server, and keyboard and
+ * screen reader users would then start again at the top of the page. A view that knows a better target moves the focus there itself.
  */
 export function useKeepFocus(): void {
   useEffect(() => {
@@ -40,9 +43,9 @@ export function useKeepFocus(): void {
 }
 
 /**
- * Moves the focus to the result when a ceremony has ended, unless the user has moved it, because the button is far from the result. If the
- * button has disappeared, as on the first visit, the focus waits at the result from the beginning. Closes a drawer that covers the
- * ceremony.
+ * Moves the focus to the result when a ceremony has ended, unless the user has moved it, because the button that started the ceremony is
+ * far from the result. If that button has disappeared, as on the first visit, the focus waits at the result from the beginning. Closes a
+ * drawer that covers the ceremony.
  */
 export function useResultFocus(): void {
   const { store } = useApp();
@@ -66,8 +69,8 @@ export function useResultFocus(): void {
 }
 
 /**
- * Tests whether the focus may move to the result: it has stayed where the ceremony began, is nowhere, or is at the waiting line, whose
- * Cancel button disappears.
+ * Tests whether the focus may move to the result. It may if it is still where the ceremony began, if nothing has the focus, or if it is at
+ * the waiting line, whose Cancel button disappears.
  */
 function waitedAt(focused: Element | null, began: Element | null): boolean {
   return focused === null || focused.matches('body, #subject, .waiting-line *') || focused === began;
@@ -77,7 +80,7 @@ function isLost(focused: Element | null): boolean {
   return focused === null || focused === document.body;
 }
 
-/** Tests whether a drawer covers the ceremony. On a wide page it stands next to it. */
+/** Tests whether a drawer covers the ceremony. On a wide page the drawer stands next to it instead. */
 function isCovered(): boolean {
   const drawer = document.querySelector('.panes > .drawer');
   return drawer !== null && getComputedStyle(drawer).position !== 'static';

@@ -18,7 +18,7 @@ const LISTS: readonly (readonly [AppState['list'], string])[] = [
   ['passkeys', 'Passkeys'],
 ];
 
-/** Moves through the rows with the arrow keys, also from the heading and the search field. Enter opens the ceremony. */
+/** Moves the focus through the rows with the arrow keys, also from the heading and the search field. Enter opens the ceremony. */
 function walk({ store }: App, event: KeyboardEvent): void {
   const { key, target, currentTarget } = event;
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
@@ -64,7 +64,7 @@ export function ListPane(): JSX.Element {
   );
 }
 
-/** Counts the live passkeys of the user or, if no user is signed in, of the whole store, if it has any. */
+/** Counts the live passkeys of the user. If no user is signed in, counts those of the whole store; undefined if that has none. */
 function countPasskeys({ user, passkeys, server }: AppState): number | undefined {
   const own = passkeys.filter((passkey) => !isRevoked(passkey)).length;
   return user === undefined ? server?.stored || undefined : own;
@@ -76,7 +76,7 @@ const FILTERS: readonly (readonly [Filter['which'], string, string])[] = [
   ['failed', 'Failed', 'Failed ceremonies'],
 ];
 
-/** Filters and search field of the list of ceremonies, and a button to empty it. */
+/** Filters and search field for the list of ceremonies, and a button that empties the list. */
 function StreamTools(): JSX.Element {
   const app = useApp();
   const filter = useAppState((state) => state.filter);
@@ -126,10 +126,10 @@ function StreamTools(): JSX.Element {
   );
 }
 
-/** Number of rows drawn at first. A phone would take seconds to draw thousands. */
+/** Number of rows drawn at first, because a phone would take seconds to draw thousands. */
 const SHOWN_AT_ONCE = 100;
 
-/** Number of rows that are laid out before they become visible, more than any pane shows. */
+/** Number of rows that are laid out even before they become visible. It is more than any pane shows at once. */
 const LAID_OUT = 40;
 
 /** List of every ceremony at the server, newest first. */
@@ -177,7 +177,7 @@ function emptyText(all: number, which: string): string {
   return which === 'failed' ? 'No failed ceremony matches.' : 'No ceremony matches.';
 }
 
-/** Finds the heading between an item and the newer one above it: the day, if it differs. */
+/** Finds the heading to show above an item: its day, if the newer item above it is of another day. */
 function headingAbove(item: Item, above: Item | undefined): string | undefined {
   const day = new Date(item.at).toDateString();
   const dayAbove = above === undefined ? new Date().toDateString() : new Date(above.at).toDateString();

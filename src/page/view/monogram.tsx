@@ -9,7 +9,10 @@ export function Monogram({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** Style that selects one of the six background colours of bytes and monograms for the class `ground`; 0 for none. */
+/**
+ * Builds the style that selects one of the six background colours of bytes and monograms, for elements of the class `ground`. 0 selects
+ * none.
+ */
 export function groundStyle(ground: number): { readonly '--ground': string } {
   return { '--ground': `var(--seg-${ground})` };
 }

@@ -106,8 +106,8 @@ function Notices(): JSX.Element {
 }
 
 /**
- * Announces the latest event to screen readers, and to all users if the page shows it nowhere else. The event belongs to the newest run,
- * which may not be the selected one.
+ * Announces the latest event to screen readers, and shows it to all users if nothing else on the page does. The event belongs to the newest
+ * run, which may not be the selected one.
  */
 function StatusLine(): JSX.Element {
   const { store } = useApp();

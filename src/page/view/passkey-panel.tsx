@@ -18,7 +18,7 @@ export type Focusable = 'rename' | 'revoke' | 'restore';
 
 interface PasskeyPanelProps {
   readonly passkey: PasskeyRow;
-  /** Moves the focus after the list is drawn again. */
+  /** Moves the focus to the named button after the list is drawn again. */
   readonly onFocus: (name: Focusable) => void;
 }
 
@@ -100,7 +100,7 @@ interface ActionProps {
   /** Name of the passkey for screen readers. */
   readonly about: string;
   readonly disabled?: boolean;
-  /** True while the button's form is open. */
+  /** True while the form that the button opens is visible. */
   readonly pressed?: boolean;
   readonly onClick: () => void;
   readonly children: string;
@@ -204,7 +204,8 @@ function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Elem
 }
 
 /**
- * Shown instead of the signals, which need rp.id and user handle: the server does not send these to a bearer token from another machine.
+ * Message shown instead of the buttons for signals. Signals need the RP ID and the user handle, and the server does not send these to a
+ * bearer token from another machine.
  */
 const UNTOLD =
   'The page does not know the rp.id and user handle of this passkey. The server reveals them only to a browser on its own machine.';

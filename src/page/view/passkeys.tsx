@@ -11,7 +11,10 @@ import { type Focusable, PasskeyPanel } from './passkey-panel.js';
 import { formatTime } from './time.js';
 import { useMore } from './use-more.js';
 
-/** Number of passkeys shown at first, and with each press of “Show more”. A search field appears if there are more than a few. */
+/**
+ * Number of passkeys shown at first, and added with each press of “Show more”. A search field appears if there are more than a few
+ * passkeys.
+ */
 const SHOWN_AT_ONCE = 50;
 const ADDED = 100;
 const FEW = 8;
@@ -102,7 +105,7 @@ interface PasskeyLineProps {
   readonly onOpen: (open: boolean) => void;
 }
 
-/** Line of one stored passkey, which opens its panel. */
+/** Line of one stored passkey. Pressing the line opens the passkey's panel. */
 function PasskeyLine({ passkey, now, open, onOpen, hidden }: PasskeyLineProps): JSX.Element {
   const revoked = isRevoked(passkey);
   const id = `passkey-${passkey.id}`;

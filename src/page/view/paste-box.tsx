@@ -4,17 +4,17 @@ import { explainFile, explainTyped, PAUSE } from '../flow/explain.js';
 import { type Given, statusLine } from '../state.js';
 import { useApp, useMembers } from '../use-app.js';
 
-/** Maximum length of a text that the field shows again, in characters. A browser would take seconds for more. */
+/** Maximum length in characters of an input that the field shows again. A browser would take seconds to show a longer one. */
 const MOST = 100_000;
 
-/** Field for any input of `passkey explain`. The explanation appears below while the user types. */
+/** Field that accepts any input of `passkey explain`. The explanation appears below the field while the user types. */
 export function PasteBox(): JSX.Element {
   const app = useApp();
   const { pasted, selected, unexplained } = useMembers('pasted', 'selected', 'unexplained');
   const shown = pasted.find(({ id }) => `pasted-${id}` === selected)?.from?.given;
   const given = shown ?? unexplained?.given;
   const [text, setText] = useState(writable(given));
-  /** Input that the field represents: the last text sent, or one pasted elsewhere. */
+  /** Input that the field shows at present: the last text sent, or one pasted elsewhere on the page. */
   const current = useRef(given);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -87,7 +87,7 @@ export function PasteBox(): JSX.Element {
   );
 }
 
-/** Returns the text of an input for the field, unless it is a file or too long. */
+/** Returns the text to show in the field for an input; empty if the input is a file or too long. */
 function writable(given: Given | undefined): string {
   return given === undefined || given.name !== undefined || given.input.length > MOST ? '' : given.input;
 }

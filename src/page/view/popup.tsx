@@ -5,9 +5,9 @@ interface PopupProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'chil
   /** HTML id of the panel. */
   readonly panel: string;
   readonly class: string;
-  /** Label of the button. */
+  /** Label of the button that opens the panel. */
   readonly text: ComponentChildren;
-  /** Draws the panel. `close` also returns the focus to the button. */
+  /** Draws the contents of the panel. Calling `close` closes the panel and returns the focus to the button. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 

@@ -5,12 +5,12 @@ import { statusLine } from '../state.js';
 import { useApp } from '../use-app.js';
 import { Popup } from './popup.js';
 
-/** One way to export a ceremony, named in `data-export`. */
+/** One way to export a ceremony. Its name is in the attribute `data-export`. */
 interface Way {
   readonly name: string;
-  /** Name of the format that is copied. */
+  /** Name of the format, if the button copies to the clipboard. */
   readonly copies?: string;
-  /** Label of the button that saves a file. */
+  /** Label of the button, if the button saves a file. */
   readonly text?: string;
   readonly about?: string;
   readonly shape: Shape;
@@ -28,7 +28,7 @@ const WAYS: readonly Way[] = [
   { name: 'download-fixture', text: 'Download fixture', shape: 'fixture' },
 ];
 
-/** Buttons that export a ceremony: as fixture, JSON, curl, or a file that this page opens. */
+/** Buttons that export a ceremony: as a fixture, JSON, curl commands, or a file that this page can open. */
 export function Share({ item }: { readonly item: Item }): JSX.Element {
   const app = useApp();
   const shapes = listShapes(item);

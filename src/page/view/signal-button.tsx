@@ -5,11 +5,11 @@ interface SignalButtonProps {
   readonly id: string;
   readonly offer: SignalOffer;
   readonly onClick: () => void;
-  /** Result of the last press of the button. */
+  /** Result of the signal sent by the last press of the button. */
   readonly outcome?: SignalLeg['outcome'] | undefined;
 }
 
-/** Button that sends a signal, with a warning of what the signal may delete or change. */
+/** Button that sends a signal, with a warning about what the signal may delete or change. */
 export function SignalButton({ id, offer: { method, button, warning }, onClick, outcome }: SignalButtonProps): JSX.Element {
   return (
     <div class="stack note fine warn signal">

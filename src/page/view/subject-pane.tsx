@@ -15,7 +15,7 @@ import { PasteBox } from './paste-box.js';
 const Ceremony = late((later) => later.ceremony);
 const Example = late((later) => later.example);
 
-/** Right pane: the selected item in full, or the first thing to do. */
+/** Right pane of the page: the selected item in full, or a suggestion what to do first. */
 export function SubjectPane(): JSX.Element {
   const app = useApp();
   const selected = useAppState((state) => state.selected);
@@ -51,7 +51,7 @@ export function SubjectPane(): JSX.Element {
   );
 }
 
-/** Draws an item and catches errors: a file may come from anywhere, and a part that cannot be drawn must not break the page. */
+/** Draws an item and catches errors, because a file may come from anywhere, and a part that cannot be drawn must not break the page. */
 function Drawn({ item }: { readonly item: Item }): JSX.Element {
   const [error] = useErrorBoundary();
   if (error === undefined) return <Ceremony item={item} />;

@@ -11,7 +11,7 @@ import { Monogram } from './monogram.js';
 import { Popup } from './popup.js';
 import { Text } from './text.js';
 
-/** Button with the signed-in user, and a panel to sign in as another. */
+/** Button that shows the signed-in user and opens a panel for signing in as another. */
 export function Switcher(): JSX.Element {
   const user = useAppState((state) => state.user);
   return (
@@ -95,7 +95,7 @@ function Ways({ onDone }: DoneProps): JSX.Element {
   );
 }
 
-/** Number of known users with a button. The search finds the others. */
+/** Number of known users that have a button. The search finds the others. */
 const OFFERED = 8;
 
 /** Form for development sign-in: one field that finds known users and creates new ones. */

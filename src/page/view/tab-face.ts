@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { tabFace } from '../items.js';
 import { useItems } from '../use-app.js';
 
-/** Shows in the tab's title and icon how the newest ceremony ended, so that it can be seen from another window. */
+/** Shows the result of the newest ceremony in the tab's title and icon, so that it is visible even while another window is in front. */
 export function useTabFace(): void {
   const { title, tone } = tabFace(useItems());
   useEffect(() => {

@@ -5,7 +5,10 @@ import { shownText } from '../shown-text.js';
 /** Number of characters of a name that are shown at first. */
 const MOST = 160;
 
-/** Shows a text from others, with its own direction and visible control characters. Cuts a long text and shows the rest on demand. */
+/**
+ * Shows a string from outside, with its own text direction and with control characters made visible. Cuts a long string and shows the rest
+ * on demand.
+ */
 export function Text({ text, most = MOST }: { readonly text: string; readonly most?: number }): JSX.Element {
   const [whole, setWhole] = useState(false);
   const shown = shownText(text);
@@ -24,7 +27,7 @@ export function Text({ text, most = MOST }: { readonly text: string; readonly mo
   );
 }
 
-/** Remark with the text between backquotes set as code. */
+/** Remark in which the parts between backquotes are set as code. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }): JSX.Element {
   return (
     <p id={id} class="hint">
@@ -35,9 +38,9 @@ export function Hint({ text, id }: { readonly text: string; readonly id?: string
 
 interface Pair {
   readonly name: string;
-  /** Value of the pair. Without a value, the name is left out too. */
+  /** Value of the pair. If there is no value, the name is not shown either. */
   readonly value: string | null | undefined;
-  /** True if the value is data, not words. */
+  /** True if the value is data rather than words, and therefore set in a monospaced font. */
   readonly mono?: boolean;
 }
 
@@ -58,7 +61,7 @@ export function Pairs({ pairs, class: more = '' }: { readonly pairs: readonly Pa
   );
 }
 
-/** Text with the parts between backquotes set as code. */
+/** Text in which the parts between backquotes are set as code. */
 export function Marked({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

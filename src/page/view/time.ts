@@ -1,6 +1,6 @@
 import type { Waiting } from '../state.js';
 
-/** Formats a time of the API in the reader's locale; empty if there is none. */
+/** Formats a time from the API in the reader's locale; empty if there is no time. */
 export function formatTime(time: string | undefined, timeStyle: 'short' | 'medium' = 'short'): string {
   if (time === undefined) return '';
   const date = new Date(time);
@@ -13,7 +13,7 @@ export function formatClock(time: number): string {
   return CLOCK.format(time);
 }
 
-/** Formats a duration: `8 ms`, `1.25 s`. */
+/** Formats a duration given in milliseconds, such as `8 ms` or `1.25 s`. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 }
@@ -24,7 +24,10 @@ export function waitingText({ phase, since, until, silent }: Waiting, now: numbe
   return { words: WORDS[phase](silent), time: until === undefined ? passed : `${passed}, ${seconds(until - now)} s left` };
 }
 
-/** Converts to whole seconds, never negative: clocks may be set back, and a browser may respond after its time limit. */
+/**
+ * Converts milliseconds to whole seconds. The result is never negative, even if the clock was set back or a browser responds after its time
+ * limit.
+ */
 function seconds(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds / 1_000));
 }

@@ -6,13 +6,15 @@ interface More<E> {
   readonly list: RefObject<E | null>;
   /** Number of entries shown. */
   readonly limit: number;
-  /** Shows more entries, as the button does. */
+  /** Shows more entries, as pressing “Show more” does. */
   readonly more: () => void;
-  /** Shows only as many entries as at first. */
+  /** Reduces the list to the number of entries shown at first. */
   readonly reset: () => void;
 }
 
-/** Limits a list to a few entries, and shows more on demand. The focus moves to the first new entry, because the button may disappear. */
+/**
+ * Limits a list to a few entries, and shows more on demand. The focus then moves to the first new entry, because the button may disappear.
+ */
 export function useMore<E extends HTMLElement>(first: number, step: number): More<E> {
   const [limit, setLimit] = useState(first);
   const list = useRef<E>(null);

@@ -80,8 +80,8 @@ function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription)
 }
 
 /**
- * Whether neither authorization list has an origin or a purpose. Read strictly, §8.4 refuses such lists, but the standard's own test vector
- * (§16) has them. Key stores of Android always write both, so no chain to their roots has such lists.
+ * Tells whether neither authorization list contains an origin or a purpose. Read strictly, §8.4 refuses such lists, but the standard's own
+ * test vector (§16) contains them. Android key stores always write both, so no chain to an Android root certifies such lists.
  */
 function statesNothing({ softwareEnforced, teeEnforced }: KeyDescription): boolean {
   return [softwareEnforced, teeEnforced].every(({ origin, purpose }) => origin === undefined && purpose === undefined);
@@ -108,8 +108,8 @@ function checkOrigin(description: KeyDescription): SubCheck {
 }
 
 /**
- * Checks the purposes of a key, which are a set. A key that may also verify is harmless; any other purpose in addition to signing breaks
- * the spirit of the standard's "equal".
+ * Checks the purposes of the key. The standard says that the purpose "equals" signing, but a key has a set of purposes. If the key may also
+ * verify, the check only warns, since that is harmless. Any other additional purpose fails.
  */
 function checkPurpose(description: KeyDescription): SubCheck {
   const { softwareEnforced, teeEnforced } = description;

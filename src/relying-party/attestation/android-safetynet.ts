@@ -14,7 +14,10 @@ const REFERENCE = '§8.5';
 const ONLINE = '§8.5; SafetyNet online documentation';
 const HOST = 'attest.android.com';
 const COMMON_NAME = '2.5.4.3';
-/** Expected age of a response on arrival, and tolerance for clocks that differ, in milliseconds. */
+/**
+ * How much older or newer than the present the timestamp of a SafetyNet response may be, in milliseconds. The second limit tolerates clocks
+ * that differ.
+ */
 const FRESH = { after: 10 * 60_000, before: 60_000 } as const;
 
 const VERSION: Requirement = {
@@ -61,8 +64,8 @@ const TIMESTAMP: Requirement = {
 };
 
 /**
- * Verifies a SafetyNet attestation statement (§8.5). Google switched SafetyNet off in 2025; earlier statements can still be verified as of
- * their time.
+ * Verifies a SafetyNet attestation statement (§8.5). Google switched SafetyNet off in 2025. Statements from before can still be verified as
+ * of the time when they were made.
  */
 export function verifyAndroidSafetyNet(input: StatementInput): StatementFinding {
   const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
@@ -108,7 +111,10 @@ function checkSignature(jws: Jws, { publicKey }: Certificate): SubCheck {
   return key === undefined ? decide(SIGNATURE, 'skip', received) : judge(SIGNATURE, verifyJws(jws, key) === 'valid', received);
 }
 
-/** Checks the server name in the certificate's subject alternative name. The common name counts only if there is none (RFC 6125 §6.4.4). */
+/**
+ * Checks the server name in the certificate's subject alternative name. The common name is used only if there is no such name (RFC 6125
+ * §6.4.4).
+ */
 function checkHostname({ extensions, subject }: Certificate): SubCheck {
   const alternatives = extensions.subjectAltName?.flatMap((name) => (name.kind === 'dns' ? name.text : []));
   const names = alternatives ?? nameAttributes(subject).flatMap(({ oid, text }) => (oid === COMMON_NAME ? text : []));
@@ -124,7 +130,7 @@ function checkNonce(input: StatementInput, nonce: unknown): SubCheck {
   return judge(NONCE, nonce === expected, typeof nonce === 'string' ? showText(nonce) : 'none');
 }
 
-/** Checks the age of the response. §8.5 does not require this, so a wrong time only warns. */
+/** Checks the age of the SafetyNet response. §8.5 does not require this check, so a wrong time causes only a warning. */
 function checkTimestamp(timestamp: unknown, at: number): SubCheck {
   if (typeof timestamp !== 'number' || !Number.isFinite(timestamp) || Math.abs(timestamp) > 8.64e15) {
     return decide(TIMESTAMP, 'warn', 'none');

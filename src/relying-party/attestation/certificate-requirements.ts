@@ -23,8 +23,8 @@ export function checkVersion({ version }: Certificate, reference: string): SubCh
 }
 
 /**
- * Checks that the certificate does not belong to a CA (§8.2.1, §8.3.1). In X.509, leaving out the extension means the same, so its absence
- * only warns.
+ * Checks that the certificate does not belong to a CA (§8.2.1, §8.3.1). If the basic constraints extension is missing, the check only
+ * warns, since in X.509 that also means that the certificate is not of a CA.
  */
 export function checkBasicConstraints({ extensions: { basicConstraints } }: Certificate, reference: string): SubCheck {
   const requirement: Requirement = {
@@ -39,7 +39,10 @@ export function checkBasicConstraints({ extensions: { basicConstraints } }: Cert
   return judge(requirement, !basicConstraints.ca, `CA set to ${basicConstraints.ca}`);
 }
 
-/** Checks id-fido-gen-ce-aaguid, if present: not critical, and equal to the AAGUID of the authenticator data (§8.2, §8.2.1, §8.3). */
+/**
+ * Checks the extension id-fido-gen-ce-aaguid, if present: it must not be critical, and must equal the AAGUID in the authenticator data
+ * (§8.2, §8.2.1, §8.3).
+ */
 export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, reference: string): SubCheck[] {
   const matches: Requirement = {
     slug: 'certificate-aaguid',
@@ -65,7 +68,7 @@ export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, refere
   ];
 }
 
-/** Checks id-fido-gen-ce-fw-version, if present: a number, and not critical (§8.2.1). */
+/** Checks the extension id-fido-gen-ce-fw-version, if present: it must be a number, and must not be critical (§8.2.1). */
 export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
   const requirement: Requirement = {
     slug: 'certificate-firmware-version',
@@ -92,8 +95,8 @@ export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
 }
 
 /**
- * Checks that the serial number of an enterprise attestation is not critical (§8.2.2). "Encoded as an OCTET STRING" may mean the one that
- * wraps every extension value.
+ * Checks that the extension with the serial number of an enterprise attestation is not critical (§8.2.2). Only warns if its value contains
+ * no inner OCTET STRING: the standard says "encoded as an OCTET STRING", which may mean the one that wraps every extension value.
  */
 export function checkSerialNumber(certificate: Certificate): SubCheck[] {
   const requirement: Requirement = {

@@ -7,7 +7,7 @@ import { importSubjectKey } from './signature.js';
 
 interface Scheme {
   readonly types: readonly string[];
-  /** OpenSSL's name of the hash; null if the algorithm does the hashing itself. */
+  /** OpenSSL's name of the hash; null if the signature algorithm includes the hashing. */
   readonly digest: string | null;
   readonly saltLength?: number;
 }
@@ -20,7 +20,7 @@ const HASHES: Readonly<Record<string, string>> = {
 };
 const ec = (digest: string): Scheme => ({ types: ['ec'], digest });
 const rsa = (digest: string): Scheme => ({ types: ['rsa'], digest });
-/** Signature algorithms of certificates (RFC 3279, 4055, 5758, 8410, 9881). */
+/** Signature algorithms of certificates, by OID (RFC 3279, 4055, 5758, 8410, 9881). */
 const SCHEMES: Readonly<Record<string, Scheme>> = {
   '1.2.840.10045.4.1': ec('sha1'),
   '1.2.840.10045.4.3.1': ec('sha224'),
@@ -41,9 +41,10 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 const RSASSA_PSS = '1.2.840.113549.1.1.10';
 
 /**
- * Verifies that the key of `issuer` signed `certificate`; `unsupported` if neither this Node version nor our own code knows the algorithm.
+ * Verifies that the key of `issuer` signed `certificate`. Returns `unsupported` if neither this Node version nor this package supports the
+ * algorithm.
  *
- * @param mlDsa verifies with the keys of ML-DSA that Node does not know: see `loadMlDsaFor`.
+ * @param mlDsa verifies ML-DSA signatures if Node cannot: see `loadMlDsaFor`.
  */
 export function verifyCertificate(
   certificate: Certificate,
@@ -77,7 +78,7 @@ function findScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
   return algorithm.oid === RSASSA_PSS ? pssScheme(algorithm.parameters) : SCHEMES[algorithm.oid];
 }
 
-/** Reads RSASSA-PSS-params (RFC 4055 §3.1). Defaults: SHA-1 and a salt of 20 bytes. */
+/** Reads the parameters of an RSASSA-PSS signature (RFC 4055 §3.1). Their defaults are SHA-1 and a salt of 20 bytes. */
 function pssScheme(parameters: Uint8Array | undefined): Scheme | undefined {
   try {
     const fields = parameters === undefined ? [] : sequence(decodeDer(parameters), 'RSASSA-PSS parameters');

@@ -20,11 +20,14 @@ interface CertifiedFormat<S extends CertifiedShape> {
   readonly shape: S;
   /** Checks requirements that do not need the certificates. */
   readonly before?: (members: Members<S>) => SubCheck[];
-  /** Checks the requirements on the certificates. The attestation certificate comes first. */
+  /** Checks the requirements on the certificates. The attestation certificate is the first of them. */
   readonly judge: (certificates: readonly [Certificate, ...Certificate[]], members: Members<S>) => SubCheck[];
 }
 
-/** Verifies what these formats have in common: reads the members, then the certificates, and finally checks the certification path. */
+/**
+ * Runs the verification that all formats with certificates share: reads the members, reads the certificates, checks the requirements of the
+ * format, and finally checks the certification path.
+ */
 export function verifyCertified<const S extends CertifiedShape>(input: StatementInput, format: CertifiedFormat<S>): StatementFinding {
   const { reference, attestationType, shape, before, judge } = format;
   const { check: syntax, members } = readMembers(input.attStmt, reference, shape);

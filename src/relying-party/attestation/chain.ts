@@ -7,7 +7,9 @@ import { verifyCertificate } from './certificate-signature.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
-/** OIDs of critical extensions that are understood, or irrelevant when the whole path is given (RFC 5280). */
+/**
+ * OIDs of the critical certificate extensions that this package understands, or that do not matter if the whole path is given (RFC 5280).
+ */
 const KNOWN_CRITICAL: ReadonlySet<string> = new Set([
   ...Object.values(EXTENSION),
   // Certificate policies, policy constraints, policy mappings, inhibit any policy: no policy is asked for.
@@ -43,8 +45,8 @@ const CRITICAL: Requirement = {
 };
 
 /**
- * Checks that the certificates of a statement form a certification path (RFC 5280 §6.1), wherever it leads. The last certificate need not
- * be a root. A root is the anchor rather than part of the path, so an expired root only warns.
+ * Checks that the certificates of a statement form a certification path (RFC 5280 §6.1), to whichever root it leads. The last certificate
+ * need not be a root. If it is an expired root, the check only warns, since a root is the trust anchor rather than part of the path.
  */
 export function checkChain(certificates: readonly Certificate[], at: number, mlDsa?: MlDsaVerifier): SubCheck[] {
   return [
@@ -112,8 +114,8 @@ function checkCritical(certificates: readonly Certificate[]): SubCheck {
 }
 
 /**
- * Explains why `issuer` may not issue the certificates below it; undefined if it may. `between` lists the CAs between `issuer` and the
- * attestation certificate.
+ * Explains why `issuer` was not allowed to issue the certificates below it; undefined if it was. `between` lists the CAs between `issuer`
+ * and the attestation certificate.
  */
 export function whyNoAuthority({ version, extensions }: Certificate, between: readonly Certificate[]): string | undefined {
   const { basicConstraints, keyUsage } = extensions;
@@ -129,7 +131,7 @@ export function whyNoAuthority({ version, extensions }: Certificate, between: re
     : undefined;
 }
 
-/** Whether `issuer` issued `certificate`: its name and its signature match. */
+/** Tells whether `issuer` issued `certificate`, by its name and signature. */
 export function hasIssued(issuer: Certificate, certificate: Certificate, mlDsa?: MlDsaVerifier): boolean {
   return sameName(certificate.issuer, issuer.subject) && verifyCertificate(certificate, issuer, mlDsa) === 'valid';
 }

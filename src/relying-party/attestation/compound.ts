@@ -7,7 +7,7 @@ import { judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.9';
 
-/** Result for one statement of a compound attestation. */
+/** Result of verifying one statement of a compound attestation. */
 export interface CompoundPart extends StatementFinding {
   readonly fmt: string;
   readonly verdict: 'accepted' | 'rejected' | 'undetermined';
@@ -25,8 +25,8 @@ const TWO_OR_MORE: Requirement = {
 };
 
 /**
- * Verifies a compound attestation statement (§8.9). The relying party chooses how many parts must verify; ours requires all, so that a
- * forged one never hides behind a good one.
+ * Verifies a compound attestation statement (§8.9). The standard lets the relying party choose how many of its statements must verify. This
+ * package requires all, so that a forged statement never hides behind a good one.
  */
 export function verifyCompound(
   statements: readonly AttestationStatement[],
@@ -58,7 +58,10 @@ export function verifyCompound(
   };
 }
 
-/** Prefixes the slugs of one part with its position and format, so that they stay unique: `1/packed/signature`. */
+/**
+ * Adds the position and format of a statement to the slugs of its checks, such as `1/packed/signature`. This makes the slugs unique in a
+ * compound attestation.
+ */
 function partChecks({ fmt, checks }: CompoundPart, index: number): SubCheck[] {
   return checks.map((check) => ({ ...check, slug: `${index + 1}/${fmt}/${check.slug}` }));
 }

@@ -32,8 +32,8 @@ const CREDENTIAL_KEY: Requirement = {
 };
 
 /**
- * Requirement on the AAGUID, which §8.6 does not mention. U2F authenticators have none (all zeros); a test vector of the standard (§16) has
- * one.
+ * A requirement that §8.6 does not mention: U2F authenticators have no AAGUID, so it should be all zeros, unless the certificate names one.
+ * A test vector of the standard (§16) has one.
  */
 const AAGUID: Requirement = {
   slug: 'certificate-aaguid',
@@ -76,7 +76,10 @@ function checkRegistration(input: StatementInput, attestation: Certificate, sig:
   ];
 }
 
-/** Compares the AAGUID in the certificate. Keys that also support CTAP2 have one there, although they report none over U2F. */
+/**
+ * Compares the AAGUID in the certificate with that in the authenticator data. A security key that also supports CTAP2 may have an AAGUID in
+ * its certificate, even if it reports none over U2F.
+ */
 function checkModel(attestation: Certificate, aaguid: Uint8Array): SubCheck[] {
   if (aaguid.every((byte) => byte === 0)) return [];
   const checks = checkAaguid(attestation, aaguid, REFERENCE);

@@ -4,7 +4,7 @@ import { isObject } from '../../kernel/json-value.js';
 import { ALGORITHMS, findCurve } from '../../webauthn/algorithms.js';
 import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
 
-/** A JWS in compact serialization (RFC 7515 §7.1), read but not verified. */
+/** A decoded JWS in compact serialization (RFC 7515 §7.1). Its signature has not been verified. */
 export interface Jws {
   readonly alg: string;
   /** Certificates in the header, in DER; empty if the header has none. */
@@ -18,7 +18,7 @@ export interface Jws {
 /**
  * Decodes a JWS in compact serialization.
  *
- * @throws Error naming the malformed part.
+ * @throws Error naming the part that is malformed.
  */
 export function readJws(bytes: Uint8Array): Jws {
   const text = decodeUtf8(bytes);
@@ -40,7 +40,7 @@ export function readJws(bytes: Uint8Array): Jws {
   };
 }
 
-/** Decodes a certificate of `x5c`, which is base64 and not base64url (RFC 7515 §4.1.6). */
+/** Decodes a certificate in the `x5c` header, which is in base64 rather than base64url (RFC 7515 §4.1.6). */
 function readCertificate(text: unknown): Uint8Array {
   const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
   if (decoded === undefined) {
@@ -57,12 +57,15 @@ function readObject(part: string, name: string): Readonly<Record<string, unknown
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Finds OpenSSL's name of the curve for an ES algorithm. JOSE and COSE use the same names and curves. */
+/** Finds OpenSSL's name of the curve for an ECDSA algorithm of JOSE. JOSE and COSE have the same names and curves. */
 function findOpensslCurve(alg: string): string | undefined {
   return findCurve(ALGORITHMS.find(({ name }) => name === alg)?.crv)?.openssl;
 }
 
-/** Verifies the signature by `alg` (RFC 7518 §3.1); `unsupported` if that is not a public-key algorithm of RFC 7518. */
+/**
+ * Verifies the signature of a JWS with the algorithm `alg` (RFC 7518 §3.1). Returns `unsupported` if RFC 7518 does not define `alg` as a
+ * public-key algorithm.
+ */
 export function verifyJws({ alg, signingInput, signature }: Jws, key: KeyObject): 'valid' | 'invalid' | 'unsupported' {
   const match = /^(RS|PS|ES)(256|384|512)$/.exec(alg);
   if (match === null) {

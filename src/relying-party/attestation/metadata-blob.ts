@@ -12,40 +12,44 @@ import { type MetadataFinding, readFinding, readMetadataCertificate } from './me
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
 interface MetadataSettings {
-  /** Roots that the BLOB's certificate chain must lead to. For the BLOB of the FIDO Alliance, this is GlobalSign Root R3. */
+  /**
+   * Root certificates, to one of which the certificate chain of the BLOB must lead. The BLOB of the FIDO Alliance leads to GlobalSign Root
+   * R3.
+   */
   readonly roots: readonly Certificate[];
-  /** Time at which the signer's certificates are judged, in milliseconds since the epoch. */
+  /** Time at which the signer's certificates must be valid, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Facts of an attestation that identify the authenticator's model. */
+/** Facts in an attestation that identify the model of the authenticator. */
 export interface AuthenticatorModel {
   /**
-   * Format of the attestation statement. `fido-u2f` does not sign the AAGUID (§8.6), so only the certificate's key identifies the model.
+   * Format of the attestation statement. A `fido-u2f` statement does not sign the AAGUID (§8.6), so the model is identified only by the key
+   * of the attestation certificate.
    */
   readonly fmt: string;
-  /** AAGUID in text form, in any case; all zeros for U2F. */
+  /** AAGUID as text, in upper or lower case; all zeros for U2F. */
   readonly aaguid: string;
-  /** Trust path, the attestation certificate first; may be empty. */
+  /** Trust path, beginning with the attestation certificate; may be empty. */
   readonly attestationCertificates: readonly Certificate[];
 }
 
 /** A FIDO Metadata Service BLOB whose signature was verified. */
 export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
   readonly signer: Certificate;
-  /** Checks of signature and age. None has failed; some may warn. */
+  /** Results of the checks of signature and age. No check has failed, but some may have a warning. */
   readonly checks: readonly SubCheck[];
   find(model: AuthenticatorModel): MetadataEntry | undefined;
   /**
-   * Returns the trust anchors of the model; empty if the model is not listed or has none. Unreadable certificates are left out; `statusOf`
-   * names them.
+   * Returns the trust anchors of a model; empty if the BLOB does not list the model, or lists it without anchors. Unreadable certificates
+   * are left out, and reported by `statusOf`.
    */
   rootsFor(model: AuthenticatorModel): Certificate[];
-  /** Returns the description of the model with this AAGUID (text form, any case). */
+  /** Returns the description of the model with this AAGUID, which may be in upper or lower case. */
   nameOf(aaguid: string): string | undefined;
   /**
-   * Returns the status reports of the model in order, then those of other entries that list a key of its path; empty if the model is not
-   * listed.
+   * Returns the status reports of a model in order; empty if the BLOB does not list the model. They are followed by the reports of other
+   * entries that list a key of the model's trust path.
    */
   statusOf(model: AuthenticatorModel): MetadataFinding[];
 }
@@ -59,11 +63,11 @@ const NEXT_UPDATE: Requirement = {
 };
 
 /**
- * Reads a metadata BLOB of the FIDO Alliance: a JWT in compact serialization (FIDO Metadata Service 3.1, Metadata BLOB), signed by the
- * first certificate of its x5c.
+ * Reads a metadata BLOB of the FIDO Alliance. It is a JWT in compact serialization (FIDO Metadata Service 3.1, Metadata BLOB), signed by
+ * the first certificate of its x5c.
  *
  * @throws PasskeyError `validation_failed` naming the mistake and its position, if the file is not a BLOB, its signature is wrong, or its
- * chain leads to none of `roots`.
+ * chain does not lead to any of `roots`.
  */
 export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSettings): MetadataBlob {
   const jws = readBlob(bytes);
@@ -111,7 +115,10 @@ function readRoots(entry: MetadataEntry | undefined) {
   return (entry?.attestationRootCertificates ?? []).map((text) => attempt(() => readMetadataCertificate(text)));
 }
 
-/** Reports an unreadable certificate. One among thousands must not make the whole BLOB unusable. */
+/**
+ * Makes the report that a root certificate in the metadata cannot be read. One unreadable certificate among thousands must not make the
+ * whole BLOB unusable.
+ */
 function unreadable(entry: MetadataEntry, index: number, why: string): MetadataFinding {
   const pointer = `${entry.pointer}/metadataStatement/attestationRootCertificates/${index}`;
   return {
@@ -122,7 +129,7 @@ function unreadable(entry: MetadataEntry, index: number, why: string): MetadataF
   };
 }
 
-/** Computes the key identifier of a certificate (RFC 5280 §4.2.1.2 method 1). */
+/** Computes the key identifier of a certificate by method 1 of RFC 5280 §4.2.1.2. */
 function keyIdentifier({ publicKey }: Certificate): string {
   return toHex(createHash('sha1').update(publicKey.key).digest());
 }
@@ -143,7 +150,7 @@ function readBlob(bytes: Uint8Array): Jws {
   return jws.value;
 }
 
-/** Names the malformed part of the JWT, and the position in it. */
+/** Names the malformed part of a JWT, and the position of the error in that part. */
 function placeOfError(text: string): string | undefined {
   const parts = text.split('.');
   if (parts.length !== 3) return undefined;

@@ -3,29 +3,29 @@ import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
 import { attempt } from './sub-check.js';
 
-/** The members of a StatusReport (FIDO Metadata Service 3.1) that we use. */
+/** The members of a StatusReport (FIDO Metadata Service 3.1) that this package uses. */
 export interface MetadataStatusReport {
-  /** An AuthenticatorStatus, perhaps one defined after this program was written. */
+  /** An AuthenticatorStatus. May be a value that was defined after this program was written. */
   readonly status: string;
-  /** ISO 8601 date. */
+  /** Date in ISO 8601 format. */
   readonly effectiveDate: string | undefined;
   readonly authenticatorVersion: number | undefined;
-  /** The certificates that the report is about, in base64 of DER; if empty, it is about the whole model. */
+  /** The certificates that the report is about, as base64 of DER. If empty, the report is about the whole model. */
   readonly certificates: readonly string[];
 }
 
-/** A MetadataBLOBPayloadEntry (FIDO Metadata Service 3.1), with the members of its metadata statement that we use. */
+/** A MetadataBLOBPayloadEntry (FIDO Metadata Service 3.1), with those members of its metadata statement that this package uses. */
 export interface MetadataEntry {
-  /** JSON Pointer of the entry in the payload. */
+  /** JSON Pointer to the entry in the payload of the BLOB. */
   readonly pointer: string;
-  /** AAGUID in text form, lower case; undefined for U2F and UAF models. */
+  /** AAGUID as text in lower case; undefined for U2F and UAF models. */
   readonly aaguid: string | undefined;
-  /** SHA-1 of the public keys of attestation certificates (RFC 5280 §4.2.1.2 method 1), in lower-case hexadecimal. */
+  /** SHA-1 hashes of the public keys in attestation certificates (RFC 5280 §4.2.1.2 method 1), in lower-case hexadecimal. */
   readonly attestationCertificateKeyIdentifiers: readonly string[];
   readonly description: string | undefined;
   /** Attestation types, e.g. `basic_full`, `basic_surrogate`, `attca`. */
   readonly attestationTypes: readonly string[];
-  /** Trust anchors in base64 of DER. Each may be a root, an intermediate or an attestation certificate. */
+  /** Trust anchors, as base64 of DER. Each may be a root, an intermediate or an attestation certificate. */
   readonly attestationRootCertificates: readonly string[];
   readonly statusReports: readonly MetadataStatusReport[];
 }
@@ -35,13 +35,13 @@ export interface MetadataPayload {
   readonly legalHeader: string | undefined;
   /** Serial number of the BLOB. */
   readonly no: number;
-  /** Start of the day (UTC) by which the next BLOB is published, in milliseconds since the epoch. */
+  /** Start of the day (UTC) by which the FIDO Alliance will publish the next BLOB, in milliseconds since the epoch. */
   readonly nextUpdate: number;
   readonly entries: readonly MetadataEntry[];
 }
 
 /**
- * Checks the payload of a BLOB and picks the members that we use.
+ * Checks the payload of a BLOB, and returns the members that this package uses.
  *
  * @throws PasskeyError `validation_failed` with the JSON Pointer of the first wrong member.
  */
@@ -81,7 +81,7 @@ function readReport(report: JsonObject, pointer: string): MetadataStatusReport {
 
 interface Kind<T> {
   readonly name: string;
-  /** Converts a value; undefined if it has the wrong type. */
+  /** Converts the value of a member; undefined if the value has the wrong type. */
   read(value: unknown): T | undefined;
 }
 

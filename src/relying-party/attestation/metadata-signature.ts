@@ -8,7 +8,7 @@ import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-c
 import { assessTrust } from './trust.js';
 
 interface MetadataSignature {
-  /** Result of every requirement; if one fails, the BLOB must not be used. */
+  /** Result of each requirement on the signature. If one has failed, the BLOB must not be used. */
   readonly checks: readonly SubCheck[];
   readonly signer: Certificate | undefined;
 }
@@ -40,13 +40,16 @@ const SIGNER: Requirement = {
   hint: 'The root vouches for the signer, but it is not the metadata service of the FIDO Alliance.',
 };
 
-/** Hints for the chain of a BLOB, by slug: they differ from those for an attestation. */
+/** Hints for the checks of a BLOB's certificate chain, by slug of the check. The hints for the chain of an attestation are different. */
 const CHAIN_HINTS: Readonly<Record<string, string>> = {
   'chain-validity': 'Verify as of a time when the BLOB was in use, or download a new one.',
   'chain-signatures': 'x5c must contain the certificate of the signer, followed in order by those that lead from it to the root.',
 };
 
-/** Verifies the signature of a metadata BLOB, and that its signer's chain leads to `roots` as of `at` (milliseconds since the epoch). */
+/**
+ * Verifies the signature of a metadata BLOB, and that the certificate chain of its signer leads to one of `roots` at the time `at`
+ * (milliseconds since the epoch).
+ */
 export function checkMetadataSignature(jws: Jws, roots: readonly Certificate[], at: number): MetadataSignature {
   const read = attempt(() => jws.x5c.map((der) => decodeCertificate(der)));
   const [signer] = read.ok ? read.value : [];

@@ -5,15 +5,18 @@ import { hasIssued } from './chain.js';
 import type { MetadataStatusReport } from './metadata-payload.js';
 import { attempt } from './sub-check.js';
 
-/** Explains one status report of the FIDO Alliance about an authenticator. */
+/** A status report of the FIDO Alliance about an authenticator, with an explanation. */
 export interface MetadataFinding {
-  /** An AuthenticatorStatus of FIDO Metadata Service 3.1, e.g. `REVOKED`. We add `ROOT_UNREADABLE`: a root of the model cannot be read. */
+  /**
+   * An AuthenticatorStatus of FIDO Metadata Service 3.1, e.g. `REVOKED`. This package adds `ROOT_UNREADABLE`: a root certificate of the
+   * model cannot be read.
+   */
   readonly status: string;
   /** `fail`: a relying party should refuse this authenticator. */
   readonly severity: 'fail' | 'warn' | 'pass';
-  /** ISO 8601 date. */
+  /** Date in ISO 8601 format. */
   readonly effectiveDate: string | undefined;
-  /** One sentence. */
+  /** The explanation, as one sentence. */
   readonly message: string;
 }
 
@@ -31,7 +34,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has completed the certification checklist, which no laboratory has checked'],
 };
 
-/** Explains a status report for a model. `path` is the trust path of its attestation, the attestation certificate first. */
+/** Explains a status report about a model. `path` is the trust path of the attestation, beginning with the attestation certificate. */
 export function readFinding(report: MetadataStatusReport, path: readonly Certificate[]): MetadataFinding {
   const { status, effectiveDate, authenticatorVersion } = report;
   const [severity, text] = findMeaning(status);
@@ -59,8 +62,8 @@ function findMeaning(status: string): Meaning {
 }
 
 /**
- * Whether a report is about a certificate of the path. A report without certificates is about the whole model. If a report's certificate
- * cannot be read, it may be this one.
+ * Tells whether a report is about a certificate of the trust path. A report that names no certificates is about the whole model. A
+ * certificate in the report that cannot be read counts as one of the path, since it may be.
  */
 function concerns({ certificates }: MetadataStatusReport, path: readonly Certificate[]): boolean {
   return certificates.length === 0 || certificates.some((text) => isNamed(text, path));
@@ -72,9 +75,9 @@ function isNamed(text: string, path: readonly Certificate[]): boolean {
 }
 
 /**
- * Decodes a certificate in metadata: base64 of DER, sometimes with white space.
+ * Decodes a certificate in FIDO metadata, which is base64 of DER, sometimes with white space.
  *
- * @throws Error saying what is wrong.
+ * @throws Error with the reason, if the certificate cannot be decoded.
  */
 export function readMetadataCertificate(text: string): Certificate {
   const der = decodeBase64(text.replace(/\s/gu, ''));

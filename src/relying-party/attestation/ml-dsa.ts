@@ -5,9 +5,9 @@ import { loadMlDsa } from '../../webauthn/ml-dsa.js';
 import { importCoseKey, verifySignature } from './signature.js';
 
 /**
- * Verifies an ML-DSA signature (FIPS 204) without Node's crypto.
+ * Verifies an ML-DSA signature (FIPS 204) without Node's crypto module.
  *
- * @param publicKey as COSE and X.509 contain it: the bytes of FIPS 204.
+ * @param publicKey the public key as FIPS 204 encodes it, which COSE and X.509 contain unchanged.
  */
 export type MlDsaVerifier = (signed: {
   readonly alg: number;
@@ -16,7 +16,7 @@ export type MlDsaVerifier = (signed: {
   readonly signature: Uint8Array;
 }) => boolean;
 
-/** Loads the verifier for Node versions without ML-DSA (before 24). */
+/** Loads the ML-DSA verifier for Node versions that do not support ML-DSA (before 24). */
 async function loadMlDsaVerifier(): Promise<MlDsaVerifier> {
   const schemeOf = await loadMlDsa();
   return ({ alg, publicKey, data, signature }) => {
@@ -29,30 +29,33 @@ async function loadMlDsaVerifier(): Promise<MlDsaVerifier> {
   };
 }
 
-/** COSE identifiers by the OIDs of RFC 9881, which name both keys and signatures. */
+/** COSE identifiers of the ML-DSA algorithms, by OID. RFC 9881 uses the same OIDs for keys and for signatures. */
 const ALGORITHMS_BY_OID: ReadonlyMap<string, number> = new Map([
   ['2.16.840.1.101.3.4.3.17', -48],
   ['2.16.840.1.101.3.4.3.18', -49],
   ['2.16.840.1.101.3.4.3.19', -50],
 ]);
-/** DER that these OIDs share: all but the last byte. */
+/** The DER bytes that all OIDs of ML-DSA have in common. Only the last byte differs. */
 const OID_START = Buffer.from([0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]);
 const ML_DSA_44 = { kty: KEY_TYPES.AKP, alg: -48, pub: new Uint8Array(1312) } as const;
 
-/** Loads the verifier if the public key or a certificate (DER) needs ML-DSA and Node lacks it; otherwise returns undefined. */
+/**
+ * Loads the ML-DSA verifier if the public key or one of the certificates (DER) needs it and Node does not support ML-DSA; otherwise returns
+ * undefined.
+ */
 export async function loadMlDsaFor(key: CoseKey | undefined, certificates: readonly Uint8Array[] = []): Promise<MlDsaVerifier | undefined> {
   const isUsed = key?.kty === KEY_TYPES.AKP || certificates.some((der) => Buffer.from(der).includes(OID_START));
   return isUsed && importCoseKey(ML_DSA_44) === undefined ? loadMlDsaVerifier() : undefined;
 }
 
-/** A key that Node cannot import, with a function that verifies its signatures. */
+/** A key that Node cannot import, with a function that verifies signatures made with that key. */
 interface OtherKey {
-  /** COSEAlgorithmIdentifier of the key's signatures. */
+  /** COSEAlgorithmIdentifier of the signatures that the key makes. */
   readonly alg: number;
   readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean;
 }
 
-/** Reads the ML-DSA key of a certificate; undefined for other keys, and without a verifier. */
+/** Reads the ML-DSA key in a certificate; undefined if the certificate has another kind of key, or if there is no verifier. */
 export function mlDsaKey({ algorithm, key }: SubjectPublicKey, mlDsa: MlDsaVerifier | undefined): OtherKey | undefined {
   const alg = ALGORITHMS_BY_OID.get(algorithm.oid);
   return alg === undefined || mlDsa === undefined
@@ -60,20 +63,23 @@ export function mlDsaKey({ algorithm, key }: SubjectPublicKey, mlDsa: MlDsaVerif
     : { alg, verify: (data, signature) => mlDsa({ alg, publicKey: key, data, signature }) };
 }
 
-/** `unsupported`: this Node version lacks the algorithm. `key`: OpenSSL does not accept the key, or not for this algorithm. */
+/**
+ * `unsupported`: this Node version does not support the algorithm. `key`: OpenSSL does not accept the key at all, or not for this
+ * algorithm.
+ */
 type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
 
 interface Signed {
   readonly key: CoseKey;
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
-  /** Verifies ML-DSA if Node cannot. */
+  /** Verifies ML-DSA signatures if Node cannot. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
 /**
- * Verifies a signature in the form of WebAuthn L3 §6.5.5: DER for ECDSA, raw for EdDSA and RSA. OpenSSL accepts only canonical DER, so
- * surplus bytes and other spellings of the same numbers do not verify.
+ * Verifies a signature that is encoded as in WebAuthn L3 §6.5.5: in DER for ECDSA, raw for EdDSA and RSA. OpenSSL accepts only canonical
+ * DER. A signature with surplus bytes, or with another encoding of the same numbers, therefore does not verify.
  */
 export function verifyCredentialSignature({ key, data, signature, mlDsa }: Signed): SignatureVerdict {
   const imported = importCoseKey(key);

@@ -86,7 +86,7 @@ interface SubjectRule {
   readonly only?: string;
   readonly form?: RegExp;
   readonly usual?: RegExp;
-  /** The attribute must occur only once, so that readers cannot disagree about which one counts. */
+  /** Set if the attribute must occur only once, so that two programs cannot read different values. */
   readonly once?: true;
 }
 
@@ -115,8 +115,8 @@ const SUBJECT: readonly SubjectRule[] = [
 ];
 
 /**
- * Checks the subject (§8.2.1). Another string type than required, or a country in lower case, only warns, since many real certificates have
- * them.
+ * Checks the subject of the attestation certificate (§8.2.1). Only warns about a wrong string type or a country in lower case, since many
+ * real certificates have them.
  */
 function checkSubject({ subject }: Certificate): SubCheck[] {
   const attributes = nameAttributes(subject);

@@ -5,9 +5,9 @@ import { type Certificate, decodeCertificate } from '../../webauthn/certificate.
 import { PEM } from '../../webauthn/pem.js';
 
 /**
- * Reads trust anchors: DER, or PEM with any number of certificates. Text around them is ignored.
+ * Reads trust anchors: DER, or PEM with any number of certificates. Ignores text around PEM certificates.
  *
- * @throws PasskeyError `configuration_invalid` when there is no certificate in it; `attestation_malformed` when one is malformed.
+ * @throws PasskeyError `configuration_invalid` if a source contains no certificate; `attestation_malformed` if a certificate is malformed.
  */
 export function readRoots(sources: readonly (Uint8Array | string)[]): Certificate[] {
   return sources.flatMap((source, index) => {
@@ -29,9 +29,9 @@ function readPem(text: string, index: number): Certificate[] {
 }
 
 /**
- * Reads the trust anchors of a policy. Each is one certificate in DER, or PEM text with one or more.
+ * Reads the trust anchors of a policy. Each source is one certificate in DER, or PEM text with one or more certificates.
  *
- * @throws PasskeyError `configuration_invalid` for a source without a certificate, or with an unreadable one.
+ * @throws PasskeyError `configuration_invalid` if a source contains no certificate, or an unreadable one.
  */
 export function readAttestationRoots(sources: readonly (string | Uint8Array)[]): Certificate[] {
   return sources.flatMap((source, index) => {

@@ -5,7 +5,7 @@ import { describeKey, importCoseKey, importSubjectKey } from './signature.js';
 import { readCredentialKey, type StatementInput } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';
 
-/** Checks that the certificate contains the credential public key (§8.4, §8.8). */
+/** Checks that the public key of the certificate equals the credential public key (§8.4, §8.8). */
 export function checkSameKey(input: StatementInput, certificate: Certificate, reference: string): SubCheck[] {
   const { check: readable, key } = readCredentialKey(input);
   const requirement: Requirement = {

@@ -6,14 +6,13 @@ import { showAlgorithm, showBytes } from '../show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /**
- * `mismatch`: the key is of another kind than the algorithm requires. `unsupported`: this Node version, or this package, does not know the
- * algorithm.
+ * `mismatch`: the algorithm requires another kind of key. `unsupported`: this Node version or this package does not support the algorithm.
  */
 type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
 
 /**
- * The keys imported last, by their bytes. OpenSSL takes as long to import a key as to verify with it. A step and the verification library
- * use the same key in turn, and vendors sign with few keys.
+ * Cache of recently imported keys, by the bytes of the key. OpenSSL takes as long to import a key as to verify a signature. The cache helps
+ * because a step and the verification library use the same key one after the other, and because vendors sign with few keys.
  */
 const imported = new Map<string, KeyObject>();
 const KEPT_KEYS = 100;
@@ -29,8 +28,8 @@ function importOnce(name: string, read: () => KeyObject): KeyObject {
 }
 
 /**
- * Imports the key of a certificate; undefined if Node does not accept it. OpenSSL reads more kinds of keys than Node can use: ML-DSA in
- * Node 22, SM2 in all versions.
+ * Imports the public key of a certificate; undefined if Node cannot use the key. OpenSSL can read more kinds of keys than Node can use:
+ * Node 22 cannot use ML-DSA keys, and no version can use SM2 keys.
  */
 export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undefined {
   const der = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -51,14 +50,14 @@ export function importCoseKey(key: CoseKey): KeyObject | undefined {
   }
 }
 
-/** Imports a public key from a JSON Web Key; ignores other members. */
+/** Imports a public key from a JSON Web Key. Members that are not part of the key are ignored. */
 export function importJwk(key: JsonWebKey): KeyObject {
   const { kty, crv, x, y, n, e, alg, pub } = key;
   const name = JSON.stringify(kty === 'AKP' ? [alg, pub] : [kty, crv, x, y, n, e]);
   return importOnce(name, () => createPublicKey({ key, format: 'jwk' }));
 }
 
-/** Whether a key has the type and curve that the COSE algorithm requires (§5.8.5). */
+/** Tells whether a key has the type and curve that the COSE algorithm requires (§5.8.5). */
 export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
   const algorithm = findAlgorithm(alg);
   const type = key.asymmetricKeyType;
@@ -77,15 +76,15 @@ export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
 }
 
 /**
- * Whether a key permits a hash. An RSA-PSS key may prescribe the hash of its signatures and of their mask (RFC 4055 §3.1); OpenSSL then
- * verifies with these.
+ * Tells whether a key may be used with a hash. An RSA-PSS key may prescribe the hash of its signatures and of their mask (RFC 4055 §3.1).
+ * OpenSSL then uses the prescribed hashes.
  */
 function permitsHash({ asymmetricKeyDetails = {} }: KeyObject, hash: string | null): boolean {
   const { hashAlgorithm = hash, mgf1HashAlgorithm = hash } = asymmetricKeyDetails;
   return hashAlgorithm === hash && mgf1HashAlgorithm === hash;
 }
 
-/** Verifies a signature. OpenSSL accepts an ECDSA signature only in canonical DER, without surplus bytes. */
+/** Verifies a signature. OpenSSL accepts an ECDSA signature only if it is canonical DER without surplus bytes. */
 export function verifySignature(alg: number, key: KeyObject | undefined, data: Uint8Array, signature: Uint8Array): SignatureVerdict {
   const algorithm = findAlgorithm(alg);
   if (algorithm === undefined || key === undefined) {
@@ -102,21 +101,21 @@ export function verifySignature(alg: number, key: KeyObject | undefined, data: U
   }
 }
 
-/** Returns OpenSSL's name of a hash; null for algorithms that do the hashing themselves. */
+/** Looks up OpenSSL's name of a hash; null for signature algorithms that include the hashing. */
 export function digestName(hash: HashName | undefined): string | null {
   return hash === undefined ? null : opensslHash(hash);
 }
 
-/** Makes two checks: that `alg` fits the key, and that the signature verifies. */
+/** Makes two checks of a signature: that `alg` fits the key, and that the signature verifies. */
 export function signatureChecks(o: {
   readonly alg: number;
   readonly key: KeyObject | undefined;
-  /** Verifies with the key if Node cannot import it. */
+  /** Another way to verify the signature, for a key that Node cannot import. */
   readonly otherwise?: { readonly alg: number; readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean } | undefined;
-  /** Owner of the key in messages, e.g. `the attestation certificate`. */
+  /** Owner of the key, as messages name it, e.g. `the attestation certificate`. */
   readonly owner: string;
   readonly data: Uint8Array;
-  /** Name of `data` in messages. */
+  /** Name of the signed `data` in messages. */
   readonly over: string;
   readonly signature: Uint8Array;
   readonly reference: string;

@@ -8,34 +8,37 @@ import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 
-/** Attestation types of W3C WebAuthn L3 §6.5.3. `basic-or-attca`: the statement alone does not show which of the two it is (§8.2, §8.6). */
+/**
+ * Attestation types of W3C WebAuthn L3 §6.5.3. `basic-or-attca`: the type is `basic` or `attca`, but the statement alone does not show
+ * which (§8.2, §8.6).
+ */
 export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca' | 'basic-or-attca' | 'compound' | 'unknown';
 
-/** Input of a format's verification procedure (§6.5.4). */
+/** Input of the procedure that verifies an attestation statement (§6.5.4). */
 export interface StatementInput {
   readonly attStmt: CborMap;
   readonly authData: Uint8Array;
   readonly rpIdHash: Uint8Array;
   readonly credential: AttestedCredentialData;
-  /** The credential's public key, if already decoded. */
+  /** The credential's public key, if it has already been decoded. */
   readonly credentialKey?: CoseKey | undefined;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
-  /** Time at which certificates are judged, in milliseconds since the epoch. */
+  /** Time at which certificates must be valid, in milliseconds since the epoch. */
   readonly at: number;
-  /** ML-DSA verifier, given if a key or certificate needs it and Node lacks it: see `loadMlDsaFor`. */
+  /** Verifies ML-DSA signatures. Given if a key or certificate needs it and Node does not support ML-DSA: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
-/** Result of a format's verification procedure. */
+/** Result of the procedure that verifies an attestation statement (§6.5.4). */
 export interface StatementFinding {
   readonly checks: readonly SubCheck[];
   readonly attestationType: AttestationType;
-  /** The attestation trust path, the attestation certificate first. */
+  /** The attestation trust path, beginning with the attestation certificate. */
   readonly certificates: readonly Certificate[];
 }
 
-/** Builds the bytes that most formats sign: the authenticator data, then the hash of the client data. */
+/** Makes the bytes that are signed in most attestation formats: the authenticator data, followed by the hash of the client data. */
 export function signedBytes({ authData, clientDataHash }: StatementInput): Uint8Array {
   return concatBytes(authData, clientDataHash);
 }
@@ -44,7 +47,7 @@ interface MemberKinds {
   readonly bytes: Uint8Array;
   readonly integer: number;
   readonly text: string;
-  /** An array of certificates with at least one item. */
+  /** Certificates in DER; at least one. */
   readonly certificates: readonly Uint8Array[];
 }
 type MemberKind = keyof MemberKinds;
@@ -61,7 +64,10 @@ const KINDS: Readonly<Record<MemberKind, { readonly name: string; readonly is: (
   },
 };
 
-/** Reads the members that the format's CDDL requires. Unknown members are ignored, since the CDDL maps of §8 are read as open. */
+/**
+ * Reads the members of a statement that its format requires in CDDL. Ignores unknown members, since the CDDL maps in §8 are read as open to
+ * more members.
+ */
 export function readMembers<const S extends Shape>(
   attStmt: CborMap,
   reference: string,
@@ -88,7 +94,7 @@ function describeWrong(value: CborValue | undefined, kind: MemberKind): string {
   return Array.isArray(value) && value.length === 0 ? 'an empty array' : `something other than ${KINDS[kind].name}`;
 }
 
-/** Decodes every certificate of `x5c`; undefined if one cannot be read, or if there are more than 16. */
+/** Decodes every certificate of `x5c`; undefined if a certificate cannot be read, or if there are more than 16. */
 export function readCertificates(
   x5c: readonly Uint8Array[],
   reference: string,

@@ -1,12 +1,12 @@
 /**
- * `warn`: deviates from the standard, but occurs in practice and is harmless, or is the server's choice to refuse. `skip`: does not apply,
- * or cannot be checked here.
+ * `warn`: the value deviates from the standard in a way that is common and harmless, or that each server may choose to refuse. `skip`: the
+ * requirement does not apply, or cannot be checked here.
  */
 type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
 
-/** Result of one requirement of W3C WebAuthn L3 §8, or of a document that it cites. Values are decoded and shortened. */
+/** Result of one requirement of W3C WebAuthn L3 §8, or of a document that §8 cites. The values are decoded and shortened. */
 export interface SubCheck {
-  /** Stable key of the check, defined by this package and unique in its statement. */
+  /** Identifies the check. Defined by this package, unique within one statement, and the same in every version. */
   readonly slug: string;
   /** Section that contains the requirement, e.g. `§8.2.1`. */
   readonly reference: string;
@@ -14,11 +14,11 @@ export interface SubCheck {
   readonly expected: string;
   /** The received value; for `skip`, the reason. */
   readonly received: string;
-  /** Advice for a failure or a warning. */
+  /** Advice on how to fix a failure or a warning. */
   readonly hint?: string;
 }
 
-/** A requirement, before it is checked against a value. */
+/** A requirement that has not been checked yet. */
 export interface Requirement {
   readonly slug: string;
   readonly reference: string;
@@ -31,12 +31,15 @@ export function decide(requirement: Requirement, status: SubCheckStatus, receive
   return { slug, reference, status, expected, received, ...((status === 'fail' || status === 'warn') && { hint }) };
 }
 
-/** Makes the result of a requirement: `pass` if `ok`, otherwise `fail`. */
+/** Makes the result of checking a requirement: `pass` if `ok`, otherwise `fail`. */
 export function judge(requirement: Requirement, ok: boolean, received: string): SubCheck {
   return decide(requirement, ok ? 'pass' : 'fail', received);
 }
 
-/** Judges the value that `read` returns. If `read` throws, because bytes are malformed, fails with its message. */
+/**
+ * Checks a requirement on the value that `read` returns. If `read` throws because bytes are malformed, the check fails with the message of
+ * that error.
+ */
 export function judgeReading<T>(
   requirement: Requirement,
   read: () => T,

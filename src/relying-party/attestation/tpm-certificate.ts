@@ -41,8 +41,8 @@ const MANUFACTURER: Requirement = {
 };
 
 /**
- * Checks an AIK certificate (§8.3.1). An unknown vendor ID only warns: the registry of vendors grows, and WebAuthn's own test vectors use
- * an ID outside of it.
+ * Checks an AIK certificate (§8.3.1). An unknown vendor ID causes only a warning, since the registry of vendors grows, and WebAuthn's own
+ * test vectors use an ID that is not in it.
  */
 export function checkAikCertificate(certificate: Certificate): SubCheck[] {
   const { extensions, subject } = certificate;
@@ -56,18 +56,21 @@ export function checkAikCertificate(certificate: Certificate): SubCheck[] {
   ];
 }
 
-/** Reads the TPM manufacturer of a certificate, `id:` and eight hexadecimal digits; undefined if it names none. */
+/** Reads the TPM manufacturer in a certificate, which is `id:` and eight hexadecimal digits; undefined if there is none. */
 export function tpmManufacturer(certificate: Certificate): string | undefined {
   const attributes = directoryNames(certificate).find(isTpmName);
   return attributes?.find(({ oid }) => oid === MANUFACTURER_OID)?.text;
 }
 
-/** Lists the attributes of each directory name in the certificate's subject alternative name. */
+/** Lists the directory names in the certificate's subject alternative name. Each is a list of attributes. */
 function directoryNames({ extensions }: Certificate): NameAttribute[][] {
   return (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'directory' ? [nameAttributes(name.name)] : []));
 }
 
-/** Whether a name has manufacturer, model and version, each exactly once, so that no two readers find different ones. */
+/**
+ * Tells whether a name contains manufacturer, model and version, each exactly once. If one occurred twice, two programs could read
+ * different values.
+ */
 function isTpmName(attributes: readonly NameAttribute[]): boolean {
   return ATTRIBUTES.every((wanted) => {
     const [found, ...rest] = attributes.filter(({ oid }) => oid === wanted);
@@ -97,7 +100,10 @@ function checkManufacturer(manufacturer: string): SubCheck {
   return decide(MANUFACTURER, name === undefined ? 'warn' : 'pass', name === undefined ? manufacturer : `${manufacturer} (${name})`);
 }
 
-/** Vendors of the TCG TPM Vendor ID Registry (Family 1.2 and 2.0, Version 1.07), by the hexadecimal that certificates write after `id:`. */
+/**
+ * Vendors in the TCG TPM Vendor ID Registry (Family 1.2 and 2.0, Version 1.07), by the hexadecimal digits that follow `id:` in
+ * certificates.
+ */
 export const TPM_MANUFACTURERS: ReadonlyMap<string, string> = new Map([
   ['414D4400', 'AMD'],
   ['414E5400', 'Ant Group'],

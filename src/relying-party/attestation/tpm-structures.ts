@@ -3,19 +3,22 @@ import { TPM_ALG, TPM_ECC_CURVES, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/t
 
 /** Structures of the TPM 2.0 Library, Part 2, as far as WebAuthn L3 §8.3 looks into them. All numbers are big-endian. */
 
-/** TPMT_PUBLIC (Part 2, 12.2.4). */
+/** The members of a TPMT_PUBLIC structure (TPM 2.0 Library, Part 2, 12.2.4) that WebAuthn needs. */
 export interface PublicArea {
   readonly type: number;
   /** TPM_ALG_ID of the hash with which the Name is computed. */
   readonly nameAlg: number;
-  /** Whether the area names a symmetric algorithm, a scheme or a key derivation function, whose details precede the key. */
+  /** Whether the structure names a symmetric algorithm, a scheme or a key derivation function. The details of these precede the key. */
   readonly detailed: boolean;
   readonly key:
     | { readonly kty: 3; readonly n: Uint8Array; readonly e: number }
     | { readonly kty: 2; readonly curve: number; readonly crv: number | undefined; readonly x: Uint8Array; readonly y: Uint8Array };
 }
 
-/** TPMS_ATTEST (Part 2, 10.12.8). The bytes after `firmwareVersion` are read only for the type that §8.3 requires. */
+/**
+ * A TPMS_ATTEST structure (TPM 2.0 Library, Part 2, 10.12.8). The bytes after `firmwareVersion` are read only if the structure has the type
+ * that §8.3 requires.
+ */
 export interface Attest {
   readonly magic: number;
   readonly type: number;
@@ -31,7 +34,7 @@ class TpmSyntaxError extends Error {
 interface Reader {
   readonly number: (size: 1 | 2 | 4, name: string) => number;
   readonly skip: (size: number, name: string) => void;
-  /** Reads a TPM2B structure: a size in two bytes, then that number of bytes. */
+  /** Reads a TPM2B structure: a size in two bytes, followed by that number of bytes. */
   readonly sized: (name: string) => Uint8Array;
   readonly end: () => void;
 }
@@ -112,7 +115,8 @@ function readEcc(from: Reader): ReadKey {
 }
 
 /**
- * Skips a scheme and returns whether there was one. All schemes but null and RSAES name a hash; ECDAA also has a counter (Part 2, 11.2).
+ * Skips a signature scheme, and returns whether there was one. All schemes except null and RSAES name a hash; ECDAA also has a counter (TPM
+ * 2.0 Library, Part 2, 11.2).
  */
 function skipScheme(from: Reader, name: string): boolean {
   const scheme = from.number(2, name);
@@ -123,7 +127,7 @@ function skipScheme(from: Reader, name: string): boolean {
   return true;
 }
 
-/** Restores the leading zeros of a coordinate, which TPMs may leave out. */
+/** Pads a coordinate with leading zeros to its full size, since TPMs may leave them out. */
 function padded(bytes: Uint8Array, size = bytes.length): Uint8Array {
   if (bytes.length >= size) {
     return bytes;
@@ -134,7 +138,7 @@ function padded(bytes: Uint8Array, size = bytes.length): Uint8Array {
 }
 
 /**
- * Decodes the attested data of a TPM.
+ * Decodes the attestation data (TPMS_ATTEST) of a TPM.
  *
  * @throws TpmSyntaxError
  */

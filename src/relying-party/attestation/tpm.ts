@@ -64,7 +64,10 @@ const NAME: Requirement = {
   expected: 'name of attested: the Name of pubArea',
   hint: 'The TPM certified another key than the one in pubArea.',
 };
-/** Hashes for a Name, by TPM_ALG_ID. SHA-1 is missing: a Name must identify its public area, and SHA-1 collisions can be computed. */
+/**
+ * Hashes that a TPM Name may use, by TPM_ALG_ID. SHA-1 is not allowed: a Name must identify its public area, and SHA-1 collisions can be
+ * computed.
+ */
 const HASHES: ReadonlyMap<number, string> = new Map([
   [TPM_ALG.sha256, 'sha256'],
   [TPM_ALG.sha384, 'sha384'],
@@ -146,7 +149,10 @@ function checkExtraData(input: StatementInput, { extraData }: Attest, alg: numbe
   return judge(EXTRA_DATA, equalBytes(extraData, digest), showBytes(extraData));
 }
 
-/** Checks the Name of the attested object: nameAlg, followed by that hash of the public area. */
+/**
+ * Checks the Name of the attested object. It must be the algorithm identifier nameAlg, followed by the hash of the public area with that
+ * algorithm.
+ */
 function checkName({ name }: Attest, pubArea: Uint8Array): SubCheck {
   const area = attempt(() => readPublicArea(pubArea));
   if (name === undefined || !area.ok) {
@@ -162,8 +168,9 @@ function checkName({ name }: Attest, pubArea: Uint8Array): SubCheck {
 }
 
 /**
- * Unwraps a TPMT_SIGNATURE. §8.3 says that `sig` is one, and also that `alg` decides how it is verified. Authenticators, and the standard's
- * test vectors, send the bare signature, ECDSA in DER. So `sig` is unwrapped only if it does not verify as it is.
+ * Extracts the signature from a TPMT_SIGNATURE structure. §8.3 says that `sig` is such a structure, but also that `alg` decides how to
+ * verify it. Authenticators and the test vectors of the standard send the signature itself instead, ECDSA in DER. So the structure is
+ * unpacked only if `sig` as it is does not verify.
  */
 function plainSignature(
   { alg, sig, certInfo }: { alg: number; sig: Uint8Array; certInfo: Uint8Array },

@@ -13,7 +13,7 @@ export interface TrustFinding {
   readonly check: SubCheck;
   /** The root at the end of the path. */
   readonly anchor?: Certificate;
-  /** The path from the attestation certificate to the anchor, both included; only if trusted. */
+  /** The path from the attestation certificate to the anchor, including both. Present only if the attestation is trusted. */
   readonly path?: readonly Certificate[];
 }
 
@@ -25,9 +25,9 @@ const ANCHOR: Requirement = {
 };
 
 /**
- * Assesses whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root counts if it is in the path
- * itself, whatever follows it, or if it issued one of the path's certificates. It may be an intermediate or the attestation certificate,
- * and need not be self-signed.
+ * Decides whether a trust path leads to one of `roots` at the time `at` (W3C WebAuthn L3 §7.1 step 24). A root may be in the path itself,
+ * even if other certificates follow it, or it may have issued a certificate of the path. A root may also be an intermediate or the
+ * attestation certificate, and need not be self-signed.
  */
 export function assessTrust(
   certificates: readonly Certificate[],
@@ -72,8 +72,8 @@ export function assessTrust(
 }
 
 /**
- * Explains why a root that issued one of the certificates is not their anchor; undefined if it is. A root of version 1 cannot declare
- * itself a CA.
+ * Explains why a root that issued a certificate of the path is not accepted as its trust anchor; undefined if it is accepted. A version 1
+ * certificate cannot state that it is a CA, so a root of version 1 need not.
  */
 function whyNoAnchor(root: Certificate, between: readonly Certificate[], at: number): string | undefined {
   if (!isValidAt(root, at)) return `was not valid at ${formatSecond(at)}`;

@@ -19,38 +19,43 @@ import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js'
 import { verifyTpm } from './tpm.js';
 import { assessTrust, type TrustFinding } from './trust.js';
 
-/** `undetermined`: nothing failed, but a signature could not be verified here, so the statement must not be relied on. */
+/** `undetermined`: nothing failed, but some signature could not be verified, so the statement must not be trusted. */
 type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
 interface AttestationInput extends Pick<StatementInput, 'credentialKey' | 'clientDataHash' | 'at' | 'mlDsa'> {
   readonly attestationObject: AttestationObject;
   /** `authData` of the attestation object, if already decoded. */
   readonly authenticatorData?: AuthenticatorData | undefined;
-  /** Acceptable trust anchors, see `readRoots`. Without them, trust is not assessed. */
+  /** Acceptable trust anchors, see `readRoots`. If they are not given, trust is not assessed. */
   readonly roots?: readonly Certificate[] | undefined;
-  /** FIDO metadata. Its roots for the authenticator's model are acceptable too. */
+  /** FIDO metadata. The root certificates that it lists for the authenticator's model are acceptable trust anchors too. */
   readonly metadata?: MetadataBlob | undefined;
 }
 
-/** Result of W3C WebAuthn L3 §7.1 steps 22 and 24. The verdict does not include trust, which `trust` reports. */
+/** Result of W3C WebAuthn L3 §7.1 steps 22 and 24. `trust` is separate and does not influence the verdict. */
 export interface AttestationReport {
   readonly fmt: string;
   readonly verdict: AttestationVerdict;
-  /** Checks of the certification path (RFC 5280), whose slugs begin with `chain-`, and of the statement (§8). */
+  /** Results of the checks of the statement (§8) and of the certification path (RFC 5280). The slugs of the latter begin with `chain-`. */
   readonly checks: readonly SubCheck[];
   readonly attestationType: AttestationType;
-  /** Certificates in DER, the attestation certificate first; empty without certificates, and for compound, whose parts have their own. */
+  /**
+   * Certificates in DER, beginning with the attestation certificate. Empty if there are none, and for a compound attestation, whose parts
+   * have their own.
+   */
   readonly trustPath: readonly Uint8Array[];
   /** The certificates of `trustPath`, decoded. */
   readonly certificates: readonly Certificate[];
   readonly trust: TrustFinding;
-  /** FIDO metadata reports on the authenticator's model; empty without metadata. */
+  /** Status reports about the authenticator's model in the FIDO metadata; empty if no metadata was given. */
   readonly statuses: readonly MetadataFinding[];
-  /** The statements of a compound attestation. */
+  /** Reports on the single statements of a compound attestation. */
   readonly parts?: readonly AttestationReport[];
 }
 
-/** Verifiers of the formats of W3C WebAuthn L3 §8. Compound is missing, since each of its parts is verified by itself. */
+/**
+ * Verifiers of the attestation formats of W3C WebAuthn L3 §8. `compound` is missing, since each of its statements is verified separately.
+ */
 const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (input: StatementInput) => StatementFinding>> = {
   none: verifyNone,
   packed: verifyPacked,
@@ -62,7 +67,7 @@ const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (inpu
 };
 const FORMATS = new Map<string, (input: StatementInput) => StatementFinding>(Object.entries(VERIFIERS));
 
-/** Makes the requirement on the format. A compound statement may not contain another one (§8.9). */
+/** Makes the requirement that the format is known. A compound attestation may not contain another one (§8.9). */
 function formatRequirement(parent: string): Requirement {
   return {
     slug: 'format',
@@ -142,10 +147,10 @@ function report(fmt: string, finding: StatementFinding, { roots = [], metadata, 
   };
 }
 
-/** Slugs of checks that must pass for a verdict: if such a signature cannot be verified, the verdict stays open. */
+/** Slugs of the checks without which no verdict is possible: if such a check could not be made, the verdict stays open. */
 const ESSENTIAL: ReadonlySet<string> = new Set(['signature', 'chain-signatures', 'public-key', 'name']);
 
-/** Finds the skipped check that leaves a verdict open. Many others are skipped without harm. */
+/** Finds a skipped check that leaves the verdict open. Most other checks can be skipped without changing the verdict. */
 export function findOpenCheck(checks: readonly SubCheck[]): SubCheck | undefined {
   return checks.find(({ status, slug }) => status === 'skip' && ESSENTIAL.has(slug.slice(slug.lastIndexOf('/') + 1)));
 }
@@ -158,8 +163,8 @@ function judgeChecks(checks: readonly SubCheck[]): AttestationVerdict {
 }
 
 /**
- * Assesses the trust of a compound attestation. All its statements are about the same credential, and all must verify: if one of them leads
- * to a root, the root vouches for the credential.
+ * Assesses the trust of a compound attestation. All its statements are about the same credential, and all must verify. If one of them leads
+ * to a root certificate, that is enough to trust the credential.
  */
 function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding): TrustFinding {
   const order = ['trusted', 'untrusted', 'not-assessed'] as const;
@@ -167,7 +172,7 @@ function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding):
   return found.find((trust) => trust !== undefined) ?? none;
 }
 
-/** Verifies a statement of the format none (§8.7). */
+/** Verifies an attestation statement of the format `none` (§8.7). */
 function verifyNone({ attStmt }: StatementInput): StatementFinding {
   const requirement = {
     slug: 'syntax',

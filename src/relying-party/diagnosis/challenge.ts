@@ -14,8 +14,8 @@ const ENCODED_TWICE =
   'The challenge was encoded twice: the page passed its text to the browser (TextEncoder). Decode it from base64url first.';
 
 /**
- * Explains a challenge that this server never issued, in one sentence. Random bytes are not text by chance: a challenge that reads as text
- * was encoded twice.
+ * Explains, in one sentence, a challenge that this server never issued. If the challenge reads as text, it was encoded twice, since random
+ * bytes are not text by chance.
  */
 export function unknownChallengeHint(received: string): string {
   const bytes = decodeBase64(received)?.bytes;
@@ -23,7 +23,7 @@ export function unknownChallengeHint(received: string): string {
   return inner !== undefined && inner.length >= MIN_CHALLENGE_BYTES ? ENCODED_TWICE : CHALLENGE_HINTS.unknown;
 }
 
-/** Explains why a challenge is not the issued one, in one sentence. `received` is the challenge as written in the client data. */
+/** Explains, in one sentence, how a challenge differs from the issued one. `received` is the challenge as written in the client data. */
 export function challengeHint(received: string, issued: Uint8Array): string {
   const bytes = decodeBase64(received)?.bytes;
   if (bytes !== undefined && equalBytes(bytes, issued)) {
@@ -51,12 +51,12 @@ export function challengeHint(received: string, issued: Uint8Array): string {
     : `This challenge is not from these options (${bytes.length} bytes, not ${issued.length}); pass the challenge of the options to the browser unchanged, decoded from base64url once.`;
 }
 
-/** Whether the text encodes `bytes` in base64, base64url or hexadecimal. */
+/** Tells whether a string is `bytes` in base64, base64url or hexadecimal. */
 function standsFor(text: string, bytes: Uint8Array): boolean {
   return [decodeBase64(text)?.bytes, readHex(text)?.bytes].some((read) => read !== undefined && read.length > 0 && equalBytes(read, bytes));
 }
 
-/** Whether `bytes` is the UTF-8 of a text in which each byte of `original` became one character. */
+/** Tells whether `bytes` are the result of treating each byte of `original` as a character and encoding these characters as UTF-8. */
 function isMangled(bytes: Uint8Array, original: Uint8Array): boolean {
   const text = bytes.length > original.length ? readUtf8(bytes) : undefined;
   if (text === undefined) return false;

@@ -4,7 +4,7 @@ import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { asciiText, findMisreading, MISREADINGS } from '../../webauthn/text-encoding.js';
 import { hasMiscountedKey } from './public-key.js';
 
-/** Hint for a missing UP flag in authenticator data (§6.1). */
+/** Hint for authenticator data without the flag UP (§6.1). */
 
 export const USER_PRESENT_HINT =
   'The user was not present (UP is not set): the authenticator was not touched. Ask the user to try again; in a test, let the authenticator set UP.';
@@ -31,13 +31,13 @@ export function authenticatorDataHint(bytes: Uint8Array): string {
   return authenticatorFault(bytes) ?? AUTHENTICATOR_DATA_HINT;
 }
 
-/** Explains in one sentence a mistake that the authenticator itself made in its data; undefined if there is none. */
+/** Explains, in one sentence, a mistake that the authenticator itself made in its data; undefined if there is none. */
 export function authenticatorFault(bytes: Uint8Array): string | undefined {
   if (hasMiscountedKey(bytes)) return MISCOUNTED_KEY_HINT;
   return lacksExtensions(bytes) ? NO_EXTENSIONS_HINT : undefined;
 }
 
-/** Whether the data would be well-formed without the flag ED. */
+/** Tells whether authenticator data would be well-formed without the flag ED. */
 function lacksExtensions(bytes: Uint8Array): boolean {
   const flags = bytes[OFFSETS.flags] ?? 0;
   if ((flags & FLAG.ed) === 0) return false;
@@ -50,21 +50,22 @@ function lacksExtensions(bytes: Uint8Array): boolean {
   }
 }
 
-/** Explains a backup eligibility that differs from the registered one (§7.2 step 19). `registered` is the BE flag of the registration. */
+/** Explains a backup eligibility that has changed since the registration (§7.2 step 19). `registered` is the flag BE at registration. */
 export function backupEligibilityHint(registered: boolean): string {
   return registered
     ? 'Backup eligibility never changes during the life of a credential. This one was registered as eligible, so the response comes from another copy, or the record was changed: restore the flag as it was at registration, or register the passkey again.'
     : 'Backup eligibility never changes during the life of a credential. The passkey was imported into a provider that syncs, or the record lost the flag: register it again.';
 }
 
-/** Explains in one sentence a ceremony in a cross-origin iframe that is not expected. */
+/** Explains, in one sentence, an unexpected ceremony in a cross-origin iframe. */
 export function crossOriginHint(type: string | undefined): string {
   const feature = type === 'webauthn.create' ? 'publickey-credentials-create' : 'publickey-credentials-get';
   return `The page ran in an iframe of another origin, which is not allowed here. Open it on its own or, if the iframe is intended, have the embedding page write <iframe allow="${feature}"> and name its origin with --top-origin.`;
 }
 
 /**
- * Explains in one sentence a member of the response whose bytes cannot be decoded; returns `otherwise` if no wrong encoding explains it.
+ * Explains, in one sentence, why the bytes of a response's member cannot be decoded; returns `otherwise` unless the reason is a wrong
+ * encoding.
  */
 export function malformedHint(
   { member, bytes, decode }: { readonly member: string; readonly bytes: Uint8Array; readonly decode: (bytes: Uint8Array) => unknown },
@@ -75,8 +76,8 @@ export function malformedHint(
 }
 
 /**
- * Explains in one sentence a credential ID in hexadecimal, which read as base64url means other bytes. No ID of that length has only
- * hexadecimal digits by chance.
+ * Explains, in one sentence, a credential ID that was sent in hexadecimal and therefore decodes to other bytes as base64url. An ID of that
+ * length does not consist only of hexadecimal digits by chance.
  */
 export function hexIdHint(id: string): string | undefined {
   return /^(?:[0-9a-f]{2}){16,}$/i.test(id)
@@ -85,8 +86,8 @@ export function hexIdHint(id: string): string | undefined {
 }
 
 /**
- * Tells a page what to do about a passkey that the device still offers and the server does not have: call the Signal API of WebAuthn L3
- * §5.1.10.
+ * Explains what a page should do about a passkey that the device still offers but the server does not know: call the Signal API of WebAuthn
+ * L3 §5.1.10.
  */
 export function unknownCredentialHint(rpId: string, credentialId: string): string {
   return (
@@ -95,7 +96,7 @@ export function unknownCredentialHint(rpId: string, credentialId: string): strin
   );
 }
 
-/** Explains in one sentence a credential ID that is not among the allowed ones. */
+/** Explains, in one sentence, why a credential ID is not among the allowed ones. */
 export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): string {
   const hexadecimal = hexIdHint(encodeBase64url(id));
   if (hexadecimal !== undefined) return hexadecimal;
@@ -107,11 +108,11 @@ export function notAllowedHint(id: Uint8Array, allowed: readonly Uint8Array[]): 
     : 'Use one of the credentials that allowCredentials lists.';
 }
 
-/** Whether a text, given as bytes, encodes other bytes in base64url or base64. */
+/** Tells whether `text`, a string in the form of bytes, is the base64url or base64 of `bytes`. */
 const isTextOf = (text: Uint8Array, bytes: Uint8Array): boolean =>
   [encodeBase64url(bytes), encodeBase64(bytes)].some((encoded) => equalBytes(encodeUtf8(encoded), text));
 
-/** Explains in one sentence a user handle that differs from that of the credential's user account. */
+/** Explains, in one sentence, a user handle that differs from the one of the credential's user account. */
 export function userHandleHint(received: Uint8Array, registered: Uint8Array): string {
   if (isTextOf(received, registered)) {
     return 'The user handle was encoded twice: these bytes are the base64url text of the right ones; encode response.userHandle once.';
@@ -131,7 +132,7 @@ export function userHandleHint(received: Uint8Array, registered: Uint8Array): st
 export const MISSING_USER_HANDLE =
   'A login without allowCredentials needs response.userHandle. Pass it on, and register with residentKey "required". (With allowCredentials, null is allowed.)';
 
-/** Difference of counters up to which two assertions may simply have arrived in the wrong order. */
+/** Maximum difference of two signature counters that may be explained by assertions arriving in the wrong order. */
 const NEAR = 3;
 
 /** Explains in one sentence a signature counter that did not grow. */

@@ -5,7 +5,7 @@ import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 
 const ANDROID = 'android:apk-key-hash:';
 
-/** Explains in one sentence why an origin is not expected, by its difference from the most similar expected one. */
+/** Explains, in one sentence, how an unexpected origin differs from the most similar expected one. */
 export function originHint(received: string, expected: readonly string[], flag = '--origin (expectedOrigin in your call)'): string {
   if (received.startsWith(ANDROID)) {
     return androidHint(received, expected, flag);
@@ -22,7 +22,7 @@ export function originHint(received: string, expected: readonly string[], flag =
   );
 }
 
-/** Describes how the received origin misspells the expected one; undefined if they are different origins. */
+/** Describes how the received origin is a misspelling of the expected one; undefined if the two are different origins. */
 function misspelling(received: string, expected: string): string | undefined {
   if (received === `${expected}/`) {
     return 'An origin does not end with a slash, and browsers write none. Remove the slash in the program that made this client data.';
@@ -67,7 +67,7 @@ function otherSite(received: string, expected: string, flag: string): string | u
   return a === undefined || b === undefined ? undefined : otherHost(a, b, flag);
 }
 
-/** Names the difference between two hosts that are meant to be one; empty if they are equal, undefined if they are different hosts. */
+/** Names the difference between two spellings of a host: empty if they are equal, undefined if they are different hosts. */
 function hostDifference(a: string, b: string): '' | '"www."' | 'a dot at the end of the host' | undefined {
   if (a === b) {
     return '';
@@ -114,7 +114,7 @@ function otherHost(a: URL, b: URL, flag: string): string | undefined {
     : undefined;
 }
 
-/** Explains a mistake that shows without knowing the expected origin. */
+/** Explains a mistake in an origin that is visible even if the expected origin is unknown; undefined if there is none. */
 function aloneHint(received: string): string | undefined {
   if (received === 'null') {
     return 'The page has an opaque origin (a sandboxed iframe, or a file opened from disk); serve it over https or from localhost.';
@@ -145,14 +145,14 @@ function androidHint(received: string, expected: readonly string[], flag: string
     : `The call came from an Android app whose certificate has the SHA-256 ${mine}; allow its origin with ${flag}, and list the fingerprint in its assetlinks.json. ${CHECK}`;
 }
 
-/** Whether an Android origin contains a hash: as base64 or base64url, or as hexadecimal from assetlinks.json. */
+/** Tells whether an Android origin contains a hash: in base64, in base64url, or in the hexadecimal form of assetlinks.json. */
 function sameHash(origin: string, hash: Uint8Array): boolean {
   const text = origin.slice(ANDROID.length);
   const bytes = decodeBase64(text)?.bytes;
   return text.replaceAll(':', '').toLowerCase() === toHex(hash) || (bytes !== undefined && toHex(bytes) === toHex(hash));
 }
 
-/** Writes a hash as keytool and assetlinks.json do. */
+/** Writes a hash in the form that keytool and assetlinks.json use. */
 function fingerprint(hash: Uint8Array): string {
   return (toHex(hash).toUpperCase().match(/../g) ?? []).join(':');
 }

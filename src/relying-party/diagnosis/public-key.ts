@@ -11,14 +11,14 @@ import { findRewriting, rewritingHint } from './rewritten-client-data.js';
 const UNCOMPRESSED_POINT = 0x04;
 const EDDSA = -8;
 
-/** Explains in one sentence why bytes are not a usable COSE_Key; returns `otherwise` if it finds no special mistake. */
+/** Explains, in one sentence, why bytes are not a usable COSE_Key; returns `otherwise` if it recognises no common mistake. */
 export function publicKeyHint(bytes: Uint8Array, otherwise: string): string {
   return damagedByText(bytes) ?? foreignKey(bytes) ?? malformedMember(bytes) ?? otherwise;
 }
 
 const REPLACED = [0xef, 0xbf, 0xbd];
 
-/** Explains a key that was decoded or encoded as text, although its bytes are not text. */
+/** Explains how a key was damaged: its bytes were treated as text. Returns undefined if they were not. */
 function damagedByText(bytes: Uint8Array): string | undefined {
   const replaced = bytes.filter((_, at) => REPLACED.every((byte, offset) => bytes[at + offset] === byte)).length;
   if (replaced > 0) {
@@ -31,7 +31,7 @@ function damagedByText(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Recognises a key in the form of another standard. */
+/** Recognises a key that is encoded as another standard defines it. */
 function foreignKey(bytes: Uint8Array): string | undefined {
   const text = asciiText(bytes);
   if (text?.includes('-----BEGIN')) {
@@ -49,10 +49,13 @@ function foreignKey(bytes: Uint8Array): string | undefined {
 }
 
 const ED25519_BYTES = 32;
-/** CBOR of the label -2 (x), and of the head of a 32-byte string. */
+/** CBOR of the label -2 (`x`), followed by the head of a byte string with 32 bytes. */
 const X_MEMBER = [0x21, 0x58, ED25519_BYTES];
 
-/** Recognises authenticator data whose Ed25519 key has one member more than its map announces: `x`, right after the map. */
+/**
+ * Recognises authenticator data whose Ed25519 key is encoded wrongly: the map announces one member too few, and the member `x` follows the
+ * map.
+ */
 export function hasMiscountedKey(authData: Uint8Array): boolean {
   const [high = 0, low = 0] = authData.subarray(OFFSETS.credentialIdLength, OFFSETS.credentialIdLength + 2);
   const key = authData.subarray(OFFSETS.credentialIdLength + 2 + ((high << 8) | low));
@@ -64,7 +67,7 @@ export function hasMiscountedKey(authData: Uint8Array): boolean {
   }
 }
 
-/** COSE labels of private key members, by key type (RFC 9053 §7, RFC 8230 §4, RFC 9964). */
+/** COSE labels of the members that contain private keys, by key type (RFC 9053 §7, RFC 8230 §4, RFC 9964). */
 const PRIVATE_LABELS: ReadonlyMap<unknown, readonly number[]> = new Map([
   [KEY_TYPES.EC2, [-4]],
   [KEY_TYPES.OKP, [-4]],
@@ -143,7 +146,7 @@ function readWithEnd(bytes: Uint8Array): { readonly value: CborMap; readonly end
 const EC2 = 2;
 const RSA = 3;
 
-/** Explains in one sentence, by its form, why a signature does not verify. */
+/** Explains, in one sentence, why a signature does not verify, from the form of the signature and the client data. */
 export function signatureHint(key: CoseKey, signature: Uint8Array, clientDataJSON: Uint8Array): string {
   if (signature.length === 0) {
     return 'The signature is empty; send response.signature as the browser gave it.';

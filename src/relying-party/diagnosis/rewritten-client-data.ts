@@ -7,8 +7,8 @@ import { readUtf8 } from '../../kernel/bytes.js';
 const BEGINNING = /^\{"(?:type":"webauthn\.\w+","challenge|challenge)":/;
 
 /**
- * Describes how client data differs from a browser's, so that the signature over the original bytes does not verify: it was parsed and
- * written again. Undefined if a browser may have written it.
+ * Describes how client data differs from the form that browsers write, which shows that it was parsed and written again. The signature
+ * covers the original bytes and therefore does not verify. Returns undefined if a browser may have written the client data.
  */
 export function findRewriting(clientDataJSON: Uint8Array): string | undefined {
   const text = readUtf8(clientDataJSON)?.replace(/^\ufeff/, '');
@@ -20,7 +20,7 @@ export function findRewriting(clientDataJSON: Uint8Array): string | undefined {
   return BEGINNING.test(text) ? undefined : 'its members in another order';
 }
 
-/** Explains in one sentence client data that was parsed and written again. */
+/** Explains, in one sentence, that the client data was parsed and written again. */
 export function rewritingHint(found: string): string {
   return `The client data was parsed and written again: it has ${found}, which no browser writes. The signature covers the original bytes; send and store response.clientDataJSON unchanged.`;
 }

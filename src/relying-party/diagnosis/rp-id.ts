@@ -7,17 +7,19 @@ export function hashOfRpId(text: string): Uint8Array {
   return createHash('sha256').update(encodeUtf8(text)).digest();
 }
 
-/** Longest host name in characters (RFC 1035 §2.3.4, in dotted form). Longer ones have no address. */
+/** Maximum length of a host name in characters (RFC 1035 §2.3.4, in dotted form). DNS cannot resolve longer names. */
 const MAX_HOST_LENGTH = 253;
 
-/** Lists the possible RP IDs of a page on a host: `a.b.c` gives itself, `b.c` and `c`. Empty for a text too long to be a host. */
+/**
+ * Lists the possible RP IDs of a page on a host. For `a.b.c` these are `a.b.c`, `b.c` and `c`. Empty if the text is too long to be a host.
+ */
 export function hostSuffixes(host: string): string[] {
   if (host.length > MAX_HOST_LENGTH) return [];
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
-/** Finds the text whose SHA-256 is an unexpected rpIdHash, among common mistakes; undefined if none matches. */
+/** Finds the string whose SHA-256 is an unexpected rpIdHash, by trying common mistakes; undefined if none matches. */
 export function preimageOfRpIdHash(
   hash: Uint8Array,
   { rpId, origin }: { readonly rpId: string; readonly origin: string },
@@ -41,7 +43,7 @@ export function preimageOfRpIdHash(
   return candidates.find((candidate) => equalBytes(hashOfRpId(candidate), hash));
 }
 
-/** Explains in one sentence an rpIdHash that is not that of `rpId`. `preimage` is the text that was hashed, if known. */
+/** Explains, in one sentence, an rpIdHash that is not the hash of `rpId`. `preimage` is the string that was hashed, if known. */
 export function rpIdHint({
   rpId,
   origin,
@@ -70,7 +72,8 @@ export function rpIdHint({
 }
 
 /**
- * Explains in one sentence a wrong hash in an assertion whose options had an AppID (§10.1.1); undefined if the AppID is not the mistake.
+ * Explains, in one sentence, a wrong hash in an assertion whose options contained an AppID (§10.1.1); undefined if the AppID is not the
+ * cause.
  */
 export function appIdHint({
   rpId,
@@ -80,7 +83,7 @@ export function appIdHint({
 }: {
   readonly rpId: string;
   readonly appId: string;
-  /** The RP ID or the AppID, whichever hash is expected. */
+  /** The string whose hash is expected: the RP ID or the AppID. */
   readonly scope: string;
   readonly preimage: string | undefined;
 }): string | undefined {
@@ -93,7 +96,8 @@ export function appIdHint({
 }
 
 /**
- * Explains why a browser would refuse this RP ID on a page of this origin; undefined if it would not, or if the origin is not a web origin.
+ * Explains why a browser would refuse an RP ID on a page of the given origin. Returns undefined if it would not, or if the origin is not a
+ * web origin.
  */
 export function whyNoRpId(rpId: string, origin?: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(rpId)) {

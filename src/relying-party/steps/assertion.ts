@@ -22,7 +22,7 @@ import { type Check, fail, leaveOpen, pass, skip } from './step.js';
 
 type AuthenticationCheck = Check<AuthenticationContext>;
 
-/** §7.2 step 5: the credential is one of `allowCredentials`. */
+/** §7.2 step 5: if `allowCredentials` is not empty, the credential is one of its entries. */
 export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials }) => {
   if (allowCredentials.length === 0) {
     return skip('allowCredentials is empty');
@@ -38,8 +38,9 @@ export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials })
 };
 
 /**
- * §7.2 step 6: the credential record belongs to the response, and its user account to the user handle. If `allowCredentials` named the
- * credential, the user was identified before, and the user handle may be absent; otherwise it identifies the user.
+ * §7.2 step 6: the credential record has the credential ID of the response, and belongs to the user account of the user handle. If
+ * `allowCredentials` contained the credential, the user was identified before, and the user handle may be absent. Otherwise the user handle
+ * identifies the user.
  */
 export const userHandle: AuthenticationCheck = ({ id, userHandle: received, credential, allowCredentials, rpId }) => {
   if (!equalBytes(credential.id, id)) {
@@ -69,14 +70,14 @@ export const userHandle: AuthenticationCheck = ({ id, userHandle: received, cred
       });
 };
 
-/** §7.2 step 7: client data, authenticator data and signature are present. */
+/** §7.2 step 7: the response contains client data, authenticator data and a signature. */
 export const responseMembers: AuthenticationCheck = ({ clientDataJSON, authenticatorDataBytes, signature }) =>
   pass(
     'cData, authData and sig',
     [clientDataJSON, authenticatorDataBytes, signature].map(({ length }) => count(length, 'byte')).join(', '),
   );
 
-/** §7.2 step 19: BE is fixed at registration; BS may change. */
+/** §7.2 step 19: the flag BE is the same as at registration. The flag BS may have changed. */
 export const backupEligibility: AuthenticationCheck = onAuthenticatorData(({ flags: { be } }, { credential: { backupEligible } }) => {
   const show = (set: boolean) => `BE ${set ? 'set' : 'not set'}`;
   return be === backupEligible
@@ -142,8 +143,8 @@ export const updatedRecord: AuthenticationCheck = onAuthenticatorData((authentic
 });
 
 /**
- * Updates the credential record, §7.2 step 24. `uvInitialized` does not change: the standard requires a second factor as strong as user
- * verification before it is set, and there is none here.
+ * Computes the changes to the credential record (§7.2 step 24). `uvInitialized` does not change: before it may be set, the standard
+ * requires a second factor as strong as user verification, which this relying party does not have.
  */
 export function updatedState(
   { uvInitialized }: Pick<RegisteredCredential, 'uvInitialized'>,

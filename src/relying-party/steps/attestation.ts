@@ -14,8 +14,8 @@ import { type Check, fail, leaveOpen, pass, type StepResult, skip } from './step
 type RegistrationCheck = Check<RegistrationContext>;
 
 /**
- * §7.1 step 13: the attestation object has fmt, attStmt and authData with nothing after them, and authData has attested credential data
- * (§6.5.1).
+ * §7.1 step 13: the attestation object contains fmt, attStmt and authData and is followed by no other bytes, and authData contains attested
+ * credential data (§6.5.1).
  */
 export const attestationObject: RegistrationCheck = ({ attestationObject: decoded, authenticatorData, attestationObjectBytes }) => {
   if (!decoded.ok) {
@@ -86,7 +86,7 @@ export const attestationStatement: RegistrationCheck = (context) => {
       );
 };
 
-/** §7.1 step 23: names the trust anchors for the attestation. */
+/** §7.1 step 23: names the trust anchors that are acceptable for the attestation. */
 export const trustAnchors: RegistrationCheck = (context) => {
   const { attestation, attestationRoots, metadata } = context;
   if (!assessesTrust(context)) {
@@ -101,7 +101,7 @@ export const trustAnchors: RegistrationCheck = (context) => {
       );
 };
 
-/** Makes §7.1 steps 18 (BE) and 19 (BS). */
+/** Makes the check of §7.1 step 18 (flag BE) or 19 (flag BS). */
 export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {
   return onAuthenticatorData(({ flags }) =>
     skip(`${flag.toUpperCase()} is ${flags[flag] ? 'set' : 'not set'}; the policy has no rule about it`),
@@ -109,39 +109,42 @@ export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {
 }
 
 /**
- * Whether a check is about the certification path. A broken path leads to no root: if roots are given, step 24 reports that. Without roots
- * step 24 would not notice, so step 22 refuses the path.
+ * Tells whether a check is about the certification path. A broken path leads to no root. If roots are given, step 24 reports that. Without
+ * roots, step 24 would not notice, so step 22 fails.
  */
 function isOfChain({ slug }: SubCheck): boolean {
   return /(?:^|\/)chain-/.test(slug);
 }
 
 /**
- * Returns the trust to store in the record: `untrusted` unless the statement verifies and its certificates lead to one of the roots. Self
- * attestation has no certificate, so it is never trusted, even if §7.1 step 24 accepts it.
+ * Finds the attestation trust for the credential record: `untrusted` unless the statement verifies and its certificates lead to one of the
+ * roots. Self attestation has no certificate, so it is never trusted, even if §7.1 step 24 accepts it.
  */
 export function readTrust({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
   return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
 }
 
-/** Whether a statement has no certificate and is signed with the credential's own key. A compound one counts if one of its parts does. */
+/**
+ * Tells whether a statement has no certificate and is signed with the credential's own key. This is also true of a compound attestation
+ * with such a statement.
+ */
 function isSelfAttestation({ attestationType, trust, parts = [] }: AttestationReport): boolean {
   return trust.status === 'none' && [attestationType, ...parts.map((part) => part.attestationType)].includes('self');
 }
 
-/** Whether step 22 fails. §7.1 steps 23 and 24 need its outcome, so they do not apply then. */
+/** Tells whether §7.1 step 22 fails. Steps 23 and 24 depend on its outcome, so they do not apply in that case. */
 function statementFails({ checks }: AttestationReport): boolean {
   return checks.some((check) => check.status === 'fail' && !isOfChain(check));
 }
 
-/** Whether a registration needs a statement that a trusted authority vouches for. */
+/** Tells whether the policy requires that a trusted authority vouches for the attestation. */
 function assessesTrust({ attestationRoots, metadata }: RegistrationContext): boolean {
   return attestationRoots.length > 0 || metadata !== undefined;
 }
 
 /**
- * §7.1 step 24: the attestation is trustworthy by the policy. Each refusal names the rule that it follows: on roots, on self attestation,
- * or on missing attestation.
+ * §7.1 step 24: the attestation is trustworthy according to the policy. Each refusal names the rule of the policy that it is based on: the
+ * rule on roots, on self attestation, or on missing attestation.
  */
 export const attestationTrust: Check<RegistrationContext> = (context) => {
   const { attestation, attestationRoots, selfAttestation = 'accept', metadata } = context;

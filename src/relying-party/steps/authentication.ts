@@ -15,7 +15,7 @@ import type { AuthenticationContext } from './context.js';
 import { AUTHENTICATION_TITLES, procedure } from './procedure.js';
 import { pass, skip } from './step.js';
 
-/** W3C WebAuthn L3 §7.2, Verifying an Authentication Assertion: all steps, in order. */
+/** All steps of W3C WebAuthn L3 §7.2, "Verifying an Authentication Assertion", in order. */
 export const AUTHENTICATION_STEPS = procedure<keyof typeof AUTHENTICATION_TITLES, AuthenticationContext>('7.2', AUTHENTICATION_TITLES, {
   options: () => skip('done before the ceremony'),
   get: () => skip('done by the client'),

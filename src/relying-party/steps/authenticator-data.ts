@@ -16,7 +16,10 @@ import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;
 
-/** Runs `check` if the authenticator data is readable. Otherwise the step that reads it has failed already. */
+/**
+ * Makes a step that runs `check` if the authenticator data can be read. If it cannot, an earlier step has already failed, and this step
+ * does not apply.
+ */
 export function onAuthenticatorData<Context extends CeremonyContext>(
   check: (authenticatorData: AuthenticatorData, context: Context) => StepResult,
 ): Check<Context> {
@@ -36,7 +39,7 @@ export function malformedAuthenticatorData(message: string, bytes?: Uint8Array):
 
 const NO_BYTES = new Uint8Array();
 
-/** §7.1 step 14: rpIdHash is the hash of the RP ID. */
+/** §7.1 step 14: rpIdHash is the SHA-256 of the RP ID. */
 export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) =>
   judgeHash(received, rpId, () => {
     const origin = clientData.ok ? clientData.value.origin : '';
@@ -48,7 +51,7 @@ export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash:
 /**
  * Compares rpIdHash with the expected hash.
  *
- * @param explain explains a different hash. Called only for one, since it hashes many names.
+ * @param explain explains why the hashes differ. Called only if they do, since it computes many hashes.
  */
 function judgeHash(
   received: Uint8Array,
@@ -77,9 +80,9 @@ function judgeHash(
 }
 
 /**
- * §7.2 step 15: rpIdHash is the hash of the RP ID. It is the hash of the AppID if the options had the extension appid and the client
- * reports that it used it (§10.1.1). In an assertion, this step is the first to read the authenticator data; in a registration, §7.1 step
- * 13 is.
+ * §7.2 step 15: rpIdHash is the SHA-256 of the RP ID, or of the AppID if the options contained the extension appid and the client reports
+ * that it used the AppID (§10.1.1). In an assertion, this step is the first that reads the authenticator data; in a registration, it is
+ * §7.1 step 13.
  */
 export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   const { authenticatorData, appId } = context;
@@ -95,7 +98,7 @@ export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
   })(context);
 };
 
-/** §7.2 step 16: UP is set, so the user was present. */
+/** §7.2 step 16: the flag UP is set, which means that the user was present. */
 export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags }) =>
   flags.up
     ? pass('UP set', 'UP set')
@@ -106,7 +109,9 @@ export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags 
       }),
 );
 
-/** §7.1 step 15: UP is set. Not required for a conditional create, which does not prompt the user. */
+/**
+ * §7.1 step 15: the flag UP is set. This is not required if `mediation` is `conditional`, since the browser then does not prompt the user.
+ */
 export const userPresentAtRegistration: Check<RegistrationContext> = (context) =>
   context.mediation === 'conditional'
     ? onAuthenticatorData(({ flags }) => pass('UP set or not (mediation is "conditional")', flags.up ? 'UP set' : 'UP not set'))(context)
@@ -116,7 +121,7 @@ function withHint(result: StepResult, hint: string): StepResult {
   return result.status === 'fail' ? { ...result, hint } : result;
 }
 
-/** §7.1 step 16, §7.2 step 17: UV is set, if user verification is required. */
+/** §7.1 step 16, §7.2 step 17: the flag UV is set, if user verification is required. */
 export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags }, { userVerification }) => {
   const received = flags.uv ? 'UV set' : `UV not set (flags ${showFlags(flags.byte)})`;
   if (userVerification !== 'required') {
@@ -131,7 +136,7 @@ export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags
       });
 });
 
-/** §7.1 step 17, §7.2 step 18: BS is set only if BE is. */
+/** §7.1 step 17, §7.2 step 18: the flag BS is set only if the flag BE is set. */
 export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags: { be, bs, byte } }) =>
   bs && !be
     ? fail('backup_state_invalid', {
@@ -142,7 +147,7 @@ export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags:
     : pass('BS not set where BE is not set', `BE ${be ? 'set' : 'not set'}, BS ${bs ? 'set' : 'not set'}`),
 );
 
-/** §7.1 step 28, §7.2 step 23: reads the extension outputs. Unsolicited ones are ignored, as the standard permits. */
+/** §7.1 step 28, §7.2 step 23: reads the extension outputs. Outputs that were not requested are ignored, as the standard permits. */
 export const extensionOutputs: AuthenticatorDataCheck = onAuthenticatorData(({ extensions }, { clientExtensionResults }) => {
   const outputs = Object.keys(clientExtensionResults).length + (extensions?.size ?? 0);
   return outputs === 0 ? skip('there are no extension outputs') : pass('any outputs', count(outputs, 'extension output'));

@@ -12,14 +12,17 @@ import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type ClientDataCheck = Check<ClientDataContext>;
 
-/** Runs `check` if the client data is readable. Otherwise the step that reads it has failed already. */
+/**
+ * Makes a step that runs `check` if the client data can be read. If it cannot, an earlier step has already failed, and this step does not
+ * apply.
+ */
 function onClientData(check: (clientData: ClientData, context: ClientDataContext) => StepResult): ClientDataCheck {
   return (context) => (context.clientData.ok ? check(context.clientData.value, context) : skip('the client data could not be read'));
 }
 
 /**
- * §7.1 step 5, §7.2 step 8: decodes the client data as UTF-8. "UTF-8 decode" replaces invalid bytes and drops a byte order mark, so only
- * empty client data fails.
+ * §7.1 step 5, §7.2 step 8: decodes the client data as UTF-8. The standard's "UTF-8 decode" replaces invalid bytes and removes a byte order
+ * mark, so the step fails only if the client data is empty.
  */
 export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
   clientDataJSON.length > 0
@@ -43,7 +46,7 @@ export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON })
         ),
       });
 
-/** Makes §7.1 step 7 or §7.2 step 10: `type` is the expected one. */
+/** Makes the check of §7.1 step 7 or §7.2 step 10: `type` has the expected value. */
 export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): ClientDataCheck {
   const [call, other, otherType] =
     expected === 'webauthn.create' ? ['create()', 'a login', 'webauthn.get'] : ['get()', 'a registration', 'webauthn.create'];
@@ -61,7 +64,7 @@ export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): Cl
   );
 }
 
-/** §7.1 step 8, §7.2 step 11: `challenge` is the issued one. */
+/** §7.1 step 8, §7.2 step 11: `challenge` is the one that the server issued. */
 export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: received }, { challenge: state }) => {
   const failure = (code: 'challenge_unknown' | 'challenge_used' | 'challenge_expired', expected: string, hint: string) =>
     fail(code, { expected, received: showChallenge(received), hint });
@@ -87,13 +90,13 @@ export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: r
   }
 });
 
-/** Shortens a challenge, also inside a longer text, since readers of messages must not learn a challenge that is still valid. */
+/** Shortens a challenge, even if it is part of a longer text, since readers of messages must not learn a challenge that is still valid. */
 function showChallenge(text: string): string {
   const bytes = decodeBase64(text)?.bytes;
   return bytes === undefined ? showText(text.replaceAll(/[\w+/-]{22,}/g, (run) => `${run.slice(0, 8)}…`)) : showId(bytes);
 }
 
-/** §7.1 step 9, §7.2 step 12: `origin` is an expected one. */
+/** §7.1 step 9, §7.2 step 12: `origin` is one of the expected origins. */
 export const clientDataOrigin: ClientDataCheck = onClientData(({ origin }, { origins }) =>
   origins.includes(origin)
     ? pass(showOrigins(origins), showOrigin(origin))
@@ -113,7 +116,7 @@ export const clientDataCrossOrigin: ClientDataCheck = onClientData(({ crossOrigi
     : pass(expected, received);
 });
 
-/** §7.1 step 11, §7.2 step 14: `topOrigin` is an expected one. A client sets it only if `crossOrigin` is true (§5.8.1). */
+/** §7.1 step 11, §7.2 step 14: `topOrigin` is one of the expected origins. A client sets it only if `crossOrigin` is true (§5.8.1). */
 export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin, topOrigin }, { topOrigins }) => {
   if (topOrigin === undefined) {
     return skip('topOrigin is absent');
@@ -132,7 +135,7 @@ export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin,
     : fail('top_origin_mismatch', { expected, received, hint: originHint(topOrigin, topOrigins, '--top-origin') });
 });
 
-/** §7.1 step 12, §7.2 step 20: hashes the client data. */
+/** §7.1 step 12, §7.2 step 20: computes the hash of the client data. */
 export const clientDataHash: ClientDataCheck = ({ clientDataJSON }) =>
   pass('a SHA-256 of the client data', showHash(createHash('sha256').update(clientDataJSON).digest()));
 

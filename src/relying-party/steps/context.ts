@@ -12,10 +12,10 @@ import { readAttestationRoots } from '../attestation/roots.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import type { CredentialRecord } from '../credential-record.js';
 
-/** A decoded value, or the error that decoding threw, which a step reports later. */
+/** A decoded value, or the error that decoding threw. One of the steps reports the error. */
 type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
 
-/** State of the challenge that the client data names. */
+/** State of the challenge in the client data. */
 export type ChallengeState =
   | { readonly status: 'open' | 'used' | 'expired'; readonly challenge: Uint8Array }
   | { readonly status: 'unknown' }
@@ -26,21 +26,23 @@ export interface LibraryRefusal {
   readonly verdict: 'rejected';
   readonly reason: string;
   readonly cause: unknown;
-  /** Time of the library's verdict, in milliseconds since the epoch: it judges certificates by the machine's clock. */
+  /**
+   * Time of the verification library's verdict, in milliseconds since the epoch. The library checks certificates by the machine's clock.
+   */
   readonly at: number;
-  /** The library's verdict on each statement of a compound attestation. */
+  /** Verdicts of the verification library on the single statements of a compound attestation. */
   readonly parts?: readonly LibraryVerdict[];
 }
 
 /** The verdict of the verification library. */
 export type LibraryVerdict = { readonly verdict: 'verified' } | LibraryRefusal;
 
-/** Expectations that registration and authentication share. */
+/** Expectations that registrations and authentications have in common. */
 export interface Expectation {
   readonly challenge: ChallengeState;
   readonly rpId: string;
   readonly origins: readonly string[];
-  /** Origins that may embed the page; empty if no cross-origin iframe is expected. */
+  /** Origins whose pages may embed the page of the ceremony; empty if no cross-origin iframe is expected. */
   readonly topOrigins: readonly string[];
   readonly userVerification: RequirementLevel;
 }
@@ -52,38 +54,43 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
-  /** ML-DSA verifier, given if a key or certificate needs it and Node lacks it: see `loadMlDsaFor`. */
+  /** Verifies ML-DSA signatures. Given if a key or certificate needs it and Node does not support ML-DSA: see `loadMlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
-  /** The decoded authenticator data; undefined if the object around it could not be decoded. */
+  /** The decoded authenticator data; undefined if the attestation object that contains it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  /** The new key, or the key of the credential record; undefined if the data around it could not be decoded. */
+  /**
+   * The public key of the new credential, or that of the credential record; undefined if the data that contains it could not be decoded.
+   */
   readonly credentialKey: Decoded<CoseKey> | undefined;
 }
 
 export interface RegistrationContext extends CeremonyContext {
-  /** `id` of the response. */
+  /** `id` of the response, decoded. */
   readonly id: Uint8Array;
   readonly attestationObject: Decoded<AttestationObject>;
   readonly attestationObjectBytes: Uint8Array;
   /** Verifies the statement (§8) on the first call. Returns undefined if the attestation object cannot be read. */
   readonly attestation: () => AttestationReport | undefined;
-  /** `mediation` of the CredentialCreationOptions; undefined if not conditional. */
+  /** `conditional` if the page called `create()` with this `mediation`; otherwise undefined. */
   readonly mediation?: 'conditional' | undefined;
   /** COSEAlgorithmIdentifiers that the options offer. */
   readonly algorithms: readonly number[];
-  /** Trusted root certificates, PEM or DER. If empty, and without `metadata`, trust is not assessed. */
+  /** Trusted root certificates, in PEM or DER. If there are none and no `metadata`, trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
-  /** Whether self attestation is acceptable. Default: it is. */
+  /** Whether to accept self attestation. Default: it is accepted. */
   readonly selfAttestation?: SelfAttestationRule | undefined;
-  /** FIDO metadata: adds its roots for the AAGUID to `attestationRoots`, and refuses models with a status such as `REVOKED`. */
+  /**
+   * FIDO metadata. Adds the root certificates of the authenticator's model to `attestationRoots`, and refuses models with a status such as
+   * `REVOKED`.
+   */
   readonly metadata?: MetadataBlob | undefined;
-  /** Time at which certificates are judged, in milliseconds since the epoch. */
+  /** Time at which certificates must be valid, in milliseconds since the epoch. */
   readonly now: number;
   /** Whether the credential ID is already registered; undefined if no store was searched. */
   readonly credentialKnown: boolean | undefined;
 }
 
-/** Members of the credential record and its user account that §7.2 needs. */
+/** Members of the credential record, and of its user account, that §7.2 needs. */
 export interface RegisteredCredential
   extends Pick<CredentialRecord, 'id' | 'publicKey' | 'signCount' | 'backupEligible' | 'backupState' | 'uvInitialized'> {
   readonly userHandle: Uint8Array;
@@ -94,7 +101,7 @@ export interface AuthenticationContext extends CeremonyContext {
   readonly credential: RegisteredCredential;
   /** Credential IDs of `allowCredentials`; empty if the user was not identified before the ceremony. */
   readonly allowCredentials: readonly Uint8Array[];
-  /** The AppID that the options requested with the extension `appid` (§10.1.1). */
+  /** The AppID in the extension `appid` of the options (§10.1.1). */
   readonly appId?: string | undefined;
   readonly authenticatorDataBytes: Uint8Array;
   readonly signature: Uint8Array;
@@ -106,7 +113,7 @@ export interface RegistrationBytes {
   readonly clientDataJSON: Uint8Array;
   readonly clientData: Decoded<ClientData>;
   readonly attestationObject: Uint8Array;
-  /** The attestation object and its authData, if already decoded. */
+  /** The decoded attestation object. Given if the caller has already decoded it. */
   readonly decodedObject?: Decoded<AttestationObject> | undefined;
   readonly attestedData?: Decoded<AuthenticatorData> | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
@@ -117,7 +124,7 @@ export interface AuthenticationBytes {
   readonly clientDataJSON: Uint8Array;
   readonly clientData: Decoded<ClientData>;
   readonly authenticatorData: Uint8Array;
-  /** The authenticator data, if already decoded. */
+  /** The decoded authenticator data. Given if the caller has already decoded it. */
   readonly decodedData?: Decoded<AuthenticatorData> | undefined;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
@@ -132,7 +139,7 @@ type RegistrationExpectation = Expectation &
 
 type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId' | 'mlDsa'>;
 
-/** Decodes a registration response once, for all steps. */
+/** Decodes a registration response once, so that all steps can use it. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
   const attestationObject = response.decodedObject ?? decoded(() => decodeAttestationObject(response.attestationObject));
   const authenticatorData =
@@ -153,8 +160,8 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
 }
 
 /**
- * Returns the text whose hash an assertion must contain: the AppID if the client reports that it used the requested one, otherwise the RP
- * ID (§10.1.1).
+ * Chooses the string whose hash an assertion must contain (§10.1.1): the requested AppID if the client reports that it used that AppID,
+ * otherwise the RP ID.
  */
 export function readScope({
   rpId,
@@ -208,7 +215,7 @@ function verifyStatement(context: Omit<RegistrationContext, 'attestation'>): Att
     : undefined;
 }
 
-/** Decodes an authentication response once, for all steps. */
+/** Decodes an authentication response once, so that all steps can use it. */
 export function authenticationContext(response: AuthenticationBytes, expected: AuthenticationExpectation): AuthenticationContext {
   return {
     ...expected,

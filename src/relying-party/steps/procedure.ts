@@ -1,8 +1,9 @@
 import type { Check, Step, StepIdentity } from './step.js';
 
 /**
- * Titles of the steps of W3C WebAuthn L3 §7.1 and §7.2: the position in the list is the step's number in `STEP_REVISION`. Few steps have
- * anchors in the standard, so each has a slug of this package. `failure` is the title of a step that failed.
+ * Titles of the steps of W3C WebAuthn L3 §7.1, by slug; those of §7.2 follow below. The order of the titles gives the numbers of the steps,
+ * as in `STEP_REVISION`. The slugs are defined by this package, since few steps have anchors in the standard. `failure` is the title of a
+ * step that has failed.
  */
 export const REGISTRATION_TITLES = {
   options: { title: 'Configure the creation options', failure: 'The creation options cannot be used' },
@@ -82,7 +83,7 @@ export const AUTHENTICATION_TITLES = {
 export type RegistrationSlug = keyof typeof REGISTRATION_TITLES;
 export type AuthenticationSlug = keyof typeof AUTHENTICATION_TITLES;
 
-/** Combines the number and title of each step with its logic. */
+/** Combines the number and title of each step with the function that checks it. */
 export function procedure<Slug extends string, Context>(
   section: StepIdentity['section'],
   titles: Readonly<Record<Slug, Pick<Step<Context>, 'title' | 'failure'>>>,

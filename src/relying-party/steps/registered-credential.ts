@@ -13,7 +13,7 @@ import { onAuthenticatorData } from './authenticator-data.js';
 import { decoded, type RegistrationContext } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
-/** §7.1 step 20: the algorithm was offered. Also checks that it can use the key (§6.5.1, §5.8.5). */
+/** §7.1 step 20: the server offered the algorithm of the key. Also checks that the algorithm fits the key (§6.5.1, §5.8.5). */
 export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorData(
   ({ attestedCredentialData }, { algorithms, credentialKey }) => {
     if (attestedCredentialData === undefined || credentialKey === undefined) {
@@ -52,8 +52,8 @@ function malformedKey(bytes: Uint8Array, received: string): StepResult {
 }
 
 /**
- * §7.1 step 25: the credential ID has a valid length. No step compares it with `id`: a browser copies `id` from there (§5.1.3), and only
- * the attested ID is authenticated.
+ * §7.1 step 25: the credential ID has a valid length. No step compares the attested credential ID with `id` of the response: a browser
+ * copies `id` from the attested one (§5.1.3), and only the attested one is authenticated.
  */
 export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ attestedCredentialData }, { id }) => {
   if (attestedCredentialData === undefined) {
@@ -78,7 +78,7 @@ export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ a
       });
 });
 
-/** §7.1 step 26: the credential ID is not registered yet. Revoked passkeys keep their credential ID. */
+/** §7.1 step 26: the credential ID is not registered yet. The credential IDs of revoked passkeys count as registered. */
 export const credentialIdUnused: Check<RegistrationContext> = ({ id, credentialKnown }) => {
   if (credentialKnown === undefined) {
     return skip('no store was searched');
@@ -93,7 +93,8 @@ export const credentialIdUnused: Check<RegistrationContext> = ({ id, credentialK
 };
 
 /**
- * Returns the values of a credential record that come from the authenticator data, apart from credential ID and public key (§7.1 step 27).
+ * Reads the values of a new credential record that come from the authenticator data, except the credential ID and the public key (§7.1 step
+ * 27).
  */
 export function initialState({ signCount, flags }: AuthenticatorData): {
   readonly signCount: number;

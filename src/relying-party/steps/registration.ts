@@ -17,7 +17,7 @@ import { procedure, REGISTRATION_TITLES } from './procedure.js';
 import { credentialId, credentialIdUnused, newRecord, registeredAlgorithm } from './registered-credential.js';
 import { pass, skip } from './step.js';
 
-/** W3C WebAuthn L3 §7.1, Registering a New Credential: all steps, in order. */
+/** All steps of W3C WebAuthn L3 §7.1, "Registering a New Credential", in order. */
 export const REGISTRATION_STEPS = procedure<keyof typeof REGISTRATION_TITLES, RegistrationContext>('7.1', REGISTRATION_TITLES, {
   options: () => skip('done before the ceremony'),
   create: () => skip('done by the client'),

@@ -1,27 +1,27 @@
 import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 
-/** The revision of the standard whose step numbers are used. */
+/** The revision of the WebAuthn standard from which the step numbers are taken. */
 export const STEP_REVISION = 'W3C Web Authentication Level 3, Recommendation of 25 August 2026';
 
 type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
 
-/** Result of a step. `expected` and `received` are decoded, shortened and never secret. */
+/** Result of a step. `expected` and `received` are decoded and shortened, and contain no secrets. */
 export type StepResult =
   | { readonly status: 'pass'; readonly expected: string; readonly received: string }
   | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }
   /**
-   * Without `open`, the step does not apply. With `open`, it applies but lacks an input, such as the origin, so the verdict cannot be
-   * `accepted`.
+   * A skipped step. Without `open`, the step does not apply. With `open`, it applies but lacks an input, such as the expected origin, so
+   * the verdict cannot be `accepted`.
    */
   | { readonly status: 'skip'; readonly reason: string; readonly open?: true };
 
-/** The logic of one step: a pure function of the facts of the ceremony. */
+/** The function that checks one step. It is pure: its result depends only on the facts of the ceremony. */
 export type Check<Context> = (context: Context) => StepResult;
 
-/** A step of a procedure, regardless of its result. */
+/** Identifies a step of a procedure, independently of its result. */
 export interface StepIdentity extends Pick<FailedStep, 'section' | 'number' | 'slug' | 'title'> {
-  /** Title of the step when it has failed. */
+  /** Title of the step if it has failed. */
   readonly failure: string;
 }
 
@@ -49,7 +49,7 @@ function failedStep({ section, number, slug, failure, expected, received, hint }
   return { section, number, slug, title: failure, expected, received, hint };
 }
 
-/** Makes the error of a ceremony from its failed step. */
+/** Makes the error of a ceremony from the step that failed. */
 export function stepError(report: FailedStepReport, cause?: unknown): PasskeyError {
   const { section, number, slug, code, expected, received, hint } = report;
   const message = `§${section} step ${number} (${slug}): expected ${clause(expected)}; received ${clause(received)}. ${hint}`;

@@ -11,7 +11,10 @@ import { hasOwnToken, setsOwnCookie, withoutOwnCookies } from './credentials.js'
 
 type Fields = Record<string, string | string[]>;
 
-/** Forwards requests to a dev server with their Host field, and the WebSockets through which it reloads the page. */
+/**
+ * Forwards requests to a front end's dev server and keeps their Host field. Also forwards the WebSockets through which the dev server
+ * reloads the page.
+ */
 export function forwardTo(app: App, target: URL, settings: ServerSettings): FrontEnd {
   const send = ({ method, url: path }: IncomingMessage, headers: Fields): ClientRequest =>
     (target.protocol === 'https:' ? overHttps : overHttp)(target, { method, path, headers });
@@ -53,7 +56,10 @@ export function forwardTo(app: App, target: URL, settings: ServerSettings): Fron
   }
 }
 
-/** A response that this server cannot pass on. Its message completes "The dev server of --app, ORIGIN, …". */
+/**
+ * Error for a response of the dev server that this server cannot pass on. Its message is the end of a sentence that begins with "The dev
+ * server of --app, ORIGIN, …".
+ */
 class Unsendable extends Error {
   override readonly name = 'Unsendable';
 }
@@ -70,7 +76,10 @@ function explain(cause: unknown, { origin }: URL): PasskeyError {
   return new PasskeyError('target_unreachable', message, { cause });
 }
 
-/** Makes the header fields for the dev server: those of the request, without fields of the connection and our own cookies and tokens. */
+/**
+ * Makes the header fields for the dev server: those of the request, except fields that concern the connection, and our own cookies and
+ * tokens.
+ */
 function requestFields({ headers }: IncomingMessage): Fields {
   const fields: Fields = {};
   for (const [name, value] of keepEndToEnd(Object.entries(headers), headers.connection)) {
@@ -147,7 +156,7 @@ function forwardWebSockets(app: App, settings: ServerSettings, { isOwn, send }: 
   });
 }
 
-/** Formats the header fields of a message as they were received, one on each line. */
+/** Formats the header fields of a message in the form in which they were received, one on each line. */
 function rawFields({ rawHeaders }: IncomingMessage, keeps: (field: { readonly name: string; readonly value: string }) => boolean): string {
   let text = '';
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -158,8 +167,8 @@ function rawFields({ rawHeaders }: IncomingMessage, keeps: (field: { readonly na
 }
 
 /**
- * Handles a request as if it had not asked for an upgrade, which a server may ignore (RFC 9110 §7.8). Node does the same without a listener
- * for upgrades.
+ * Handles a request as if it did not ask for an upgrade. A server may ignore such a request for an upgrade (RFC 9110 §7.8). Node does the
+ * same if no listener for upgrades exists.
  */
 function readAgain(
   app: App,

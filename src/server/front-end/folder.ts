@@ -23,8 +23,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files of a folder with their current content, and the `index.html` of subfolders. A navigation to a path without a file gets
- * the top `index.html`, for single-page apps.
+ * Serves the files of a folder with their current content, and the `index.html` of subfolders. If a browser navigates to a path that has no
+ * file, serves the `index.html` of the folder itself, for single-page apps.
  */
 export function serveFolder(folder: string): FrontEnd {
   const answer: FrontEnd['answer'] = async ({ method, url, headers }, reply) => {
@@ -69,7 +69,7 @@ export function serveFolder(folder: string): FrontEnd {
 }
 
 /**
- * Sends exactly the announced number of bytes. A file may shrink while it is sent; then it closes the connection, or the client would read
+ * Sends exactly the announced number of bytes. If the file shrinks while it is sent, closes the connection; otherwise the client would read
  * the next response as the rest of this one.
  */
 function sendBytes(file: ReadStream, raw: ServerResponse, announced: number): void {
@@ -79,15 +79,15 @@ function sendBytes(file: ReadStream, raw: ServerResponse, announced: number): vo
   file.pipe(raw, { end: false });
 }
 
-/** Whether a browser requests a document, by a path without a file extension. */
+/** Checks whether a browser requests a document, with a path that has no file extension. */
 function isNavigation(path: string, { accept = '', 'sec-fetch-mode': mode = 'navigate' }: IncomingHttpHeaders): boolean {
   const inside = decodePath(path);
   return inside !== undefined && extname(inside) === '' && accept.includes('text/html') && mode === 'navigate';
 }
 
 /**
- * Reads the range of bytes that a media element requests: one range (RFC 9110 §14.1.2). Undefined means the whole file; a start after the
- * end means no bytes.
+ * Reads which bytes of a file a media element requests. Only a single range counts (RFC 9110 §14.1.2). Undefined means the whole file. A
+ * range that starts after the end of the file means no bytes.
  */
 function readRange({ range, 'if-range': of }: IncomingHttpHeaders, { size, etag }: FoundFile) {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
@@ -116,7 +116,9 @@ async function findFile(folder: string, path: string): Promise<(FoundFile | { re
   return index === undefined || path.endsWith('/') ? index : { redirect: `${path.replace(/^\/+/, '/')}/` };
 }
 
-/** Finds the real path of a file or folder. Undefined if it does not exist, is hidden, or a link leads out of the folder. */
+/**
+ * Finds the real path of a file or folder. Undefined if it does not exist, if it is hidden, or if a link leads out of the served folder.
+ */
 async function findInside(folder: string, place: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([folder, place].map((path) => realpath(path).catch(() => undefined)));
   if (root === undefined || real === undefined) return undefined;
@@ -131,7 +133,7 @@ async function describeFile(file: string): Promise<FoundFile | undefined> {
   return entry?.isFile() === true ? { file, size: entry.size, etag: `"${entry.size}-${entry.mtimeMs}"` } : undefined;
 }
 
-/** Decodes a URL path. Undefined if it leads out of the folder, or names a hidden file such as `.env`. */
+/** Decodes a URL path. Undefined if the path leads out of the served folder, or names a hidden file such as `.env`. */
 function decodePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path);

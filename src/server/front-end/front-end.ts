@@ -4,7 +4,10 @@ import type { ServerSettings } from '../settings.js';
 import { forwardTo } from './dev-server.js';
 import { serveFolder } from './folder.js';
 
-/** Serves a front end on the origin of this server, so that it needs no CORS: the files of a folder, or the responses of a dev server. */
+/**
+ * Serves a front end on the origin of this server, so that the front end needs no CORS. The front end is a folder of files, or a dev server
+ * whose responses are passed on.
+ */
 export function createFrontEnd(app: App, settings: ServerSettings): FrontEnd | undefined {
   const { frontEnd, mode } = settings;
   if (frontEnd === undefined || mode === 'production') return undefined;

@@ -143,7 +143,7 @@ interface Login {
   readonly owner: Owner;
 }
 
-/** Sends the access that the built-in auth action grants for an accepted login. */
+/** Responds to an accepted login with the access that the built-in auth action grants. */
 function answerGrant(
   reply: FastifyReply,
   { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },
@@ -158,7 +158,7 @@ function answerGrant(
   return reply.send({ user, token: grant.secret, ...end });
 }
 
-/** Sends the response of the user's own auth action for an accepted login. */
+/** Responds to an accepted login with the response of the user's own auth action module. */
 async function answerByModule(
   reply: FastifyReply,
   { passkey, owner, authAction }: Login & { readonly authAction: LoadedAuthAction },

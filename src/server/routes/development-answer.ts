@@ -9,9 +9,9 @@ import { fieldErrors } from '../validation.js';
 
 /**
  * Adds routes for tests in any language, and for the test page. `POST /dev/answer` responds to options with a software authenticator. `GET
- * /dev/personas` and `GET /dev/mutations` list what it can imitate and how it can break responses. `POST /dev/tamper` breaks the response
- * of a browser. `POST /dev/site` breaks the next response to the site that is followed. Bearer tokens give no access, since the credentials
- * belong to all users.
+ * /dev/personas` lists the authenticators that it can imitate, and `GET /dev/mutations` the ways to break a response. `POST /dev/tamper`
+ * breaks the response of a browser. `POST /dev/site` breaks the next response to the site that `passkey browse` follows. Bearer tokens give
+ * no access to these routes, since the credentials belong to all users.
  */
 export function addDevAnswerRoutes(
   app: App,

@@ -21,16 +21,19 @@ import {
 } from '../schemas/explain.js';
 import { fieldErrors } from '../validation.js';
 
-/** Maximum number of ceremonies that are explained. A user reads fewer, and each takes some milliseconds. */
+/** Maximum number of ceremonies that one request explains. A user reads fewer, and each one takes some milliseconds. */
 const MOST_CEREMONIES = 1_000;
-/** Maximum bytes of a body: the largest document, and room for the quotes that are escaped in it. */
+/**
+ * Maximum number of bytes in a request body: the size of the largest document, plus room for the quotes that must be escaped when the
+ * document is sent in JSON.
+ */
 const BODY_LIMIT = MAX_DOCUMENT_BYTES + MAX_DOCUMENT_BYTES / 4;
 const NAME = 'The input';
 
 /**
- * Adds `POST /dev/explain`, which explains a text or file as `passkey explain` does. The result also contains the response and options,
- * whose bytes the page draws. If the input lacks expectations, the server adds its own facts. `GET /dev/example` does the same for a
- * recorded login that a server refuses.
+ * Adds `POST /dev/explain`, which explains pasted text or a file as `passkey explain` does. The result also contains the response and the
+ * options, whose bytes the page draws. If the input lacks expectations, the server adds its own facts. `GET /dev/example` returns the same
+ * kind of result for a recorded login that a server refuses.
  */
 export function addDevExplainRoute(
   app: App,
@@ -38,7 +41,7 @@ export function addDevExplainRoute(
   { guard, ceremonies }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
 ): void {
   const schema = { hide: true, body: DevExplainBody };
-  /** The last explanation. Explanations run one after another, since each keeps a processor busy. */
+  /** Resolves when the latest explanation is finished. Explanations run one after another, since each one keeps a processor busy. */
   let last: Promise<unknown> = Promise.resolve();
 
   app.post('/dev/explain', { onRequest: guard.localOrBearer, bodyLimit: BODY_LIMIT, schema }, async (request, reply) => {
@@ -63,10 +66,10 @@ export function addDevExplainRoute(
   });
 }
 
-/** Expectations of the example, with the most common mistake: the server expects the origin of another port. */
+/** Expectations of the example. They contain the most common mistake: the server expects the origin of another port. */
 const EXPECTED = { origin: 'http://localhost:3000' };
 
-/** Adds `GET /dev/expectations`: what an application may expect of a ceremony, as fields for the page. */
+/** Adds `GET /dev/expectations`, which lists what an application may expect of a ceremony. The page shows each expectation as a field. */
 export function addDevExpectationsRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   app.get('/dev/expectations', { onRequest: localOrBearer, schema: { hide: true } }, async (): Promise<readonly ExpectationField[]> => {
     return (await import('../../explain/expectation-members.js')).STATED_EXPECTATIONS;
@@ -113,8 +116,8 @@ async function explained({ name, bytes, now, expectations }: Input, hooks: Expla
 }
 
 /**
- * Finds what to explain in an input without a ceremony: the response or the options that the input is, or otherwise the first options in
- * it.
+ * Finds what to show for an input without a ceremony: the input itself if it is a response or options, otherwise the first options in the
+ * input.
  */
 function readAlone(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
   const found = 'findings' in recognised ? recognised.findings.map((finding) => finding.found) : 'json' in recognised ? [recognised] : [];
@@ -148,14 +151,14 @@ function decodeInput(input: string): Uint8Array {
 }
 
 /**
- * Maximum bytes of one response with its public key: sixteen times what the API accepts. Each member becomes a tree, so a body of many
- * megabytes would block the server for seconds.
+ * Maximum number of bytes in a response together with its public key: sixteen times what the API accepts. Each member becomes a tree of
+ * fields, so a body of many megabytes would block the server for seconds.
  */
 const ANNOTATE_BODY_LIMIT = 1024 * 1024;
 
 /**
- * Adds `POST /dev/annotate`, which returns the fields of a response and of a public key. The page can then draw their bytes without
- * decoding them.
+ * Adds `POST /dev/annotate`, which returns the fields inside a response and inside a public key. The page can then draw their bytes without
+ * decoding them itself.
  */
 export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   const schema = { hide: true, body: DevAnnotateBody };
@@ -167,8 +170,8 @@ export function addDevAnnotateRoute(app: App, { localOrBearer }: DevelopmentGuar
 }
 
 /**
- * Adds `POST /dev/browser-error`, which explains an error of `navigator.credentials`, or of a software authenticator in its place. It needs
- * the options of the call and facts about the page.
+ * Adds `POST /dev/browser-error`, which explains an error of `navigator.credentials`, or of a software authenticator that replaced it. The
+ * request contains the options of the call and facts about the page.
  */
 export function addDevBrowserErrorRoute(app: App, { localOrBearer }: DevelopmentGuard): void {
   const schema = { hide: true, body: DevBrowserErrorBody };

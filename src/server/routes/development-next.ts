@@ -16,7 +16,7 @@ const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /**
  * Adds `POST /dev/next`, which scripts the next response of an API operation, for tests of a front end. `GET /dev/next` lists the scripted
- * responses that wait, and `DELETE /dev/next` removes them. Call it after adding the routes of the API.
+ * responses that have not been sent yet, and `DELETE /dev/next` removes them. Call this function after adding the routes of the API.
  */
 export function addDevNextRoutes(app: App, { local }: DevelopmentGuard, { operations, waiting }: ScriptedAnswers): void {
   const schema = { hide: true };
@@ -41,7 +41,7 @@ export function addDevNextRoutes(app: App, { local }: DevelopmentGuard, { operat
   });
 }
 
-/** Finds mistakes that no schema can express. */
+/** Finds mistakes in a scripted response that no schema can express. */
 function findErrors({ status, headers, body }: ScriptedAnswer): FieldError[] {
   const wrong = Object.entries(headers).flatMap(([name, value]) => {
     const detail = whyHeaderRefused(name, [value].flat());

@@ -8,7 +8,10 @@ import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
 import { refuseUnverifiable } from '../verifiable.js';
 
-/** Adds options endpoints that accept arbitrary options. The response is later checked against these options. */
+/**
+ * Adds endpoints that make creation and request options with arbitrary members. The response to these options is later checked against
+ * them.
+ */
 export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
   const { localOrBearer } = guard;
   const schema = { hide: true };
@@ -76,7 +79,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   }
 }
 
-/** Refuses a timeout that is longer than the challenge is valid. */
+/** Reads the timeout of a request. Refuses a timeout that is longer than the time for which the challenge is valid. */
 function readTimeout({ timeout }: { readonly timeout?: number }): { readonly timeout?: number } {
   return timeout === undefined ? {} : { timeout };
 }

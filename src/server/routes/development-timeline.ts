@@ -11,10 +11,10 @@ import type { Stream } from '../stream/stream.js';
 
 const Query = Type.Object({ after: Type.Optional(Type.String()) });
 
-/** Number of events that are kept for clients that missed them. */
+/** Number of events that are kept for clients that reconnect after missing them. */
 const KEPT = 200;
 
-/** Milliseconds between two checks for changes that emit no events, while a client listens. */
+/** Milliseconds between two checks for changes that emit no events. The checks run only while a client listens. */
 const PAUSE = 1_000;
 
 interface Message {
@@ -25,10 +25,10 @@ interface Message {
 }
 
 /**
- * Adds `GET /dev/events`: the events of the relying party, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which takes
- * precedence) starts with the kept events after that one; an unknown id, such as `0`, starts with all of them. Challenges are left out,
- * since they are still valid. A bearer token gives access only to its own user's events. Changes of stream entries are sent as `stream` but
- * not kept: a client that missed some must request `GET /dev/stream`.
+ * Adds `GET /dev/events`, which sends the events of the relying party live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which
+ * takes precedence) starts with the kept events after that one. An unknown id, such as `0`, starts with all kept events. Challenges are
+ * left out, since they are still valid. A bearer token gives access only to the events of the token's user. A change of a stream entry is
+ * sent as `stream` but not kept, so a client that missed one must request `GET /dev/stream`.
  */
 export function addDevTimelineRoute(
   app: App,

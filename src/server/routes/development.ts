@@ -21,8 +21,8 @@ import { addDevStreamRoutes } from './development-stream.js';
 import { addDevTimelineRoute } from './development-timeline.js';
 
 /**
- * Adds `/dev/*`: routes for the test page, not for applications. They exist in development mode only, and are not part of the OpenAPI
- * document.
+ * Adds `/dev/*`: routes for the test page, not for applications. These routes exist in development mode only, and are not part of the
+ * OpenAPI document.
  */
 export function addDevelopmentRoutes(
   app: App,
@@ -59,7 +59,9 @@ export function addDevelopmentRoutes(
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });
 
-/** Adds `GET /dev/passkeys` (the user's own; with `?all=1` also revoked ones) and `POST /dev/passkeys/:id/restore`. */
+/**
+ * Adds `GET /dev/passkeys`, which lists the user's own passkeys (with `?all=1` also revoked ones), and `POST /dev/passkeys/:id/restore`.
+ */
 function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: DevelopmentGuard): void {
   const onRequest = [guard.localOrBearer, guard.bearerOrSession];
 
@@ -82,7 +84,10 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
 
 const FixtureParams = Type.Object({ challenge: Type.String() });
 
-/** Adds `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, identical to that of `passkey serve --record`. */
+/**
+ * Adds `GET /dev/fixtures/:challenge`, which returns a finished ceremony as a fixture. The fixture is identical to the one that `passkey
+ * serve --record` writes.
+ */
 function addDevFixtureRoute(
   app: App,
   { version = '' }: AppOptions,

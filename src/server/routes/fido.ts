@@ -18,12 +18,14 @@ import { AttestationConveyance, Extensions, RequirementLevel, Text } from '../sc
 const RP_NAME = 'passkey';
 const OK = { status: 'ok', errorMessage: '' } as const;
 
-/** Cookie that names the owner of the registration under way. It grants nothing, since the challenge is bound to the same owner. */
+/**
+ * Cookie that names the owner of the registration in progress. The cookie grants nothing, since the challenge is bound to the same owner.
+ */
 const USER_COOKIE: CookieKind = { name: 'passkey_fido_user', sameSite: 'Lax', path: '/attestation' };
 
 /**
- * Adds the server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and store. Its
- * callers are not authenticated, so it is for `--fido-api` in development mode only.
+ * Adds the server API that FIDO's conformance documents describe ("Transport Binding Profile"). It uses the same relying party and store.
+ * Its callers are not authenticated, so it is only for `--fido-api` in development mode.
  */
 export async function addFidoRoutes(app: App, options: AppOptions, onProblem: ProblemListener | undefined): Promise<void> {
   await app.register(async (fido: App) => {
@@ -33,7 +35,7 @@ export async function addFidoRoutes(app: App, options: AppOptions, onProblem: Pr
   });
 }
 
-/** Sends every failure as FIDO's profile requires: a 4xx (or 5xx) with `status` and `errorMessage`. */
+/** Responds to every failure in the form that FIDO's profile requires: status 4xx (or 5xx), and a body with `status` and `errorMessage`. */
 function answerErrorsAsFailed(fido: App, onProblem: ProblemListener | undefined): void {
   fido.setErrorHandler((thrown, request, reply) => {
     onProblem?.(request, makeProblem(thrown, request, { production: false }));
@@ -131,7 +133,9 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
   }
 }
 
-/** Owner type of the users that this API adds. The API cannot reach other accounts, since its callers are not authenticated. */
+/**
+ * Owner type of the users that the FIDO server API adds. The API has no access to other accounts, since its callers are not authenticated.
+ */
 const FIDO_OWNER_TYPE = 'FIDO';
 
 interface FidoUsers {
@@ -139,7 +143,7 @@ interface FidoUsers {
   findOrAdd(username: string, context: OperationContext): Promise<Owner>;
 }
 
-/** Finds or adds users of the FIDO server API by their `username`. */
+/** Makes functions that find or add users of the FIDO server API by their `username`. */
 function fidoUsers(accounts: Accounts): FidoUsers {
   const find = async (username: string) => {
     const [owner] = await accounts.listOwners({ type: FIDO_OWNER_TYPE, email: makeEmail(username) });
@@ -157,8 +161,8 @@ function fidoUsers(accounts: Accounts): FidoUsers {
 }
 
 /**
- * Derives an e-mail address from a user name. User names are case-sensitive free text; e-mail addresses are not. No domain ends in
- * `.invalid` (RFC 2606).
+ * Derives an e-mail address from a user name. User names are case-sensitive free text, while e-mail addresses ignore case. The address ends
+ * in `.invalid`, which no real domain does (RFC 2606).
  */
 function makeEmail(username: string): string {
   const plain = /^[a-z0-9._-]{1,32}$/.test(username);
@@ -167,9 +171,11 @@ function makeEmail(username: string): string {
 
 /** Schemas for the bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
 
-/** Bytes in base64url. The conformance documents allow nothing else; the rest of our API also accepts base64. */
+/** Schema of bytes in base64url. The conformance documents allow nothing else; the rest of our API also accepts base64. */
 const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
-/** The user handle of a response. The FIDO Alliance's example sends an empty string if the authenticator gave none. */
+/**
+ * Schema of the user handle in a response. The FIDO Alliance's example sends an empty string if the authenticator returned no user handle.
+ */
 const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
 const AttestationOptionsBody = Type.Object({
@@ -193,7 +199,7 @@ const AssertionOptionsBody = Type.Object({
   extensions: Type.Optional(Extensions),
 });
 
-/** A ServerPublicKeyCredential. It has no `rawId`, but browsers and the conformance tools send one. */
+/** Members of a ServerPublicKeyCredential. FIDO's documents define no `rawId` in it, but browsers and the conformance tools send one. */
 const credential = { id: Base64url, rawId: Type.Optional(Base64url), getClientExtensionResults: Type.Optional(Extensions) };
 const { label: _label, ...registration } = RegisterBody.properties;
 

@@ -8,7 +8,7 @@ import type { App, AppOptions } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
 import { WITHOUT_COMPILERS } from '../validation.js';
 
-/** Adds `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
+/** Adds `GET /openapi.json`, an OpenAPI 3.1 document made from the schemas of all routes that are added after this call. */
 export function describeRoutes(app: App, settings: CookieSettings, version: string): void {
   app.addSchema(ProblemSchema);
   const routes: Pick<RouteOptions, 'method' | 'url' | 'schema'>[] = [];
@@ -24,8 +24,8 @@ export function describeRoutes(app: App, settings: CookieSettings, version: stri
 }
 
 /**
- * Writes the OpenAPI document on the first request for it, in a separate application that has only the schemas. The generator takes long to
- * load.
+ * Creates the OpenAPI document on the first request for it, because the generator takes long to load. Uses a separate application that has
+ * only the schemas.
  */
 async function writeOpenApi(
   routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[],
@@ -75,7 +75,7 @@ async function writeOpenApi(
   return JSON.stringify(described.swagger());
 }
 
-/** Marks bodies as optional if all their members are. The generator marks every body as required. */
+/** Marks a request body as optional if all its members are optional. The generator marks every body as required. */
 function markOptionalBodies(paths: object = {}): void {
   const operations = Object.values(paths).flatMap((methods: Record<string, { requestBody?: DescribedBody }>) => Object.values(methods));
   for (const { requestBody } of operations) {
@@ -91,7 +91,7 @@ interface DescribedBody {
   content: Record<string, { schema: { required?: readonly string[] } }>;
 }
 
-/** How long the store may take to respond, in milliseconds. */
+/** How long the store may take to respond to a health check, in milliseconds. */
 const HEALTH_TIMEOUT = 4_000;
 
 async function giveUp(): Promise<void> {
@@ -99,7 +99,7 @@ async function giveUp(): Promise<void> {
   throw new PasskeyError('store_unavailable', `The store has not responded for ${HEALTH_TIMEOUT / 1_000} s.`);
 }
 
-/** Adds `GET /healthz`: the server is ready if the store can be read. */
+/** Adds `GET /healthz`, which reports the server as ready if the store can be read. */
 export function addHealthRoute(app: App, { checkStore }: AppOptions): void {
   app.get(
     '/healthz',

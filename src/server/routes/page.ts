@@ -14,8 +14,8 @@ const FILES = [
 ] as const;
 
 /**
- * Headers of the page, its scripts and its styles. They allow no inline script or style, nothing from other origins, and no conversion of
- * text to HTML.
+ * HTTP headers of the test page, its scripts and its styles. They forbid inline scripts and styles, anything from other origins, and the
+ * conversion of strings to HTML.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -38,7 +38,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const DOCS_POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Adds the documentation: pages without scripts, and their style sheet. */
+/** Adds the routes of the documentation: pages without scripts, and their style sheet. */
 export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>, settings: ServerSettings): void {
   const schema = { hide: true, params: DocsParams };
   const root = docsPath(settings);
@@ -62,7 +62,10 @@ export function addDocsRoute(app: App, loadDocs: NonNullable<AppOptions['docs']>
   }
 }
 
-/** Adds the browser test page. Its files are loaded on the first request, so that other uses of the server do not load them. */
+/**
+ * Adds the routes of the browser test page. Its files are loaded on the first request, so that a server whose page is never opened does not
+ * load them.
+ */
 export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>, settings: ServerSettings): void {
   for (const { path = testPagePath(settings), name, contentType } of FILES) {
     app.get(path, { schema: { hide: true } }, async (_request, reply) => {

@@ -10,7 +10,7 @@ import { BODY_PROBLEMS, json, noContent, problems, UNUSED_BODY_PROBLEMS } from '
 
 const security = [{ bearer: [] }, { session: [] }];
 
-/** Adds `GET`, `PATCH` and `DELETE` for the caller's own passkeys. */
+/** Adds the `GET`, `PATCH` and `DELETE` routes for the caller's own passkeys. */
 export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: AccessGuard): void {
   app.get(
     '/api/passkeys',
@@ -73,8 +73,8 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
   );
 
   /**
-   * Finds a live passkey of the caller. The error does not reveal whether the passkey belongs to another user, is revoked, or does not
-   * exist.
+   * Finds a live passkey of the caller. The error for other ids does not reveal whether the passkey belongs to another user, is revoked, or
+   * does not exist.
    */
   async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
     const { owner } = requireCaller(request);

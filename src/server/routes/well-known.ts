@@ -4,8 +4,8 @@ import { PasskeyError } from '../../errors.js';
 import type { App } from '../options.js';
 
 /**
- * Files that browsers and apps fetch: related origins (§5.11), passkey endpoints, Android's Digital Asset Links, and Apple's associated
- * domains.
+ * Names of the files that browsers and apps fetch: related origins (WebAuthn L3 §5.11), passkey endpoints, Android's Digital Asset Links,
+ * and Apple's associated domains.
  */
 export const WELL_KNOWN_FILES = ['webauthn', 'passkey-endpoints', 'assetlinks.json', 'apple-app-site-association'] as const;
 

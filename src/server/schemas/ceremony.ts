@@ -20,7 +20,7 @@ const credential = {
   ),
 };
 
-/** `PublicKeyCredential.toJSON()` after `create()`, with a label. Other members are ignored. */
+/** Body of a registration: the `PublicKeyCredential.toJSON()` of a credential from `create()`, and a label. Other members are ignored. */
 export const RegisterBody = Type.Object({
   label: Type.Optional(
     nullable({
@@ -44,7 +44,7 @@ export const RegisterBody = Type.Object({
 
 export const VerifyOptionsBody = Type.Object({ credential_id: Base64('Credential ID of a stored passkey') });
 
-/** `PublicKeyCredential.toJSON()` after `get()`. Other members are ignored. */
+/** Body of a login: the `PublicKeyCredential.toJSON()` of a credential from `get()`. Other members are ignored. */
 export const AssertionBody = Type.Object({
   ...credential,
   response: Type.Object({

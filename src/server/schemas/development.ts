@@ -13,7 +13,10 @@ const Descriptor = Type.Object({
 const Hints = Type.Array(Type.String());
 const Timeout = Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT });
 
-/** Members that a request can change in the creation options: all except those that bind the ceremony. */
+/**
+ * Members of the creation options that a request can change. These are all members except those that bind the ceremony, such as the
+ * challenge.
+ */
 const CreationOptionsChange = Type.Object({
   pubKeyCredParams: Type.Optional(Type.Array(Type.Object({ type: Type.String(), alg: Type.Integer() }))),
   timeout: Type.Optional(Timeout),
@@ -56,7 +59,7 @@ export const DevVerifyOptionsBody = Type.Object({
 
 export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl), options: Type.Optional(RequestOptionsChange) });
 
-/** Body of `POST /dev/answer`. The options are in `options`, or in `publicKey` as servers wrap them. */
+/** Body of `POST /dev/answer`. The options are in the member `options`, or in the member `publicKey`, in which servers wrap them. */
 export const DevAnswerBody = Type.Object({
   options: Type.Optional(Type.Unknown({ description: 'Creation or request options as JSON, in any wrapping' })),
   publicKey: Type.Optional(Type.Unknown()),
@@ -70,7 +73,7 @@ export const DevAnswerBody = Type.Object({
   tamper: Type.Optional(Type.String()),
 });
 
-/** Body of `POST /dev/tamper`. Contains options as in {@link DevAnswerBody}. */
+/** Body of `POST /dev/tamper`. It contains the options in the same form as {@link DevAnswerBody}. */
 export const DevTamperBody = Type.Object({
   id: Type.String({ minLength: 1, description: 'ID of the mutation' }),
   options: Type.Optional(Type.Unknown({ description: 'The options that the response answers, in any wrapping' })),
@@ -78,7 +81,7 @@ export const DevTamperBody = Type.Object({
   response: Type.Unknown({ description: 'RegistrationResponseJSON or AuthenticationResponseJSON of a browser' }),
 });
 
-/** Body of `POST /dev/site`. Members that are missing keep their setting. */
+/** Body of `POST /dev/site`. The settings of members that are missing stay unchanged. */
 export const DevSiteBody = Type.Object({
   persona: Type.Optional(Type.String({ description: 'Persona that responds from now on; `plain` imitates none.' })),
   tamper: Type.Optional(
@@ -89,7 +92,7 @@ export const DevSiteBody = Type.Object({
 /** Longest delay of a scripted response, in milliseconds: a minute. */
 const MAX_DELAY = 60_000;
 
-/** Makes the schema for the body of `POST /dev/next`. @param operations of the API that can be scripted. */
+/** Makes the schema for the body of `POST /dev/next`. @param operations names of the API operations whose responses can be scripted. */
 export const makeDevNextBody = (operations: readonly string[]) =>
   Type.Object(
     {
@@ -121,17 +124,22 @@ export const SignInBody = Type.Object({
 export const DevUser = Type.Object({ type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() }, strict);
 export type DevUser = Type.Static<typeof DevUser>;
 
-/** Everything that this server can verify, under the names that options use. The development routes allow nothing else. */
+/**
+ * Everything that this server can verify, under the names that creation and request options use. The development routes allow nothing else.
+ */
 export interface Verifiable {
   /** COSEAlgorithmIdentifiers with their names, as in `pubKeyCredParams`. */
   readonly algorithms: readonly { readonly id: number; readonly name: string }[];
-  /** Extension inputs with their ceremonies. Some also have the identifier that authenticators use. */
+  /** Extensions, each with the ceremonies in which it may be an input. Some also have the identifier that authenticators use. */
   readonly extensions: readonly {
     readonly name: string;
     readonly ceremonies: readonly CeremonyKind[];
     readonly authenticator: string | null;
   }[];
-  /** Attestation statement formats, as in `attestationFormats`. Each has the section that defines it, and who makes such statements. */
+  /**
+   * Attestation statement formats, as in `attestationFormats`. Each has the section of the standard that defines it, and says who makes
+   * such statements.
+   */
   readonly attestation_formats: readonly { readonly id: string; readonly section: string; readonly made_by: string }[];
 }
 
@@ -145,11 +153,14 @@ export interface DevState {
   readonly ownerType: string;
   readonly policy: Policy;
   readonly verifiable: Verifiable;
-  /** Whether this browser may use the other `/dev/*` endpoints. It must run on the server's machine and use a local name. */
+  /**
+   * Whether this browser may use the other `/dev/*` endpoints. For that, it must run on the server's machine and open the page under a
+   * local host name.
+   */
   readonly signIn: boolean;
-  /** Why this browser may not use these endpoints. Null if it may. */
+  /** Why this browser may not use the other `/dev/*` endpoints. Null if it may. */
   readonly signInReason: string | null;
-  /** The site that `passkey browse` follows. */
+  /** The site that `passkey browse` follows. Its ceremonies also appear on the test page. */
   readonly site: {
     readonly url: string;
     readonly persona: string | null;

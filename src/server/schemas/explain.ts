@@ -12,7 +12,8 @@ const texts = (description: string) => Type.Union([Type.String(), Type.Array(Typ
 const text = (description: string) => Type.String({ description });
 
 /**
- * Expectations that override what the input and this server know about the ceremony. Values have the same form as in `passkey-cli/explain`.
+ * Expectations about a ceremony. They override what the input and this server know about the ceremony. Their values have the same form as
+ * in `passkey-cli/explain`.
  */
 const ExpectationsBody = Type.Partial(
   Type.Object({
@@ -46,20 +47,20 @@ export const DevExplainBody = Type.Object({
 });
 
 /**
- * An explanation as `passkey explain --json` prints it, with the data that the page draws and compares. Only a single document has a tree
- * of its bytes.
+ * An explanation in the form of `passkey explain --json`, plus the data that the page draws and compares. Only the explanation of a single
+ * document has a tree of its bytes.
  */
 export type DevExplainDocument = ExplainDocument & {
-  /** RegistrationResponseJSON or AuthenticationResponseJSON, as in the input. */
+  /** The response (RegistrationResponseJSON or AuthenticationResponseJSON) as it is in the input. */
   response: Readonly<Record<string, unknown>> | null;
   /**
-   * The options that the response was checked against, or the input itself if it is options. `known_from` says whether they come from the
-   * server.
+   * The options that the response was checked against, or the input itself if the input consists of options. `known_from` tells whether the
+   * options come from the server.
    */
   options: Readonly<Record<string, unknown>> | null;
   /** Name of the kind of input, such as "registration response". */
   kind_name: string;
-  /** Facts that the input lacks and that this server added. */
+  /** Facts that were missing in the input and that this server added. */
   known_from: readonly KnownFrom[];
 };
 

@@ -11,7 +11,10 @@ export const PasskeyList = Type.Array(PasskeyBody);
 
 export const RenameBody = Type.Object({ label: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
 
-/** Path parameters. The id is a string: a text that is not an integer names no passkey, which is a 404 rather than a 422. */
+/**
+ * Path parameters of the routes for one passkey. The id is declared as a string: if it is not an integer, it names no passkey, which must
+ * give a 404 and not a 422.
+ */
 export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });
 
 export function parsePasskeyId(text: string): number | undefined {
@@ -36,5 +39,5 @@ export const LoginReply = Type.Object(
 /** Response of `GET /api/session`. */
 export const SessionReply = Type.Object({ user: User }, strict);
 
-/** Response of a login with an auth action module, which may be any value. */
+/** Response of a login with an auth action module. The module may return any value. */
 export const ModuleLoginReply = Type.Unknown({ description: 'The response of the configured auth action module.' });

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { ERRORS } from '../../errors.js';
 import { STEP_REVISION } from '../../relying-party/steps/step.js';
 
-/** Schema of problem documents: RFC 9457 with our extension members. It is registered once and referred to by name. */
+/** Schema of problem documents: RFC 9457 with our extension members. It is registered once, and other schemas refer to it by name. */
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: '`urn:passkey:problem:<code>`' }),
@@ -62,16 +62,18 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: 
 
 type ProblemStatus = 401 | 404 | 409 | 413 | 415 | 422 | 429;
 
-/** HTTP statuses of problems that every route can have. */
+/** HTTP statuses of the problem documents that any route may send. */
 const COMMON_PROBLEMS: readonly number[] = [400, 403, 408, 417, 431, 500, 503];
 
-/** HTTP statuses of problems that every route with a method that may have a body can have, even if it ignores the body. */
+/** HTTP statuses of the problem documents that a route may send if its method allows a body, even if the route ignores the body. */
 export const UNUSED_BODY_PROBLEMS: readonly ProblemStatus[] = [413, 415];
 
-/** HTTP statuses of problems that every route which reads its body can have. */
+/** HTTP statuses of the problem documents that a route may send if it reads its body. */
 export const BODY_PROBLEMS: readonly ProblemStatus[] = [...UNUSED_BODY_PROBLEMS, 422];
 
-/** Describes the problem responses of a route for its `response` schema, in addition to those of every route. */
+/**
+ * Makes the part of a route's `response` schema that describes its problem documents. Adds the problem documents that every route may send.
+ */
 export function problems(...statuses: readonly ProblemStatus[]) {
   const all = [...new Set([...statuses, ...COMMON_PROBLEMS])].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -86,12 +88,12 @@ export function problems(...statuses: readonly ProblemStatus[]) {
   );
 }
 
-/** Describes a JSON response for a `response` schema. */
+/** Makes the part of a route's `response` schema that describes a JSON response. */
 export function json<T extends Type.TSchema>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** Describes a response without a body for a `response` schema. */
+/** Makes the part of a route's `response` schema that describes a response without a body. */
 export function noContent(description: string) {
   return { description, type: 'null' };
 }

@@ -101,21 +101,24 @@ export interface StreamDocument {
   entries: StreamEntry[];
 }
 
-/** Response of `GET /dev/stream/:id`: all facts about an entry. Facts that are no longer kept, or never were, are null. */
+/** Response of `GET /dev/stream/:id`: all facts about an entry. A fact that is no longer kept, or never was, is null. */
 export interface StreamDetail extends StreamEntry {
-  /** HTTP method of the last request. */
+  /** HTTP method of the last request about this entry. */
   method: string | null;
   path: string | null;
-  /** Title of the problem document. */
+  /** Title of the problem document that the last request got. Null if it got none. */
   title: string | null;
-  /** The options as they were sent. The challenge is left out while it is valid. */
+  /** The options as the server sent them. The challenge is left out while it is valid. */
   options: Record<string, unknown> | null;
-  /** RegistrationResponseJSON or AuthenticationResponseJSON, without secrets. */
+  /** The response (RegistrationResponseJSON or AuthenticationResponseJSON), without secrets. */
   response: Record<string, unknown> | null;
   change: { type: StreamChangeType; reason: string | null } | null;
-  /** The explanation in the form of `passkey explain --json`, from the facts at that time, without the tree of bytes. */
+  /**
+   * The explanation in the form of `passkey explain --json`, without the tree of bytes. It is based on the facts at the time of the
+   * response.
+   */
   explanation: ExplainDocument | null;
-  /** Explains the error that a page reported, from its options and facts. */
+  /** Explanation of the error that a page reported, based on the page's options and facts. */
   browser_explanation: Explanation | null;
   fixture: (Fixture & { integrity: string }) | null;
   why_no_fixture: string | null;

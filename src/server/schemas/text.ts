@@ -3,12 +3,15 @@ import { MAX_TEXT_LENGTH } from '../../kernel/limits.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { BASE64_FORMAT, HTTP_URL_FORMAT, STORABLE_FORMAT } from '../validation.js';
 
-/** Schema of a string that every store can keep. Every text that reaches a store uses it. */
+/** Makes the schema of a string that every store can keep. Every string that is written to a store must have this schema. */
 export const Text = (
   options: { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string; readonly description?: string } = {},
 ) => Type.String({ format: STORABLE_FORMAT, ...options });
 
-/** Schema of a string that every store can keep, or null. It is one schema with two types, so that a wrong value is reported once. */
+/**
+ * Makes the schema of a string that every store can keep, or null. It is one schema with two types, so that a wrong value is reported only
+ * once.
+ */
 export const nullable = (options: { readonly maxLength?: number; readonly format?: string; readonly description?: string } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: STORABLE_FORMAT, ...options });
 
@@ -18,7 +21,7 @@ export const Base64 = (description: string) =>
 export const NullableBase64 = (description: string) =>
   nullable({ format: BASE64_FORMAT, description: `${description}: base64url or base64, padded or not; or null.` });
 
-/** Schema of bytes in base64url, as the server sends them. */
+/** Makes the schema of bytes in base64url, the encoding that the server sends. */
 export const Base64url = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]*$', description: `${description}: base64url without padding.` });
 
@@ -34,7 +37,7 @@ export const AppUrl = Type.String({
   description: 'Absolute http(s) URL of the application. Its host becomes `rp.id`, its origin the expected one.',
 });
 
-/** Extension inputs or outputs by identifier. Their values are not checked here. */
+/** Schema of extension inputs or outputs by identifier. It does not check their values. */
 export const Extensions = Type.Record(Type.String(), Type.Unknown());
 
 export const RequirementLevel = Type.Enum([...REQUIREMENT_LEVELS]);

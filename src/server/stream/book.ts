@@ -16,7 +16,10 @@ import { type StreamRecord, StreamRecords } from './records.js';
 
 const MOST_ENTRIES = 1_000;
 const MOST_UNANSWERED = 200;
-/** Milliseconds between two checks for ceremonies that have expired. The store soon forgets how they ended. */
+/**
+ * Milliseconds between two checks for ceremonies that have expired. The checks are frequent because the store soon forgets how a ceremony
+ * ended.
+ */
 const PAUSE = 1_000;
 
 /** A changed entry, or the removal of all entries. */
@@ -29,7 +32,7 @@ interface Answered {
 }
 
 export interface StreamBookOptions {
-  /** Prefix of all entry ids of this start of the server. It differs from that of any other start. */
+  /** Prefix of the ids of all entries made since this start of the server. Every start has another prefix. */
   readonly start: string;
   /** Called once if the changes of other processes cannot be read. */
   readonly onDamage: (reason: string) => void;
@@ -46,7 +49,7 @@ export class StreamBook {
   readonly #emails: Emails;
   /** Entries of ceremonies that began at this server, by challenge. */
   readonly #begun = new Map<string, StreamRecord>();
-  /** Entries that have not ended, or that contain parts withheld because a challenge is still valid. */
+  /** Entries that have not ended, and entries of which parts are withheld because a challenge in them is still valid. */
   readonly #live = new Set<StreamRecord>();
   readonly #open = new OpenChallenges();
   readonly #listeners = new Set<(change: StreamChange) => void>();
@@ -134,7 +137,10 @@ export class StreamBook {
     }
   }
 
-  /** Releases withheld parts of entries. @returns entries that never got a response here. */
+  /**
+   * Releases the withheld parts of entries whose challenge has expired. @returns the expired entries that never got a response at this
+   * server.
+   */
   #expire(): StreamRecord[] {
     const now = this.#options.now();
     this.#open.expire(now);
@@ -152,7 +158,10 @@ export class StreamBook {
     return due;
   }
 
-  /** Ends an entry that never got a response here. It may have got one at another server, about which this one cannot always know. */
+  /**
+   * Ends an entry that never got a response at this server. The ceremony may have got a response at another server, which this server
+   * cannot always know.
+   */
   end(record: StreamRecord, state: 'expired' | 'elsewhere', at: number): void {
     this.#over(record);
     record.entry.state = state;
@@ -160,12 +169,12 @@ export class StreamBook {
     this.changed(record);
   }
 
-  /** Finds the entry that began with this challenge, in base64url. */
+  /** Finds the entry of the ceremony that started with this challenge, in base64url. */
   begunWith(challenge: string): StreamRecord | undefined {
     return this.#begun.get(challenge);
   }
 
-  /** Finds the entry for the pages of another origin. */
+  /** Finds the entry for the calls of pages from another origin. */
   foreign(origin: string): StreamRecord | undefined {
     return [...this.#records.all()].find(({ entry }) => entry.foreign?.origin === origin);
   }
@@ -197,7 +206,10 @@ export class StreamBook {
     return record;
   }
 
-  /** Notes the response to an entry. `taken` is the ceremony that the relying party took; `ceremony` is the one that got the response. */
+  /**
+   * Records that an entry got a response. `ceremony` is the ceremony that the response belongs to. `taken` is the ceremony whose challenge
+   * the relying party used up, if any.
+   */
   answered(record: StreamRecord, { taken, ceremony, response }: Answered): void {
     const now = this.#options.now();
     const spent = taken && encodeBase64url(taken.challenge);
@@ -243,7 +255,7 @@ export class StreamBook {
     for (const listener of this.#listeners) listener(record.entry);
   }
 
-  /** Resolves when nothing reads the store any more. */
+  /** Resolves when no reads of the store are in progress any more. */
   async close(): Promise<void> {
     this.#stop();
     clearInterval(this.#looks);

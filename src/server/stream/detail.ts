@@ -10,16 +10,16 @@ import type { Finished } from './ended.js';
 import { explainEnd } from './explanation.js';
 import type { Kept, Withheld } from './kept.js';
 
-/** An entry with its details. */
+/** An entry of the stream with its details. */
 export interface FoundEntry {
   readonly entry: StreamEntry;
   readonly kept: Kept;
-  /** The challenge of the entry, if it ended without a response. */
+  /** The challenge of the entry's ceremony, if the ceremony ended without a response. */
   readonly challenge: string | undefined;
   readonly withheld: Withheld | undefined;
 }
 
-/** Writes the details of an entry. @param version of the program, as fixtures state it. */
+/** Writes the details of an entry. @param version the program version that fixtures state. */
 export async function writeDetail({ entry, kept, challenge, withheld }: FoundEntry, version: string): Promise<StreamDetail> {
   const { method, path, title, change, options, end } = kept;
   const detail = { ...entry, method, path, title, change };
@@ -40,13 +40,13 @@ export async function writeDetail({ entry, kept, challenge, withheld }: FoundEnt
   };
 }
 
-/** Returns the options as they were sent, without a challenge that is still valid. */
+/** Returns the options as they were sent, but without the challenge if it is still valid. */
 function readOptions({ options }: Ceremony, withheld: Withheld | undefined): Record<string, unknown> {
   const { challenge, ...shown } = options;
   return withheld?.options ? shown : { challenge, ...shown };
 }
 
-/** Explains the error that a page reported, without facts about the page itself. */
+/** Explains the error that a page reported about its call. Facts about the page itself are left out. */
 function ofBrowser(
   { browser, software, kind, origins: [origin = ''] }: StreamEntry,
   options: StreamDetail['options'],

@@ -4,7 +4,7 @@ import { nameOwner, type OwnerRef } from '../../kernel/owner.js';
 /** Maximum number of owners whose e-mail addresses are kept. */
 const MOST = 1_000;
 
-/** Finds the e-mail addresses of owners, and looks each up only once. */
+/** Finds the e-mail addresses of owners. Each owner is looked up only once. */
 export class Emails {
   readonly #accounts: Pick<Accounts, 'findOwner'>;
   readonly #known = new Map<string, string>();

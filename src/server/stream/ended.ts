@@ -3,7 +3,10 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import type { CeremonyFinished } from '../../relying-party/events.js';
 import type { Ceremony } from '../../relying-party/ports.js';
 
-/** A finished ceremony. If the relying party took none, `ceremony` is the one that the response was meant for. */
+/**
+ * A finished ceremony. If the relying party could not match the response to a ceremony, `ceremony` is the one that the response was meant
+ * for.
+ */
 export interface Finished {
   readonly event: CeremonyFinished;
   readonly ceremony: Ceremony | undefined;
@@ -11,7 +14,7 @@ export interface Finished {
 
 const NO_BYTES = new Uint8Array();
 
-/** Removes secrets, and data that neither the steps nor a fixture read. */
+/** Removes secrets from a finished ceremony. Also removes data that neither the verification steps nor a fixture needs. */
 export function trimEnd({ event, ceremony: full }: Finished): Finished {
   const ceremony = full && { ...full, options: withoutContents(full.options), client: '' };
   const { response, passkey, challenge, context } = event;

@@ -37,7 +37,7 @@ export function newEntry(
   };
 }
 
-/** Notes where the latest request about an entry came from. */
+/** Records in an entry where the latest request about it came from. */
 export function noteSource(entry: StreamEntry, { requestId, via, address, userAgent, page }: OperationContext): void {
   entry.via = via ?? entry.via;
   entry.page ||= page === true;
@@ -61,7 +61,7 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
   entry.step = error?.step ?? null;
 }
 
-/** Notes the problem document that a request got. It overrides what the entry said before. */
+/** Records in an entry the problem document that a request got. This overrides the result that the entry had before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
   if (entry.foreign === undefined) entry.message = short(detail && shortenSecrets(detail));
@@ -69,12 +69,12 @@ export function noteProblem(entry: StreamEntry, { code, detail, step, status }: 
   entry.status = status;
 }
 
-/** Shortens the parts of a path that may be a token or a challenge. */
+/** Shortens the parts of a URL path that may be a token or a challenge. */
 export function shortenSecrets(text: string): string {
   return text.replace(/(\/[^/\s]{6})[^/\s]{18,}/g, '$1…');
 }
 
-/** Maximum characters of a text from outside that an entry shows. */
+/** Maximum number of characters of a string from a client that an entry shows. */
 const LONGEST = 2_000;
 
 function short(text: string | undefined): string | null {
@@ -86,8 +86,8 @@ function short(text: string | undefined): string | null {
 const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
 /**
- * Explains that pages of another origin call this server, and gives the command that allows them. @param given the origins that `--origin`
- * already names.
+ * Explains that pages of another origin call this server, and gives the command that allows this origin. @param given the origins that
+ * `--origin` already names.
  */
 export function describeForeignPage(
   origin: string,
@@ -112,7 +112,7 @@ export function describeChange({ type, reason }: PasskeyChanged): Change {
   return { type: CHANGES[type], reason: reason ?? null };
 }
 
-/** Describes a change: `Passkey 3 "iCloud Keychain" was revoked by root: lost phone.` */
+/** Describes a change in one sentence: `Passkey 3 "iCloud Keychain" was revoked by root: lost phone.` */
 export function changeMessage(
   { id, label }: { readonly id: number; readonly label: string | null },
   { type, reason }: Change,
@@ -123,14 +123,16 @@ export function changeMessage(
   return `Passkey ${id}${name} was ${how}${by === undefined ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}.`;
 }
 
-/** Members of the options that bind a ceremony. The server sets them. */
+/**
+ * Members of the options that bind a ceremony to the relying party and the user. Only the server sets them, so they never count as changed.
+ */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 
-/** Limits on how many names are shown, and on the length of each, since a client may send anything. */
+/** Maximum number of names that an entry shows. This and the maximum length of a name are limited because a client may send anything. */
 const MOST_NAMES = 50;
 const LONGEST_NAME = 100;
 
-/** Names the members in which the sent options differ from those of the policy alone. */
+/** Names the members in which the sent options differ from `standing`, the options that the policy alone would give. */
 export function changedOptions(sent: JsonObject, standing: JsonObject): string[] {
   const names = changedMembers(sent, standing).filter((name) => !BOUND.includes(name));
   return names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME));

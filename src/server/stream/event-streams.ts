@@ -1,22 +1,25 @@
 import { PassThrough, type Readable } from 'node:stream';
 
 const HEARTBEAT = 15_000;
-/** Maximum bytes that may wait for a reader. */
+/** Maximum number of bytes that may wait until the reader of a stream reads them. */
 const MAX_WAITING = 262_144;
 const MAX_STREAMS = 64;
 
-/** The open streams of server-sent events. When the server closes one, its `EventSource` reconnects with the id of its last event. */
+/**
+ * The open streams of server-sent events. When the server closes a stream, the `EventSource` at its other end reconnects with the id of its
+ * last event.
+ */
 interface EventStreams {
-  /** Number of open streams. If there are none, no message need be written. */
+  /** Number of open streams. If it is 0, the caller need not write a message at all. */
   readonly size: number;
   /**
-   * Opens a stream that starts with `text`. A stream with a topic gets only messages with that topic. When there are too many streams, the
-   * oldest is closed.
+   * Opens a stream that starts with `text`. A stream with a topic gets only messages with the same topic. When there are too many streams,
+   * the oldest stream is closed.
    */
   open(text: string, topic?: string | null): Readable;
   /**
-   * Sends a message to all streams without a topic, or with this topic. Closes a stream whose reader has stopped reading, which would fill
-   * our memory.
+   * Sends a message to all streams that have no topic or the same topic. Closes each stream whose reader has stopped reading, since its
+   * waiting messages would fill our memory.
    */
   send(text: string, topic?: string | null): void;
   end(): void;

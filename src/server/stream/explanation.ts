@@ -15,8 +15,8 @@ type StepDocument = ExplainDocument['steps'][number];
 const SOURCE = 'The response';
 
 /**
- * Explains the end of a ceremony step by step, from what the server knew at that time. Keeps the original verdict and failed step; if the
- * steps now disagree, an observation says so.
+ * Explains the end of a ceremony step by step, from what the server knew at that time. Keeps the verdict and the failed step that the
+ * server reported. If the steps now give another result, an observation says so.
  */
 export async function explainEnd(finished: Finished): Promise<ExplainDocument> {
   const { event } = finished;
@@ -39,7 +39,7 @@ async function makeReport(finished: Finished): Promise<CeremonyReport | PasskeyE
   }
 }
 
-/** Whether a response was refused as malformed, before any step ran. */
+/** Checks whether a response was refused as malformed, before the first verification step ran. */
 function wasUnreadable({ error }: CeremonyFinished): boolean {
   return error?.code === 'validation_failed' && error.step === undefined;
 }
@@ -91,7 +91,7 @@ function readKnown({ event, ceremony }: Finished) {
 const NO_CEREMONY = 'the challenge belongs to no ceremony of this server, so there is nothing to compare it with';
 const ENDED_BEFORE = 'the server stopped before it looked for the ceremony';
 
-/** Lists all steps as not reached, for a response that was refused before the first step. */
+/** Lists all verification steps as not reached, for a response that was refused before the first step. */
 function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | PasskeyError): ExplainDocument {
   const refusal =
     error ?? (outcome instanceof PasskeyError ? outcome : new PasskeyError('validation_failed', 'The response is malformed.'));
@@ -116,7 +116,7 @@ function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | 
   };
 }
 
-/** Replaces the verdict, the failed step and the error of an explanation by those that the server gave. */
+/** Replaces the verdict, the failed step and the error in an explanation by those that the server reported. */
 function asDecided(document: ExplainDocument, { outcome }: CeremonyFinished, error: PasskeyError | undefined): ExplainDocument {
   const verdict = outcome === 'verified' ? 'accepted' : 'rejected';
   const steps = document.steps.map((step) => (step.slug === error?.step?.slug ? failedAs(step, error) : { ...step, open: false }));
@@ -138,7 +138,7 @@ const DECIDED_OTHERWISE = {
     'An explanation from the stored data now gives another result: something other than the response decided, such as another request at the same moment. Verdict and failed step are those that the server gave.',
 };
 
-/** The failed step, in the form in which the server reported it. */
+/** Converts a step to the failed step that the server reported. */
 function failedAs(step: StepDocument, { code, step: failed }: PasskeyError): StepDocument {
   if (failed === undefined || (step.status === 'fail' && step.code === code)) return step;
   return {

@@ -5,7 +5,10 @@ import { changeMessage, newEntry } from './entry.js';
 import { type Kept, NOTHING_KEPT } from './kept.js';
 import type { ForeignChange, OtherProcesses } from './port.js';
 
-/** Follows other processes on the same store. If their changes cannot be read, it reports none, and logs the failure once. */
+/**
+ * Follows the changes that other processes make to the same store. If the changes cannot be read, it returns none, and logs the failure
+ * once.
+ */
 export class Others {
   readonly #others: OtherProcesses;
   readonly #onDamage: (reason: string) => void;
@@ -16,12 +19,12 @@ export class Others {
     this.#onDamage = onDamage;
   }
 
-  /** Returns the changes since the last call. */
+  /** Returns the changes that other processes made since the last call. */
   async changes(): Promise<readonly ForeignChange[]> {
     return await this.#ask(async () => (await this.#others.changes?.()) ?? [], 'Changes by other processes');
   }
 
-  /** Finds out which of the challenges got a response at another process. The result is in base64url. */
+  /** Finds which of these challenges got a response in another process. The result is in base64url. */
   async answered(challenges: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
     if (challenges.length === 0) return new Set();
     const ask = async () => (await this.#others.spentChallenges?.(challenges)) ?? [];
@@ -41,7 +44,7 @@ export class Others {
   }
 }
 
-/** Makes the entry for a change, without its owner. */
+/** Makes the stream entry for a change that another process made. The caller adds the owner. */
 export function foreignEntry(change: ForeignChange): { readonly given: Parameters<typeof newEntry>[0]; readonly kept: Kept } {
   const { id, at, via = null, type, subject, rpId = null, reason = null } = change;
   const passkey = subject?.kind === 'passkey' ? { id: subject.id, label: subject.label } : null;
@@ -72,7 +75,7 @@ const DONE = {
   'session-ended': 'ended',
 } as const;
 
-/** Describes a change: `User ada@example.com was removed by root, and passkey 3 was revoked: left the company.` */
+/** Describes a change in one sentence: `User ada@example.com was removed by root, and passkey 3 was revoked: left the company.` */
 function writeMessage({ type, subject, by, owner, email, revokedPasskeys, reason }: ForeignChange): string {
   if (type === 'registered' || type === 'renamed' || type === 'revoked' || type === 'restored' || type === 'purged') {
     return changeMessage({ id: subject?.id ?? 0, label: subject?.label ?? null }, { type, reason: reason ?? null }, by);

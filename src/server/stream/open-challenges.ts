@@ -7,9 +7,9 @@ const MOST = 20_000;
 const SHORTEST = 22;
 const RUNS = new RegExp(`[A-Za-z0-9_-]{${SHORTEST},}`, 'g');
 
-/** Challenges that are still valid, even if the stream no longer lists their ceremonies. */
+/** Remembers the challenges that are still valid, even if the stream no longer lists their ceremonies. */
 export class OpenChallenges {
-  /** When each challenge expires, by the challenge in base64url. Milliseconds since the epoch. */
+  /** The time when each challenge expires, in milliseconds since the epoch. The key is the challenge in base64url. */
   readonly #open = new Map<string, number>();
 
   add(challenge: string, until: number): void {
@@ -29,8 +29,8 @@ export class OpenChallenges {
   }
 
   /**
-   * Finds the latest expiry of all valid challenges in a response, whether in its client data or elsewhere, in either base64 alphabet.
-   * Undefined if it contains none.
+   * Finds all valid challenges in a response and returns the latest time at which one of them expires. A challenge may be in the client
+   * data or elsewhere, in either base64 alphabet. Undefined if the response contains no valid challenge.
    */
   namedIn(response: unknown, { now, taken }: { readonly now: number; readonly taken: string | undefined }): number | undefined {
     const clientData = clientDataText(response);
@@ -45,17 +45,17 @@ export class OpenChallenges {
   }
 }
 
-/** Finds words that may be a challenge, in the base64url alphabet. */
+/** Finds the character sequences in a string that may be a challenge. They are in the base64url alphabet. */
 function findRuns(text: string): readonly string[] {
   return text.replaceAll('+', '-').replaceAll('/', '_').match(RUNS) ?? [];
 }
 
-/** Decodes JSON escapes, which would hide a challenge. */
+/** Parses JSON that contains escapes, since they could hide a challenge. Returns null for a string without escapes. */
 function parsed(text: string): unknown {
   return text.includes('\\') ? (parseJson(text) ?? null) : null;
 }
 
-/** Writes all names and strings in a JSON value as one text, with a space for each escape. */
+/** Joins all names and strings in a JSON value into one string. Replaces each escape by a space. */
 function textsIn(value: unknown): string {
   return JSON.stringify(value).replace(/\\(?:u[0-9a-f]{4}|.)/g, ' ');
 }

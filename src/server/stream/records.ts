@@ -7,7 +7,7 @@ export interface StreamRecord {
   readonly entry: StreamEntry;
   /** The challenge in base64url, if the ceremony began at this server. */
   readonly challenge: string | undefined;
-  /** The ceremony. Kept only while its challenge is valid, since options may be long. */
+  /** The ceremony. It is kept only while its challenge is valid, since options may be long. */
   ceremony: Ceremony | undefined;
   /** When the challenge expires, in milliseconds since the epoch. */
   goodUntil: number;
@@ -19,13 +19,16 @@ export interface StreamRecord {
 }
 
 interface Limits {
-  /** Maximum number of permanent entries: ceremonies with a response, and changes. */
+  /** Maximum number of permanent entries, which are ceremonies with a response, and changes. */
   readonly most: number;
-  /** Maximum number of all other entries, which requests of any page can cause. */
+  /** Maximum number of all other entries. The requests of any page can cause such entries. */
   readonly mostUnanswered: number;
 }
 
-/** Entries are trimmed each time a twentieth of `most` has been added. Until then, that many more are kept. */
+/**
+ * Surplus entries are removed only when a twentieth of `most` has been added since the last time. Until then, up to that many more are
+ * kept.
+ */
 const MORE = 20;
 
 /** Keeps the entries of the stream in bounded memory. */
@@ -49,8 +52,8 @@ export class StreamRecords {
   }
 
   /**
-   * Adds an entry. @returns entries that no longer fit. Entries are trimmed only now and then, since searching all of them each time took 7
-   * % of a login.
+   * Adds an entry. @returns the surplus entries that were removed. They are removed only now and then, since searching all entries each
+   * time took 7 % of the time of a login.
    */
   add(record: StreamRecord): StreamRecord[] {
     this.#records.set(record.entry.id, record);
@@ -80,7 +83,9 @@ function isLasting({ entry: { kind, state } }: StreamRecord): boolean {
   return kind === 'change' || state === 'verified' || state === 'rejected' || state === 'elsewhere' || state === 'undecided';
 }
 
-/** Finds the entries that no longer fit: the oldest permanent ones, and separately the oldest of the others. */
+/**
+ * Finds the surplus entries. These are the oldest permanent entries beyond `most`, and the oldest other entries beyond `mostUnanswered`.
+ */
 function beyond(records: readonly StreamRecord[], { most, mostUnanswered }: Limits): StreamRecord[] {
   const lasting = records.filter(isLasting);
   const others = records.filter((record) => !isLasting(record));

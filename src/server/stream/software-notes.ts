@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import type { StreamEntry } from '../schemas/stream.js';
 
-/** Reads the challenge in a response, in base64url. Undefined if it cannot be read. */
+/** Reads the challenge in a response, in base64url. Undefined if the challenge cannot be read. */
 export function challengeNamed(response: unknown): string | undefined {
   const text = readClientData(response);
   const decoded = text === undefined ? undefined : decodeBase64(text);
@@ -16,7 +16,7 @@ export function challengeNamed(response: unknown): string | undefined {
   }
 }
 
-/** Returns the response's client data as text, even if it is invalid. Empty if there is none. */
+/** Decodes the client data of a response to a string, even if it is invalid. Empty if the response has no client data. */
 export function clientDataText(response: unknown): string {
   const text = readClientData(response);
   const bytes = text === undefined ? undefined : decodeBase64(text)?.bytes;
@@ -30,15 +30,17 @@ function readClientData(response: unknown): string | undefined {
 
 interface SoftwareNote {
   readonly software: NonNullable<StreamEntry['software']>;
-  /** Challenge of the options that were answered. The response may contain another challenge, or none, if it was broken on purpose. */
+  /**
+   * Challenge of the options that the response answers. If the response was broken on purpose, it may contain another challenge or none.
+   */
   readonly challenge: string;
 }
 
 const MOST = 1_000;
 
 /**
- * Notes about responses that this server's software authenticators made. A response is recognised by its client data, which comes back
- * unchanged.
+ * Remembers which responses this server's software authenticators made. When such a response arrives at the server, it is recognised by its
+ * client data, which is unchanged.
  */
 export class SoftwareNotes {
   readonly #notes = new Map<string, SoftwareNote>();

@@ -30,21 +30,21 @@ import { challengeNamed, SoftwareNotes } from './software-notes.js';
 const LONGEST_PATH = 500;
 
 export interface StreamOptions extends StreamBookOptions, Pick<AppOptions, 'relyingParty'> {
-  /** Origins whose pages may use this server: the server's own, followed by those of `--origin`. */
+  /** Origins whose pages may use this server: first the server's own origin, then those of `--origin`. */
   readonly origins: readonly string[];
-  /** Called once for each other origin whose pages call this server. */
+  /** Called once for each origin that may not use this server but whose pages call it. */
   readonly onForeignPage: (message: string) => void;
 }
 
 /**
- * Collects the events of a development server as the test page lists them: every ceremony, every refused request, every change of a
+ * Collects the events of a development server for the list on the test page: every ceremony, every refused request, and every change of a
  * passkey.
  */
 export class Stream {
   readonly book: StreamBook;
   readonly #options: StreamOptions;
   readonly #notes = new SoftwareNotes();
-  /** The entry that each request is about. */
+  /** The stream entry that belongs to each request. */
   readonly #ofRequest = new WeakMap<FastifyRequest, StreamRecord>();
   readonly #stop: () => void;
 
@@ -54,7 +54,9 @@ export class Stream {
     this.#stop = options.relyingParty.on((event) => this.#hear(event));
   }
 
-  /** Finds the software authenticator and the mutation that made a response. Undefined if the response was not made by this server. */
+  /**
+   * Finds which software authenticator made a response, and which mutation broke it. Undefined if this server did not make the response.
+   */
   softwareOf(response: unknown): StreamEntry['software'] | undefined {
     return this.#notes.get(response)?.software;
   }
@@ -69,8 +71,8 @@ export class Stream {
   }
 
   /**
-   * Takes a page's report on its call of the browser or of a software authenticator. @returns whether the stream has its ceremony and it
-   * passes `maySee`.
+   * Records what a page reports about its call of the browser or of a software authenticator. @returns false if the stream has no entry for
+   * the ceremony, or if `maySee` forbids access to the entry; otherwise true.
    */
   noteBrowser(
     challenge: string,
@@ -84,7 +86,7 @@ export class Stream {
     return true;
   }
 
-  /** Notes a request that was refused or failed. If the relying party has reported on it, its entry already exists. */
+  /** Records that a request was refused or failed. If the relying party has already reported the request, its existing entry is used. */
   refused(request: FastifyRequest, problem: Problem): void {
     const record = this.#ofRequest.get(request) ?? this.#answerRefused(request, problem) ?? this.#ownRequest(request);
     noteProblem(record.entry, problem);
@@ -97,12 +99,12 @@ export class Stream {
     this.book.changed(this.#ownRequest(request, { state: 'scripted', message: 'POST /dev/next scripted this answer.' }));
   }
 
-  /** Whether the stream has an entry about this request. */
+  /** Checks whether the stream has an entry for this request. */
   knows(request: FastifyRequest): boolean {
     return this.#ofRequest.has(request);
   }
 
-  /** Notes the HTTP status that a request got. */
+  /** Records the HTTP status of the response to a request. */
   answered(request: FastifyRequest, status: number): void {
     const record = this.#ofRequest.get(request) ?? this.#unreadable(request);
     if (record === undefined || record.entry.status === status) return;
@@ -151,8 +153,8 @@ export class Stream {
   }
 
   /**
-   * Assigns a response to the ceremony whose challenge it contains, or for which this server made it. A second response becomes a separate
-   * entry.
+   * Assigns a response to a ceremony: to the one whose challenge the response contains, or to the one for which this server made the
+   * response. A second response to the same ceremony becomes a separate entry.
    */
   #finished(event: CeremonyFinished): StreamRecord {
     const { at, kind, ceremony: taken, error, passkey, owner, context } = event;
@@ -184,7 +186,7 @@ export class Stream {
     return record;
   }
 
-  /** Finds the entry for one of these challenges. Prefers one of the same kind of ceremony. */
+  /** Finds the entry for one of these challenges. If there are several, prefers an entry of the same kind of ceremony. */
   #knownOf(kind: CeremonyFinished['kind'], challenges: readonly (string | undefined)[]): StreamRecord | undefined {
     const known = challenges.flatMap((challenge) => (challenge === undefined ? [] : (this.book.begunWith(challenge) ?? [])));
     return known.find(({ entry }) => entry.kind === kind) ?? known[0];
@@ -240,7 +242,7 @@ export class Stream {
     return known;
   }
 
-  /** Notes a request whose response the browser hides from its page, because the page has another origin. */
+  /** Records a request from a page of another origin, from which the browser hides the response. */
   #unreadable(request: FastifyRequest): StreamRecord | undefined {
     const { url, headers } = request;
     const isBrowser = 'access-control-request-method' in headers || 'sec-fetch-site' in headers;
@@ -248,7 +250,7 @@ export class Stream {
     return isForeign && url.startsWith('/api/') ? this.#ownRequest(request) : undefined;
   }
 
-  /** Notes a call from a page of another origin. All pages of one origin share an entry, since they may call any number of times. */
+  /** Records a call from a page of another origin. All pages of one origin share an entry, since they may make any number of calls. */
   #foreignCall(origin: string): StreamRecord {
     const at = this.#options.now();
     const known = this.book.foreign(origin);
@@ -267,7 +269,7 @@ export class Stream {
     );
   }
 
-  /** Notes a request that belongs to no ceremony. Each scripted response gets a separate entry, whatever page called. */
+  /** Records a request that belongs to no ceremony. Each scripted response gets its own entry, whichever page made the call. */
   #ownRequest(
     request: FastifyRequest,
     given: Pick<StreamEntry, 'state'> & Partial<Pick<StreamEntry, 'message'>> = { state: 'refused' },
@@ -293,7 +295,7 @@ function isOther(one: OwnerRef | undefined, other: OwnerRef | undefined): boolea
   return one !== undefined && other !== undefined && nameOwner(one) !== nameOwner(other);
 }
 
-/** Reads method and path of a request, without the query, which may hold a key or a token. */
+/** Reads method and path of a request. Leaves out the query string, which may hold a key or a token. */
 function readPath({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
   return { method, path: shortenSecrets(url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) };
 }

@@ -8,13 +8,16 @@ import { challengeNamed } from './software-notes.js';
 import type { Stream } from './stream.js';
 
 interface RequestWatch {
-  /** Takes problems of the API's routes. Problems of other routes, such as those of the page, count only if they are about a ceremony. */
+  /**
+   * Handles problem documents of the server's routes. Those of other routes than the API's, such as the test page, count only if they are
+   * about a ceremony.
+   */
   readonly onProblem: ProblemListener;
-  /** Takes problems of the FIDO routes, all of which belong to an API. */
+  /** Handles problem documents of the FIDO server API, whose routes all count. */
   readonly onFidoProblem: ProblemListener;
 }
 
-/** Makes listeners that report problem documents to a stream. Also call {@link watchAnswers}. */
+/** Makes listeners that report problem documents to a stream. Call {@link watchAnswers} too. */
 export function watchProblems(stream: Stream): RequestWatch {
   return {
     onProblem(request, problem) {
@@ -25,7 +28,7 @@ export function watchProblems(stream: Stream): RequestWatch {
   };
 }
 
-/** Notes the HTTP status of each response about a ceremony when it is sent. */
+/** Records in the stream the HTTP status of each response about a ceremony, when the response is sent. */
 export function watchAnswers(app: App, stream: Stream): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     stream.answered(request, reply.statusCode);
@@ -33,7 +36,7 @@ export function watchAnswers(app: App, stream: Stream): void {
   });
 }
 
-/** Whether the test page asks if a user is signed in. The response that none is does not count as a refusal. */
+/** Checks whether the test page asked if a user is signed in, and none is. Such a response does not count as a refusal. */
 function isPageAsking(request: FastifyRequest, { status }: Problem): boolean {
   return (
     status === 401 && request.routeOptions.url === '/api/session' && request.method === 'GET' && operationContext(request).page === true
@@ -43,7 +46,7 @@ function isPageAsking(request: FastifyRequest, { status }: Problem): boolean {
 /** Name for a software authenticator that imitates no persona. */
 const PLAIN = 'plain';
 
-/** Wraps a software authenticator so that the stream notes who responded, and what was broken on purpose. */
+/** Wraps a software authenticator, so that the stream records which persona responded and which mutation broke the response. */
 export function watchSoftware(software: SoftwareAnswers, stream: Stream): SoftwareAnswers {
   return {
     ...software,
@@ -58,7 +61,7 @@ export function watchSoftware(software: SoftwareAnswers, stream: Stream): Softwa
   };
 }
 
-/** Wraps the mutations so that the stream notes what they break. */
+/** Wraps the mutations, so that the stream records which responses they break. */
 export function watchMutations(mutations: Mutations, stream: Stream): Mutations {
   return {
     ...mutations,
@@ -73,13 +76,13 @@ export function watchMutations(mutations: Mutations, stream: Stream): Mutations 
   };
 }
 
-/** Reads the title of the mutation from a document of the software authenticator or of the mutations. */
+/** Reads the title of the mutation from the document that {@link SoftwareAnswers} or {@link Mutations} returned. */
 function readTitle(document: object): { readonly title?: string } {
   const { title } = asObject(asObject(document)['tamper']);
   return typeof title === 'string' ? { title } : {};
 }
 
-/** Reads the challenge of creation or request options, either bare or in `publicKey`. Undefined for any other wrapping. */
+/** Reads the challenge of creation or request options. The options may be bare or in `publicKey`; otherwise returns undefined. */
 function challengeOfOptions(options: unknown): string | undefined {
   const found = [asObject(options), asObject(asObject(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
   return found === undefined ? undefined : String(found['challenge']);

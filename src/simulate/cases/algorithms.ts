@@ -24,7 +24,9 @@ function toAliasCases(algorithm: number): Case[] {
   });
 }
 
-/** Makes cases for one algorithm: registration, login, verification and discoverable login. */
+/**
+ * Makes cases for one algorithm: a registration, a login, an authentication without a session, and a login with a discoverable credential.
+ */
 function toCases(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
   const tag = name.toLowerCase();

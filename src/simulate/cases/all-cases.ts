@@ -96,7 +96,7 @@ const INVALID_SHAPES: readonly Case[] = [
   ...MALFORMED_CBOR,
 ];
 
-/** Every case, in the order in which a run takes them. */
+/** Every case, in the default order of a run. */
 export const ALL_CASES: readonly Case[] = [
   ...PLAIN_CEREMONIES,
   ...ALGORITHM_CASES,

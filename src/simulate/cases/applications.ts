@@ -17,7 +17,9 @@ const clientData = setClientData({ origin: OTHER_SITE });
 const MIXED =
   'The operator of one application could use the passkeys of the others. Store the origin and the RP ID with the challenge, and accept only those of this ceremony.';
 
-/** Returns the options for the other application, or ends the case if the target serves no application at that origin. */
+/**
+ * Returns the options that the target issued for the other application. Ends the case if the target serves no application at that origin.
+ */
 function served<T>({ answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) throw notApplicable('the target serves no application at another origin');
   return options;

@@ -7,7 +7,10 @@ import { refused } from '../engine/outcome.js';
 
 const FORMATS = ['packed-x5c', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'] as const;
 
-/** A valid registration in every format with certificates. The target must trust the root that `passkey attestation-root` prints. */
+/**
+ * A valid registration in every attestation format that has certificates. The target must trust the root that `passkey attestation-root`
+ * prints.
+ */
 export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
   registrationCase({
     id: `register.attested-${attestation}`,

@@ -4,7 +4,7 @@ import type { Case } from '../engine/case.js';
 export const PLAIN = { registration: 'register.default', authentication: 'login.default' } as const;
 
 interface Preparation {
-  /** The last part of the ids of the honest cases that need the same preparation. */
+  /** Last part of the ids of the honest cases that need the same preparation as the case under test. */
   readonly control: string;
   readonly isLike: (each: Pick<Case, 'wants' | 'browser'>) => boolean;
 }
@@ -17,8 +17,8 @@ const PREPARATIONS: readonly Preparation[] = [
 ];
 
 /**
- * Lists the ids of honest cases that take the same steps as a case, without the attack. If one of them fails, a refusal of the case proves
- * nothing.
+ * Lists the ids of the honest cases that perform the same steps as the given case, but without its attack. If one of them fails, a refusal
+ * in the given case proves nothing.
  */
 export function listControls(each: Case): readonly string[] {
   // Our own API names the check that failed: a refusal for another reason is no pass.

@@ -16,7 +16,7 @@ const LENGTHS = [MIN_CREDENTIAL_ID_BYTES, 64, 65, 255, 256, MAX_CREDENTIAL_ID_BY
 /** Flips the last bit of a credential ID. */
 const twinOf = (id: Uint8Array): Uint8Array => id.with(-1, (id.at(-1) ?? 0) ^ 1);
 
-/** Registers a passkey with this credential ID. There is no actor in the result if the target refused. */
+/** Registers a passkey with this credential ID. The result has no actor if the target refused the registration. */
 async function registerWithId(context: CaseContext, session: Session, id: Uint8Array) {
   const browser = createBrowser(context, { authenticator: { newCredentialId: () => new Uint8Array(id) } });
   const ready = await readyRegistration(context, session, { browser });

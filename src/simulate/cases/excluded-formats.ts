@@ -16,13 +16,19 @@ const ATTESTATIONS = [
   ['apple', 'apple'],
 ] as const;
 
-/** Says why the cases do not apply: a server that accepts registrations without attestation does not restrict authenticators by format. */
+/**
+ * Explains why the cases do not apply to a target that accepts registrations without attestation: it does not restrict authenticators by
+ * attestation format.
+ */
 const lacksPolicy: NonNullable<Case['lacks']> = ({ has }) =>
   has.formats?.includes('none') === false
     ? undefined
     : 'the target accepts registrations without attestation (formats), which its policy may allow';
 
-/** Makes a registration with this attestation, whatever formats the profile lists. */
+/**
+ * Makes the `run` function of a case. It registers with the attestation that `attestation` chooses, given the formats that the target
+ * accepts.
+ */
 const registration = (attestation: (formats: readonly string[]) => (typeof ATTESTATIONS)[number][0] | 'none' | undefined) =>
   async function run(context: Parameters<Case['run']>[0]) {
     const { has } = context.driver;

@@ -23,7 +23,7 @@ const lacksModels: NonNullable<Case['lacks']> = ({ has }) =>
 
 const includes = (all: readonly Uint8Array[], aaguid: Uint8Array) => all.some((one) => equalBytes(one, aaguid));
 
-/** Makes an AAGUID that is not on the list of models, but differs from a listed one only in its last bits. */
+/** Makes an AAGUID that is not on the target's list of models, but differs from a listed one only in its last bits. */
 function findOther(has: Has): Uint8Array {
   const models = listModels(has);
   let other = models[0] ?? new Uint8Array(AAGUID_BYTES);
@@ -35,8 +35,8 @@ function findOther(has: Has): Uint8Array {
 const CERTIFIED = ['packed-x5c', 'tpm', 'android-key', 'apple'] as const;
 
 /**
- * Chooses an attestation that names a model to this target: with a certificate if the target accepts test certificates, otherwise self
- * attestation.
+ * Chooses an attestation that tells this target the authenticator model: one with a certificate if the target accepts test certificates,
+ * otherwise self attestation.
  */
 function attestationOfModel({ formats = [], trust, selfAttestation }: Has): (typeof CERTIFIED)[number] | 'packed' | undefined {
   if (trust === 'other') return formats.includes('packed') && selfAttestation !== false ? 'packed' : undefined;

@@ -9,7 +9,7 @@ import { OTHER_SITE, readHost } from './client-data/origin-edits.js';
 
 const OTHER_HOST = readHost(OTHER_SITE);
 
-/** Members naming the site that some real pages send along with the response. */
+/** Request body members in which some real pages send their origin or RP ID along with the response. Here they name another site. */
 const BODY = {
   origin: OTHER_SITE,
   expectedOrigin: OTHER_SITE,
@@ -23,7 +23,7 @@ const withHeaders =
   (headers: Readonly<Record<string, string>>): RequestForgery =>
   (request) => ({ ...request, headers: { ...request.headers, ...headers } });
 
-/** Headers and other parts of a request that name another site as that of the response. */
+/** Headers and other parts of a request in which a case names another site. */
 const PLACES: readonly RequestForgery[] = [
   withHeaders({ origin: OTHER_SITE, referer: `${OTHER_SITE}/` }),
   withHeaders({

@@ -20,7 +20,10 @@ const OTHERS = refused('unauthenticated', undefined, 403);
 const FROM_SESSION =
   'Any user can name another user in a request. Take the user from the session, never from the body, the query, the path or a header.';
 
-/** Maximum number of variables to try. Each is tried in up to three positions with two requests, so a case sends at most 60 attacks. */
+/**
+ * Maximum number of variables to try. Each variable is tried in up to three positions with two requests, so a case sends at most 60
+ * attacks.
+ */
 const MAX_NAMES = 10;
 
 interface Claim {
@@ -32,8 +35,8 @@ interface Claim {
 const NAMES = ['user.name', 'user.email', 'user.displayName'];
 
 /**
- * Says why a case does not apply: the requests of these phases do not name the user. The values that `account` takes are unknown until it
- * has run.
+ * Explains why a case does not apply: the profile has no whoami, or a bearer token names the user. Variables that the `account` requests
+ * set are not considered, because they are unknown until these requests have run.
  */
 const lacksNames =
   (...phases: readonly Phase[]): NonNullable<Case['lacks']> =>
@@ -43,7 +46,7 @@ const lacksNames =
     return !isNamed && reads('user.token', 'registrationOptions') ? 'a bearer token names the user' : undefined;
   };
 
-/** Lists the false claims to try. Each claim replaces the attacker's value of one variable that names the user with the victim's value. */
+/** Lists the false claims to try. In each claim, one variable that names the user has the victim's value instead of the attacker's. */
 function listClaims({ driver }: CaseContext, attacker: Session, victim: Session, phases: readonly Phase[]): readonly Claim[] {
   const [own, others] = [attacker.names(), victim.names()];
   const read = Object.keys(others).filter((name) => phases.some((phase) => driver.reads(name, phase)));
@@ -83,7 +86,10 @@ async function compareLogin(
   return response === undefined ? [] : compareSignedIn(at, await visit.finishAuthentication({ ...response }));
 }
 
-/** Returns the browser's response. Undefined if the browser refuses, because the options belong to another user or exclude the passkey. */
+/**
+ * Awaits the browser's response. Returns undefined if the browser refuses, because the options belong to another user or exclude the
+ * passkey.
+ */
 async function unlessRefused<Response>(ceremony: Promise<Response>): Promise<Response | undefined> {
   try {
     return await ceremony;
@@ -99,7 +105,7 @@ function compareSignedIn(at: string, answer: Answer): readonly Mismatch[] {
   return [{ at, expected: 'the owner of the passkey, or no user', received: describeOutcome(answer), deviation: MIXED_UP_BY.whoami }];
 }
 
-/** The requests that name the victim: for the options, with the response, or both. */
+/** Requests in which the attacker names the victim: the one for the options, the one with the response, or both. */
 const PLACES = [
   { what: 'the options', begin: true, finish: false },
   { what: 'the response', begin: false, finish: true },

@@ -80,7 +80,7 @@ export function need({ driver }: CaseContext, ...actions: readonly (keyof typeof
   if (missing !== undefined) throw notApplicable(describeLack(missing));
 }
 
-/** Requests the signed-in user's list of passkeys. Ends the case if the profile takes no credential IDs from it. */
+/** Requests the signed-in user's list of passkeys. Ends the case if the profile reads no credential IDs from the list. */
 async function listed(session: Session) {
   const { answer, credentialIds } = await session.list();
   if (answer.outcome === 'accepted' && credentialIds === undefined) throw notApplicable('the profile takes no credentialIds from the list');

@@ -11,7 +11,7 @@ import type { Mismatch } from '../report/report.js';
 /** Request headers that carry the session cookies or the token of a login. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** Reads the session cookies from an answer, as the header in which a browser would send them back. */
+/** Reads the session cookies from a response, and returns the header with which a browser would send them back. */
 function readCookies(answer: HttpAnswer): Credentials {
   const cookies = answer.headers['set-cookie'] ?? [];
   return cookies.length === 0 ? {} : { cookie: cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ') };

@@ -100,7 +100,7 @@ const CONCURRENT_FLOWS: readonly Case[] = [
 
 export const CONCURRENT: readonly Case[] = CONCURRENT_FLOWS.map(withTag('race'));
 
-/** Makes a wait for a fraction of the challenge's lifetime plus some milliseconds. */
+/** Makes a function that waits for a fraction of the challenge's lifetime plus some milliseconds. */
 function waiting(part: number, milliseconds = 0) {
   return ({ context }: { readonly context: CaseContext }): Promise<void> => {
     const { challengeSeconds = 0 } = context.driver.has;
@@ -108,7 +108,7 @@ function waiting(part: number, milliseconds = 0) {
   };
 }
 
-/** Milliseconds to add to a wait: the clocks of two machines may differ, and a challenge may be stored just after it was made. */
+/** Milliseconds to add to a wait, because the clocks of two machines may differ and a challenge may be stored just after it was made. */
 const TOLERANCE_MS = 2_000;
 
 /** Cases that take minutes at a running server, so they run only if requested. */

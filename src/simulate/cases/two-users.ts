@@ -20,7 +20,7 @@ import { DISCOVERABLE } from './values.js';
 const APART =
   'Two people use a server at the same moment. A value that the whole process shares, such as the last challenge or the current user, then belongs to the later one. Store it with the session or with the challenge.';
 
-/** Prepares two users, each with a passkey, in new browsers unless the options name some. */
+/** Prepares two users, each with a passkey. They use new browsers unless the options name existing ones. */
 export async function prepareTwo(context: CaseContext, options?: Parameters<typeof prepareActor>[2]): Promise<readonly [Actor, Actor]> {
   const [first, second] = [await context.session(1), await context.session(2)];
   return [await prepareActor(context, first, options), await prepareActor(context, second, options)];
@@ -37,7 +37,10 @@ interface Visitor {
   readonly visit: Session;
 }
 
-/** Checks that each user is signed in only where they logged in: by whoami, or by registration options if the profile has no whoami. */
+/**
+ * Checks that each user is signed in only in the session where they logged in. Uses whoami, or registration options if the profile has no
+ * whoami.
+ */
 async function compareVisitors(first: Visitor, second: Visitor): Promise<readonly Mismatch[]> {
   const alone = first.actor.session.newVisit();
   await loggedIn('a later login of the first user', first.actor, { visit: alone });
@@ -135,8 +138,8 @@ const POLICIES =
   'A response must meet the demands of its own options. A server that checks it against the latest options it gave may use those of another user. Store the demands with the challenge.';
 
 /**
- * Chooses what to request for a strict ceremony, so that a response to ordinary options violates it. Ends the case if nothing can be
- * requested.
+ * Chooses a stricter demand for one ceremony, which a response to ordinary options violates: user verification or another origin. Ends the
+ * case if the profile can request neither.
  */
 function strictAsks({ driver: { has } }: CaseContext) {
   if (has.asks?.includes('userVerification') === true) return { userVerification: 'required' };
@@ -144,13 +147,13 @@ function strictAsks({ driver: { has } }: CaseContext) {
   throw notApplicable('the profile cannot request different options for a single ceremony');
 }
 
-/** Ends the case if the target ignored the requested origin: an ordinary response would then be correct. */
+/** Ends the case if the target ignored the requested origin, because an ordinary response would then be correct. */
 function holdStricter(context: CaseContext, { origin }: { readonly origin?: string }, rpId: string | undefined): void {
   if (origin === undefined || findRpId(context, rpId) !== findRpId(context, undefined)) return;
   throw notApplicable('the target gives the same options for another origin');
 }
 
-/** Turns the options of a strict ceremony into ordinary ones, so that the browser makes a response that violates them. */
+/** Turns the options of a strict ceremony into ordinary ones, so that the browser makes a response that violates the strict options. */
 function asOrdinary<T extends object>({ options }: Begun<T>, asked: string | undefined, ordinary: (options: T) => T): T {
   if (options === undefined || (asked !== undefined && asked !== 'required')) throw notApplicable('the target gives no stricter options');
   return ordinary(options);

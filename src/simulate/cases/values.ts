@@ -19,7 +19,7 @@ export const FOREIGN_CHALLENGE = 'Zm9yZWlnbiBjaGFsbGVuZ2UgZm9yZWlnbiBjaGFsbGU';
 /** Traits of a browser whose passkeys are always discoverable. */
 export const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as const;
 
-/** Texts shared by cases with lenient base64, which no browser writes but our own API reads. */
+/** Members shared by the cases with lenient base64, which no browser writes but our own API accepts. */
 export const LENIENT = {
   disputed: 'The standard uses base64url without padding, and servers need not accept anything else.',
   why: 'Code that serializes credentials by hand writes base64 in either alphabet, with padding or without.',

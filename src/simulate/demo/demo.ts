@@ -72,7 +72,7 @@ export function targetShop(url: string): RemoteOptions {
   return { url, profile: { profile: PROFILE, where: (pointer) => pointer } };
 }
 
-/** Returns the number of the wrong line in the shop's source, counted from 1; 0 if the source does not contain it. */
+/** Finds the number of the wrong line in the shop's source, counted from 1; 0 if the source does not contain that line. */
 export function findLine(source: string, { wrong }: WrongLine): number {
   return source.split(/\r?\n/).findIndex((line) => line.trim() === wrong) + 1;
 }

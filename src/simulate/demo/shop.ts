@@ -19,7 +19,7 @@ interface User {
   readonly name: string;
 }
 
-/** A browser that sends the same cookie: its signed-in user, and the open challenges of its ceremonies. */
+/** The shop's record of one browser, which its cookie identifies: the signed-in user, and the open challenges of its ceremonies. */
 interface Visit {
   user?: User;
   readonly registrations: Set<string>;

@@ -21,7 +21,7 @@ interface DoctorOptions extends Reach, Pick<RetryOptions, 'onPause'> {
 /**
  * Checks whether a site is deployed correctly for passkeys.
  *
- * @throws PasskeyError `target_unreachable` when the page or the target never answered, `interrupted`.
+ * @throws PasskeyError `target_unreachable` if the page or the target never responded; `interrupted` if the run was interrupted.
  */
 export async function examine({ version, now, target, rpId: given, onPause, ...options }: DoctorOptions): Promise<DoctorReport> {
   const started = now();

@@ -9,19 +9,19 @@ import { createHttpTarget, type HttpAnswer, type HttpTarget, OversizedAnswer, ty
 
 type FileName = (typeof WELL_KNOWN_FILES)[number];
 
-/** The HTTP answer from one URL, and the redirects that led to it. */
+/** The HTTP response from one URL, and the redirects that led to it. */
 export interface Fetched {
   readonly asked: string;
   /** URLs of the redirects, in order. The last one was not followed if it leads to another host. */
   readonly redirects: readonly string[];
-  /** The URL that answered, after all followed redirects. */
+  /** The URL that responded, after all followed redirects. */
   readonly url: URL;
   readonly answer: HttpAnswer | undefined;
-  /** The error, if there is no answer. */
+  /** The error, if there is no response. */
   readonly error: unknown;
 }
 
-/** The server's answer to one request of a registration or login. */
+/** The server's response to one request of a registration or login. */
 export interface CeremonyAnswer {
   readonly url: URL;
   readonly answer: HttpAnswer;
@@ -36,11 +36,11 @@ export interface Handshake {
   readonly problem: string | undefined;
 }
 
-/** A request that the diagnosis made, for the report. Requests of ceremonies are not included. */
+/** A request that the diagnosis made, as listed in its report. The requests of registrations and logins are not listed. */
 export interface MadeRequest {
   readonly method: string;
   readonly url: string;
-  /** HTTP status; null for a TLS handshake, and for a request without an answer. */
+  /** HTTP status; null for a TLS handshake, and for a request without a response. */
   readonly status: number | null;
 }
 
@@ -51,7 +51,7 @@ export interface Facts {
   /** The time of the diagnosis, in milliseconds since the epoch. */
   readonly now: number;
   readonly page: Fetched;
-  /** Answers to cross-origin requests for the page and for up to four endpoints of the ceremonies. */
+  /** Responses to cross-origin requests for the page and for up to four endpoints of the ceremonies. */
   readonly crossOrigin: readonly Fetched[];
   readonly ceremonies: readonly CeremonyAnswer[];
   readonly handshakes: readonly Handshake[];
@@ -75,7 +75,7 @@ const ANSWER_WITHIN_MS = 30_000;
  * the page and up to four endpoints again, as a page of another site would.
  *
  * @param onRequest called for each request
- * @throws PasskeyError `target_unreachable` for a page without an answer, `interrupted`.
+ * @throws PasskeyError `target_unreachable` if the page does not respond; `interrupted` if the run was interrupted.
  */
 export async function gatherFacts(
   { url, rpId, now, ceremonies, ...reach }: Reach & Pick<Facts, 'rpId' | 'now' | 'ceremonies'> & { readonly url: URL },
@@ -170,8 +170,8 @@ function readRedirect({ status, headers: { location } }: HttpAnswer, page: URL):
 }
 
 /**
- * Makes a TLS handshake and verifies the chain that the server sends. Missing certificates are not fetched; Android does not fetch them
- * either.
+ * Makes a TLS handshake and verifies the certificate chain that the server sends. Certificates missing from the chain are not fetched,
+ * because Android does not fetch them either.
  */
 function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }: Reach): Promise<Handshake> {
   const { hostname: host, port } = findAddress(url, addresses);
@@ -189,7 +189,7 @@ function shakeHands(url: URL, { ca, addresses, answerWithin = ANSWER_WITHIN_MS }
   });
 }
 
-/** Explains why a request has no usable answer: it failed, or the answer is too long to read. */
+/** Explains why a request has no usable response: it failed, or the response is too long to read. */
 export function describeSilence({ error }: Fetched): string {
   if (error instanceof OversizedAnswer) return `${error.at} is longer than this command reads (${error.expected})`;
   return error instanceof Error ? error.message : String(error);

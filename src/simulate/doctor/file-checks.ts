@@ -80,7 +80,10 @@ export const FILE_CHECKS: Checks = {
   },
 };
 
-/** Judges an origin listed in `/.well-known/webauthn`. Browsers parse it as a URL and compare the origin of that (§5.11.1). */
+/**
+ * Judges an entry of `/.well-known/webauthn`, which should be an origin. Browsers parse the entry as a URL and compare the origin of that
+ * URL (§5.11.1).
+ */
 function judgeOrigin(item: string): Problem[] {
   const url = parseUrl(item);
   if (url?.protocol !== 'https:') return [['fail', `${JSON.stringify(item)} is not an https origin`]];
@@ -91,7 +94,7 @@ function judgeOrigin(item: string): Problem[] {
 /**
  * Checks that a file exists and is JSON, then judges its content with `read`.
  *
- * @param redirect how serious a redirect is for an https URL; `pass` if clients follow it
+ * @param redirect the status to report if an https URL redirects; `pass` if clients follow the redirect
  */
 function judgeFile(file: Fetched, redirect: Problem[0] | 'pass', read: (json: unknown) => Judgement): Judgement {
   const { answer, redirects, url } = file;
@@ -132,8 +135,8 @@ const isOfOtherSite = ({ redirects, answer }: Fetched): boolean =>
   redirects.length > 0 && redirects.length <= MAX_REDIRECTS && answer !== undefined && answer.status >= 300 && answer.status < 400;
 
 /**
- * Lists the related origins that browsers read from `/.well-known/webauthn`. Undefined if the file redirects to another site, so it was not
- * read.
+ * Lists the related origins that browsers read from `/.well-known/webauthn`. Undefined if the file was not read because it redirects to
+ * another site.
  */
 export function listRelatedOrigins(file: Fetched): readonly string[] | undefined {
   if (file.redirects.some((each) => !each.startsWith('https:'))) return [];

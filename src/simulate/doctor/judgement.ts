@@ -10,8 +10,8 @@ export interface Judgement {
 }
 
 /**
- * A problem that a check found. `fail`: browsers or apps refuse ceremonies, or the site is unsafe. `warn`: some clients refuse, or it is
- * probably a mistake.
+ * A problem that a check found. `fail`: browsers or apps refuse ceremonies, or the site is unsafe. `warn`: some clients refuse ceremonies,
+ * or the configuration is probably a mistake.
  */
 export type Problem = readonly [status: 'warn' | 'fail', found: string];
 
@@ -35,7 +35,7 @@ export type Checks<Evidence = Facts> = Readonly<Record<string, Check<Evidence>>>
 export const skip = (found: string): Judgement => ({ status: 'skip', found });
 
 /**
- * Turns the problems that a check found into its result: the most serious one decides.
+ * Combines the problems that a check found into its result, whose status is that of the most serious problem.
  *
  * @param passed text to report if there are no problems
  */

@@ -28,7 +28,7 @@ export interface Tried {
 
 export const isAccepted = ({ registration, login }: Tried): boolean => registration === ACCEPTED && login === ACCEPTED;
 
-/** The ceremonies performed at the server, and its answers. */
+/** The ceremonies performed at the server, and the server's responses. */
 export interface Proof {
   readonly own: Tried;
   readonly creation: PublicKeyCredentialCreationOptionsJSON | undefined;
@@ -74,7 +74,7 @@ export async function openProof({ profile: read, ...target }: ProvenTarget, retr
   /**
    * Registers and logs in once.
    *
-   * @param page default: the application's own page
+   * @param page the page on which to do so; default: the application's own page
    */
   async function attempt(page: NonNullable<BrowserTraits['page']> = {}) {
     let [creation, request]: [Proof['creation'], Proof['request']] = [undefined, undefined];

@@ -24,7 +24,7 @@ export function checkRegisterAnswer(answer: Answer, { body }: { readonly body: J
   ].flat();
 }
 
-/** Checks our own API's response to an accepted `verify`: it must contain exactly the owner and the passkey. */
+/** Checks our own API's response to an accepted `verify` request: it must contain exactly the owner and the passkey. */
 export function checkVerifyAnswer(answer: Answer, { passkey }: { readonly passkey: PreparedPasskey }): Mismatch[] {
   const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = asObject(answer.json);
   const wanted = JSON.stringify({ id: readId(passkey) });
@@ -37,7 +37,7 @@ export function checkVerifyAnswer(answer: Answer, { passkey }: { readonly passke
   ].flat();
 }
 
-/** Checks our own API's response to an accepted login: it must contain the user with ID, name and e-mail. */
+/** Checks our own API's response to an accepted login: it must contain the user's ID, name and e-mail address. */
 export function checkLoginAnswer(answer: Answer): Mismatch[] {
   const { id, name, email } = asObject(asObject(answer.json).user);
   return [

@@ -29,7 +29,7 @@ import type { CaseContext } from './context.js';
 import { type Demands, loginFor } from './demands.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, finishEdits, type RegistrationEdits } from './edits.js';
 
-/** Edits, or a function that makes the edits if they depend on the ceremony. */
+/** Edits of a response, or a function that makes them if they depend on the ceremony. */
 export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
 
 export async function editsFor<About, Edits extends object>(
@@ -56,17 +56,17 @@ type BegunAuthentication = Begun<PublicKeyCredentialRequestOptionsJSON>;
 interface Made<Response> {
   /** Response as the client made it, without edits. */
   readonly honest: Response;
-  /** Credential as the authenticator holds it, with its private key. */
+  /** The credential's record in the authenticator, with its private key. */
   readonly source: CredentialSource;
   readonly body: JsonObject;
 }
 
-/** Steps that a registration and a login have in common; each kind uses its own endpoint. */
+/** Members that a prepared registration and a prepared login have in common, with the functions that send their responses. */
 export interface Sending {
   readonly ceremony: CeremonyKind;
   /** Whether the edits left the honest response unchanged. */
   readonly unchanged: boolean;
-  /** Sends the response, or `body` instead, in the session in which the ceremony began, or in the session of `sender`. */
+  /** Sends the response, or `body` instead of it. Uses the session in which the ceremony began unless `sender` is given. */
   send(sender?: Session, body?: unknown): Promise<Answer>;
   /** Makes another response to the same options. For a registration, it contains a new credential. */
   answerAgain(): Promise<JsonObject>;
@@ -88,8 +88,8 @@ export type EitherAttempt = RegistrationAttempt | AuthenticationAttempt;
 export interface AttemptChange<Options, Edits> {
   readonly edits?: EditsFor<Begun<Options>, Edits> | undefined;
   /**
-   * Replaces the target's options before they reach the client, e.g. with another challenge. The response is complete and signed, so that
-   * nothing else is wrong with it.
+   * Replaces the target's options before they reach the client, e.g. by options with another challenge. The client then makes and signs the
+   * response as usual, so that the response has no other fault.
    */
   readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
 }
@@ -97,7 +97,7 @@ export interface AttemptChange<Options, Edits> {
 export type RegistrationChange = AttemptChange<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits>;
 export type AuthenticationChange = AttemptChange<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits>;
 
-/** Makes the honest response to creation options, as the browser makes it. */
+/** Makes the response that an unmodified browser gives to creation options. */
 export async function makeRegistration(
   { options: given }: RegistrationChange,
   begun: BegunRegistration,
@@ -131,7 +131,7 @@ export async function readyRegistration(
   };
 }
 
-/** Makes the response for the same credential with another challenge, with a new attestation statement. */
+/** Makes a registration response for the same credential but another challenge, with a new attestation statement. */
 export async function withChallenge({ honest, source }: Unsent<RegistrationAttempt>, challenge: string): Promise<JsonObject> {
   return editRegistration(honest, source, { clientData: setClientData({ challenge }) });
 }
@@ -158,12 +158,12 @@ export async function prepareActor(
   return { context, session, browser, passkey: await registerPasskey(context, session, browser, wants) };
 }
 
-/** Makes the actor for a registration that was accepted. */
+/** Makes an actor, a user with a browser that holds their new passkey, from an accepted registration. */
 export function toActor({ context, session, browser, options, honest }: RegistrationAttempt, { taken }: Answer): Actor {
   return { context, session, browser, passkey: { credentialId: honest.id, rpId: findRpId(context, options.rp.id), taken } };
 }
 
-/** Makes the honest response to request options, as the browser makes it. */
+/** Makes the response that an unmodified browser gives to request options. */
 export async function makeAuthentication(
   { options: given }: AuthenticationChange,
   begun: BegunAuthentication,
@@ -175,7 +175,7 @@ export async function makeAuthentication(
 
 export type LoginOptions = AuthenticationChange & { readonly wants?: Demands; readonly visit?: Session };
 
-/** Prepares a login so that its response is ready to be sent. Uses a fresh visit unless one is given. */
+/** Prepares a login so that its response is ready to be sent. Uses a new signed-out session unless one is given. */
 export async function readyLogin(
   actor: Actor,
   { wants, visit = actor.session.newVisit(), ...change }: LoginOptions = {},
@@ -207,7 +207,7 @@ export async function readyLogin(
 
 /**
  * Compares the user who was signed in with the owner of the passkey. If the owner's name is still unknown, learns it by a plain login of
- * the actor. For another user's credential, this can only show that the actor was not signed in.
+ * the actor. If the passkey belongs to another user, this comparison can only show that the actor was not signed in.
  */
 async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNullable<Answer['unmatched']>): Promise<Answer> {
   const own = await learnName(actor);
@@ -215,7 +215,7 @@ async function matchOwner(actor: Actor, answer: Answer, { name, owner }: NonNull
   return matchSignedIn(answer, { user: name, owner: owner === actor.session.user ? own : undefined });
 }
 
-/** Logs in with the actor's passkey and reads the name that whoami gives for the user; undefined if that login fails. */
+/** Logs in with the actor's passkey and reads the user's name from `whoami`. Undefined if that login fails. */
 async function learnName({ context, session, browser, passkey }: Actor): Promise<unknown> {
   const visit = session.newVisit();
   const { options } = await visit.beginAuthentication(loginFor({}, context.driver.has), passkey);
@@ -235,8 +235,8 @@ async function learnName({ context, session, browser, passkey }: Actor): Promise
 }
 
 /**
- * Answers request options with a new passkey, which the user registers on another authenticator first. Ignores the credentials that the
- * options name.
+ * Answers request options with a new passkey on another authenticator. Registers that passkey for the user first, and ignores the
+ * credentials that the options name.
  */
 export async function answerElsewhere(
   context: CaseContext,
@@ -248,7 +248,7 @@ export async function answerElsewhere(
   return performed(context, browser.ownPage.get({ publicKey }));
 }
 
-/** Drops user verification from the demands, because a target may require less at registration than at login. */
+/** Removes user verification from the demands on a registration, because a target may require less at registration than at login. */
 export function registrationWants({ userVerification: _uv, ...others }: Demands): Demands {
   return others;
 }

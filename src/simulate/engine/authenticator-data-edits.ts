@@ -21,7 +21,7 @@ export function append(more: Uint8Array): ByteEdit {
   return (bytes) => concatBytes(bytes, more);
 }
 
-/** Overwrites bytes at a position with `part`; the length stays the same. */
+/** Overwrites the bytes from position `at` on with `part`, without changing the total length. */
 export function overwrite(at: number, part: Uint8Array): ByteEdit {
   return (bytes) => bytes.map((byte, index) => part[index - at] ?? byte);
 }
@@ -37,7 +37,7 @@ export function setExtensions(cbor: Uint8Array): ByteEdit {
   return inOrder(setFlags(FLAG.ed), append(cbor));
 }
 
-/** Extension output that an authenticator may add without a request for it: CTAP 2.3 §12.1, level 1. */
+/** Unsolicited extension output, which an authenticator may add without a request: credProtect level 1 (CTAP 2.3 §12.1). */
 export const CRED_PROTECT = encodeCbor(new Map([['credProtect', 1]]));
 
 // Attested credential data (§6.5.1) of a registration without extensions.
@@ -66,7 +66,7 @@ export function cutAt(at: (ends: AttestedEnds) => number): ByteEdit {
   };
 }
 
-/** Changes the announced length of the credential ID, but not the ID itself. */
+/** Changes the credential ID length in the authenticator data, but not the ID itself. */
 export function announceIdLength(length: number): ByteEdit {
   return overwrite(OFFSETS.credentialIdLength, Uint8Array.of(length >> 8, length & 0xff));
 }

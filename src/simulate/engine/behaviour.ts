@@ -23,7 +23,7 @@ export interface Behaviour {
   readonly signCount: number;
   /** Identifiers of the extensions for which the authenticator returned an output. */
   readonly extensions: readonly string[];
-  /** Level in the output of credProtect (CTAP 2.3 §12.1), from 1 to 3. */
+  /** Protection level of the credential from 1 to 3, as in the output of credProtect (CTAP 2.3 §12.1). */
   readonly protection: number | undefined;
   readonly attachment: string | undefined;
   readonly crossOrigin: boolean;
@@ -46,9 +46,9 @@ export interface AttestedBehaviour {
 }
 
 /**
- * Reads the properties from a response.
+ * Reads from a response the properties that it reveals of the authenticator and the page.
  *
- * @throws PasskeyError when the response is malformed.
+ * @throws PasskeyError if the response is malformed.
  */
 export function readBehaviour(response: JsonObject): Behaviour {
   const inner = asObject(response.response);
@@ -93,7 +93,7 @@ function attestedBehaviour(
 }
 
 /**
- * Compares everything except the key that a relying party can see in two responses.
+ * Compares two responses in everything that a relying party can see, except the keys.
  *
  * @param sameAttestation whether both responses were requested with the same attestation conveyance; otherwise the formats may differ.
  */
@@ -118,8 +118,8 @@ export function compareBehaviour(recorded: Behaviour, rebound: Behaviour, sameAt
 }
 
 /**
- * Extensions that produce a signed output whenever the authenticator supports them and the page requests them. If a recording requests one
- * and has no output, the authenticator does not support it.
+ * Extensions that produce a signed output whenever the authenticator supports them and the page requests them. If a recorded page requested
+ * one of them but the response has no output for it, the authenticator does not support that extension.
  */
 const SIGNED: readonly ExtensionId[] = ['credProtect', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'];
 
@@ -130,7 +130,10 @@ export function extensionsShown({ extensions }: Behaviour): readonly ExtensionId
   return EXTENSIONS.filter((id) => (SIGNED.includes(id) ? extensions.includes(id) : id !== 'prf' || !hasSecret));
 }
 
-/** Copies the recorded extension inputs, and replaces the recorded credential ID with the new one; undefined if the recording has none. */
+/**
+ * Copies the recorded extension inputs and replaces the recorded credential ID in them with the new one. Undefined if the recording has no
+ * extension inputs.
+ */
 export function extensionInputs(
   { ceremony: { options } }: Fixture,
   { protection }: Behaviour,
@@ -149,9 +152,9 @@ function withoutProtection(inputs: JsonObject = {}): JsonObject {
 }
 
 /**
- * Finds inputs that lead to the recorded level of protection. That level may differ from the requested one: browsers request protection on
- * security keys on their own, and some authenticators have a default. Without a recorded level, the authenticator does not support the
- * extension, and requesting it changes nothing.
+ * Finds the credProtect inputs that produce the recorded level of protection. That level may differ from the requested one: browsers
+ * request protection on security keys on their own, and some authenticators have a default. If no level was recorded, the authenticator
+ * does not support the extension, so the inputs are empty.
  */
 function protectionInputs(asked: JsonObject = {}, protection: number | undefined): JsonObject {
   const policy = listNames(CREDENTIAL_PROTECTION).find((name) => CREDENTIAL_PROTECTION[name] === protection);
@@ -160,7 +163,7 @@ function protectionInputs(asked: JsonObject = {}, protection: number | undefined
   return { credentialProtectionPolicy: policy, ...(enforced && { enforceCredentialProtectionPolicy: true }) };
 }
 
-/** Lists the extension inputs that a registration needs so that the recorded login can be answered in the same way. */
+/** Lists the extensions that a registration must request so that its passkey can repeat the recorded login. */
 export function preparationInputs({ ceremony: { options } }: Fixture): ExtensionsJSON | undefined {
   const { prf, largeBlob, getCredBlob } = asObject(options.extensions);
   const inputs = {
@@ -172,10 +175,10 @@ export function preparationInputs({ ceremony: { options } }: Fixture): Extension
 }
 
 /**
- * Finds the authenticator selection for a recorded ceremony. Chromium refuses some levels of protection with a weaker selection; then this
- * returns the weakest selection that works, otherwise the recorded one.
+ * Finds the authenticator selection for the repetition of a recorded ceremony. Chromium refuses some levels of credential protection if the
+ * selection demands too little. In that case, returns the weakest selection that works, otherwise the recorded one.
  *
- * @throws ScenarioEnded if the user should have been verified and was not.
+ * @throws ScenarioEnded if the protection level requires user verification but the recorded user was not verified.
  */
 export function selectionFor(
   extensions: ExtensionsJSON | undefined,

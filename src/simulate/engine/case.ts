@@ -17,7 +17,9 @@ const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, {
   '7.2': AUTHENTICATION_TITLES,
 };
 
-/** Finds the step that a scenario tests, for the report; undefined if the procedure of this ceremony has no step with that slug. */
+/**
+ * Finds the step of the standard that a scenario tests, for the report. Undefined if this ceremony's procedure has no step with that slug.
+ */
 export function testedStep(kind: CeremonyKind, slug: string | undefined): TestedStep | undefined {
   const section = kind === 'registration' ? '7.1' : '7.2';
   const place = Object.keys(TITLES[section]).indexOf(slug ?? '');
@@ -26,7 +28,8 @@ export function testedStep(kind: CeremonyKind, slug: string | undefined): Tested
 }
 
 /**
- * Things that only a server in the same process can provide to a case. Each message is the reason in a report when the case runs elsewhere.
+ * Things that a case may need and only a server in the same process can provide. Each message is the reason in the report why the case did
+ * not run on another server.
  */
 export const NEEDS = {
   policy: 'needs its own policy on the server',
@@ -41,28 +44,34 @@ type Need = keyof typeof NEEDS;
 /** An entry of the catalogue: a ceremony or request, and the response that a correct server must give. */
 export interface Case {
   /**
-   * Identifier in the form `<part>.<what>`, e.g. `register.origin-other-port`. It never changes, because users select and report cases by
-   * it.
+   * Identifier in the form `<part>.<what>`, e.g. `register.origin-other-port`. It never changes, because users select cases by it and
+   * reports contain it.
    */
   readonly id: string;
   readonly title: string;
   /** Tags in addition to those that every case has: its ceremony, its outcome and its error code. */
   readonly tags?: readonly string[];
-  /** The expected response. A refusal names the step of the standard that the case tests. */
+  /** The expected response to the case. An expected refusal names the step of the standard that the case tests. */
   readonly expected: ExpectedAnswer;
-  /** Slug of the step that the case tests, if `expected` names none. */
+  /** Slug of the step that the case tests, if `expected` does not name a step. */
   readonly step?: string;
   /** Rule within the step that the case tests, e.g. `§8.2: the leaf is version 3`. */
   readonly rule?: string;
-  /** Explains in one or two sentences why the case matters and what to change, for the owner of a server that fails it. */
+  /** Advice to the owner of a server that fails the case: one or two sentences about why it matters and what to change. */
   readonly why?: string;
-  /** Why a correct server may decide otherwise. Such a case runs only against our own API, or if the profile names it in `has.decides`. */
+  /**
+   * Reason why a correct server may decide otherwise. A case with this member runs only against our own API, or if the profile names the
+   * case in `has.decides`.
+   */
   readonly disputed?: string;
   /** Demands of the case on the relying party. */
   readonly wants?: Demands;
   /** How the browser and its authenticator differ from ordinary ones. */
   readonly browser?: BrowserTraits;
-  /** IDs of the honest cases that show that the steps of this case work here. Default: the plain ceremonies of the same kind. */
+  /**
+   * IDs of the controls, which are honest cases that show that the target performs the steps of this case. Default: the plain ceremonies of
+   * the same kind.
+   */
   readonly controls?: readonly string[];
   /**
    * Origin of the application when the case runs in the same process. Default: the server's origin, which is http://localhost with a port.
@@ -70,14 +79,14 @@ export interface Case {
   readonly origin?: string;
   /** Policy, settings, clock and store that the case needs. Only a server in the same process can provide them. */
   readonly setup?: ServerSetup;
-  /** Further things that the case needs, in addition to `setup`. */
+  /** Other things that the case needs from a server in the same process, in addition to `setup`. */
   readonly needs?: readonly Need[];
   /**
    * True if the case ends sessions or closes an account that other cases may use. No other case then runs on the target at the same time.
    * Default: false.
    */
   readonly runsAlone?: boolean;
-  /** Names the step of the case that the profile does not describe. A run against our own server leaves such a case out. */
+  /** Names a step of the case that the profile does not describe. If it names one, a run against our own server leaves the case out. */
   readonly lacks?: (target: Pick<Driver, 'has' | 'gates' | 'opensAccounts' | 'offers' | 'reads'>) => string | Lack | undefined;
   /** Runs the case. Returns an empty list if everything went as expected. */
   run(context: CaseContext): Promise<readonly Mismatch[]>;
@@ -105,14 +114,14 @@ export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
   return inContext(run, placeFor(each), async (context) => toVerdict(await each.run(context)));
 }
 
-/** Describes the server in this process and the application for a case. */
+/** Collects the settings of the server in this process and the origin of the application for a case. */
 function placeFor({ id, setup = {}, wants = {}, origin }: Case): ContextOptions {
   const policy = { ...policyFor(wants), ...setup.policy };
   const origins = wants.furtherOrigins === true ? { origins: [FURTHER_ORIGIN] } : {};
   return { key: id, setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
 }
 
-/** Explains why a case cannot run against a target outside this process; undefined if it can. */
+/** Explains why a case cannot run against a target outside this process. Undefined if the case can run. */
 function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | Lack | undefined {
   const undecided = has.codes !== true && has.decides?.[each.id] === undefined;
   if (each.disputed !== undefined && undecided) return `correct relying parties differ: ${each.disputed}`;
@@ -121,8 +130,8 @@ function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | La
 }
 
 /**
- * Converts a case to a scenario of a run. Descriptions are computed only when they are read, because most runs select a few of a thousand
- * cases.
+ * Converts a case to a scenario of a run. Computes its descriptions only when they are read, because most runs select only a few of about a
+ * thousand cases.
  */
 export function toScenario(each: Case, run: RunContext): Scenario {
   return {
@@ -178,12 +187,12 @@ export function because<Row extends { readonly why?: string }>(why: string, rows
   return mapRows(rows, (row) => ({ ...row, why }));
 }
 
-/** Adds a tag to a case, before its other tags. */
+/** Makes a function that adds a tag to a case, before its other tags. */
 export const withTag =
   (tag: string) =>
   (each: Case): Case => ({ ...each, tags: [tag, ...(each.tags ?? [])] });
 
-/** Tag of a case, by the part of its ID before the first dot. */
+/** First tag of a case for each possible first part of a case ID (the part before the first dot). */
 const KINDS: Readonly<Record<string, string>> = {
   register: 'registration',
   login: 'authentication',

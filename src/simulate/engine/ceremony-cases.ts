@@ -37,11 +37,14 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options> & Sending>
   readonly beforeSending?: (attempt: Attempt) => unknown;
   /** Replaces the body of the request that finishes the ceremony. */
   readonly rewrite?: (attempt: Unsent<Attempt>) => JsonObject | Promise<JsonObject>;
-  /** True if the change means the same for a key of any algorithm and with any authenticator. */
+  /** True if the change has the same effect with keys of every algorithm and with every authenticator. */
   readonly anyAlgorithm?: true;
-  /** True if the case needs another ceremony, of another user or at another time, so that it cannot be made from one response. */
+  /**
+   * True if the case needs a second ceremony, of another user or at another time, and therefore cannot be derived from a single recorded
+   * response.
+   */
   readonly severalCeremonies?: true;
-  /** Checks an accepted response of our own API. Default: compares all its members. */
+  /** Checks our own API's response to an accepted ceremony. Default: compares all members of the response. */
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
 }
 
@@ -49,7 +52,10 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options> & Sending>
 export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits, RegistrationAttempt> {
   /** Further members of the request body, e.g. `label`. Only for our own API. */
   readonly members?: JsonObject;
-  /** The user who sends the response, after beginning a registration too. Default: user 1, who requested the options. */
+  /**
+   * The user who sends the response. If it is not user 1, who requested the options, this user begins a registration too before sending.
+   * Default: user 1.
+   */
   readonly sentBy?: User;
 }
 
@@ -116,32 +122,40 @@ interface Changed {
   readonly sent: JsonObject;
 }
 
-/** Ends a case whose edits change nothing, because its request would not test anything. */
+/** Ends a case as not applicable if its edits change nothing, because its request would not test anything. */
 function holdChanged({ rewrite }: { readonly rewrite?: unknown }, { unchanged }: Pick<EitherAttempt, 'unchanged'>): void {
   if (unchanged && rewrite === undefined) throw notApplicable(UNCHANGED);
 }
 
-/** Ends a case whose credential differs from the honest one only in members that the profile does not send to the target. */
+/** Ends a case as not applicable if it changes only members of the credential that the profile does not send to the target. */
 function holdSent(context: CaseContext, phase: 'register' | 'authenticate', changed: Changed): void {
   const unsent = unsentChanges(context, phase, changed);
   if (unsent.length > 0) throw notApplicable(`the profile does not send the ${unsent.join(' and ')} of a credential to the target`);
 }
 
-/** Lists the members in which a credential differs from the honest one, if the target receives none of them; otherwise empty. */
+/**
+ * Lists the members in which a credential differs from the honest one, if the target receives none of them. Otherwise the list is empty.
+ */
 export function unsentChanges({ driver }: CaseContext, phase: 'register' | 'authenticate', { honest, sent }: Changed): readonly string[] {
   const [before, after] = [listMembers(honest), listMembers(sent)];
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
   return changed.some((name) => driver.sends(phase, name)) ? [] : changed;
 }
 
-/** Maps the paths of a response's members to their values. A signature differs each time, so only its presence is compared. */
+/**
+ * Maps the path of each member of a response to its value. Signatures differ each time, so a signature is replaced with a mark that it is
+ * present.
+ */
 function listMembers({ response, ...members }: JsonObject): ReadonlyMap<string, unknown> {
   const inner = isObject(response) ? Object.entries(response).map(([name, value]) => [`response.${name}`, value] as const) : [];
   const all = new Map([...Object.entries(members), ...inner]);
   return typeof all.get('response.signature') === 'string' ? all.set('response.signature', 'a signature') : all;
 }
 
-/** Compares the response with the expectation of the case. Checks the members of an accepted response only for our own API. */
+/**
+ * Compares the target's response with the expected one. If the response reports acceptance, also checks its members, but only for our own
+ * API.
+ */
 async function judge<Attempt extends { readonly context: CaseContext }>(
   spec: Pick<Case, 'id' | 'expected' | 'disputed'> & {
     readonly check: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
@@ -155,7 +169,7 @@ async function judge<Attempt extends { readonly context: CaseContext }>(
   return isChecked ? spec.check(answer, attempt) : mismatches;
 }
 
-/** Facts about a ceremony of either kind that functions making edits need. */
+/** Facts about a registration or a login that the functions making edits need. */
 export interface EitherCeremony {
   readonly ceremony: CeremonyKind;
   readonly context: CaseContext;
@@ -164,7 +178,7 @@ export interface EitherCeremony {
 
 /** A row that becomes a registration case and a login case. With `code`, the row describes a fault; without it, a conforming variant. */
 export interface BothRow extends Omit<CaseSpec, 'id' | 'step'> {
-  /** Last part of the IDs of both cases. */
+  /** Last part of the IDs of the registration case and the login case. */
   readonly what: string;
   readonly browser?: BrowserTraits;
   readonly edits?: EditsFor<EitherCeremony, CommonEdits>;

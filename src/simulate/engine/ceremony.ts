@@ -33,8 +33,8 @@ export interface BrowserTraits {
   /** How the user responds to each prompt. Default: as the prompt requests. */
   readonly user?: readonly UserOutcome[];
   /**
-   * The page that runs the ceremony. The RP ID must still fit its origin. `accepted` as `topOrigin` stands for a top-level origin that the
-   * target accepts.
+   * The page that runs the ceremony. Its origin must still match the RP ID. The value `accepted` of `topOrigin` stands for a top-level
+   * origin that the target accepts.
    */
   readonly page?: Pick<ClientOptions, 'topOrigin' | 'crossOrigin' | 'fetch'> & { readonly origin?: (origin: string) => string };
 }
@@ -42,8 +42,8 @@ export interface BrowserTraits {
 /** A browser with a software authenticator. */
 export interface Browser {
   /**
-   * Whether a created passkey needs an attestation statement: the target refuses registrations without one, and the case did not choose the
-   * attestation itself.
+   * Whether each created passkey needs an attestation statement. True if the target refuses registrations without one and the case did not
+   * choose the attestation itself.
    */
   readonly mustAttest: boolean;
   readonly authenticator: SoftwareAuthenticator;
@@ -94,7 +94,7 @@ function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   return options;
 }
 
-/** Whether the user of a session already has the maximum number of passkeys that the target allows. */
+/** Checks whether the user of a session already has the maximum number of passkeys that the target allows. */
 export function isFull({ driver: { has } }: CaseContext, session: Session): boolean {
   return session.passkeys() >= (has.passkeys ?? Number.POSITIVE_INFINITY);
 }
@@ -102,7 +102,8 @@ export function isFull({ driver: { has } }: CaseContext, session: Session): bool
 /**
  * Begins a registration. Ends the case if the options that the target sends do not meet the case's demands.
  *
- * @param hopes demands that are passed on if the profile supports them; the ceremony continues without them.
+ * @param hopes optional demands: they are passed on if the profile supports them, and the ceremony continues if the target does not meet
+ * them.
  */
 export async function beginRegistration(
   context: CaseContext,
@@ -134,8 +135,8 @@ export async function beginAuthentication(
 }
 
 /**
- * Client errors for options that the authenticator cannot meet. A remote target chooses its options by its own policy, so that such a case
- * does not apply.
+ * Reasons why a case is not applicable, by the name of the client's error, for options that the authenticator cannot satisfy. A remote
+ * target chooses its options by its own policy, so that such an error is not a failure of the target.
  */
 const POLICY_REASONS: ReadonlyMap<string, string> = new Map([
   ['NotSupportedError', 'the server under test does not offer the algorithm'],
@@ -145,7 +146,7 @@ const POLICY_REASONS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Waits for the browser's response. If the client reports an error, ends the case. */
+/** Waits for the response that the browser makes. Ends the case if the client reports an error. */
 export async function performed<T>(context: CaseContext, ceremony: Promise<T>): Promise<T> {
   try {
     return await ceremony;
@@ -159,8 +160,8 @@ export async function performed<T>(context: CaseContext, ceremony: Promise<T>): 
 }
 
 /**
- * Whether the software authenticator can attest a key with this algorithm in a format that the target accepts. Always true if the target
- * requires no attestation.
+ * Checks whether the software authenticator can attest a key with this algorithm in a format that the target accepts. Always true if the
+ * target requires no attestation.
  */
 export function canAttest({ driver: { has } }: CaseContext, algorithm: number): boolean {
   if (!refusesNone(has)) return true;
@@ -168,10 +169,12 @@ export function canAttest({ driver: { has } }: CaseContext, algorithm: number): 
   return formats.some(({ fmt, attests }) => fmt !== 'none' && (attests?.(algorithm) ?? true));
 }
 
-/** Lists the AAGUIDs of the authenticators that the target accepts. Empty: the target accepts every authenticator. */
+/** Lists the AAGUIDs of the authenticators that the target accepts. An empty list means that the target accepts every authenticator. */
 export const listModels = ({ models = [] }: CaseContext['driver']['has']): readonly Uint8Array[] => models.map(parseAaguid);
 
-/** Ends a case whose authenticator model the target does not accept, because a refusal would say nothing about what the case tests. */
+/**
+ * Ends a case if the target does not accept its authenticator model, because a refusal would then say nothing about what the case tests.
+ */
 export function holdModel({ driver: { has } }: CaseContext, authenticatorData: Uint8Array): void {
   const { aaguid } = decodeAuthenticatorData(authenticatorData).attestedCredentialData ?? {};
   const models = listModels(has);
@@ -252,12 +255,12 @@ export async function registerPasskey(
   return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };
 }
 
-/** Names the request whose response decided, for reports. */
+/** Names, for reports, the first of the requests that led to the target's response. Returns `otherwise` if no request was sent. */
 export function nameRequest({ exchanges }: Answer, otherwise: string): string {
   return exchanges[0]?.request ?? otherwise;
 }
 
-/** Finds the authenticator's record of the credential that answered, including the private key. */
+/** Finds the authenticator's record of the credential with this ID, including the private key. */
 export async function findSource({ authenticator }: Browser, rpId: string, id: string): Promise<CredentialSource> {
   const source = await authenticator.store.find(rpId, decodeBase64url(id));
   if (source !== undefined) return source;
@@ -267,13 +270,13 @@ export async function findSource({ authenticator }: Browser, rpId: string, id: s
 
 // Our own API.
 
-/** Returns access to our own API, for cases that test its HTTP contract. Against any other target the case is not applicable. */
+/** Provides access to our own API, for cases that test its HTTP contract. Ends the case as not applicable on any other target. */
 export function requireApi({ api }: CaseContext): NonNullable<CaseContext['api']> {
   if (api === undefined) throw notApplicable('tests the HTTP contract of passkey serve');
   return api;
 }
 
-/** Makes the Authorization header of a user. Without a token for that user, the case is not applicable. */
+/** Makes the Authorization header for a user. Ends the case as not applicable if the run has no token for that user. */
 export function authorization(context: CaseContext, user: User): ReturnType<typeof bearer> {
   const token = requireApi(context).token(user);
   if (token === undefined) throw notApplicable(`needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`);

@@ -6,10 +6,10 @@ import { inContext, type RunContext } from './context.js';
 import { describeOutcome, readDeviation } from './outcome.js';
 
 /**
- * Checks the profile's `whoami` with a plain login, because a wrong `whoami` would turn every login of the run into a failure. If the plain
- * login itself fails, this reports nothing: the cases do.
+ * Checks the profile's `whoami` with a plain login, because a wrong `whoami` would turn every login of the run into a failure. Does not
+ * report a failure of the plain login itself, because the cases report it.
  *
- * @throws PasskeyError `usage` if the two contradict each other.
+ * @throws PasskeyError `usage` if `whoami` contradicts the plain login.
  */
 export async function checkWitness(run: RunContext): Promise<void> {
   const { remote } = run;

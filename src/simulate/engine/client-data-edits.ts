@@ -6,7 +6,7 @@ export function setClientData(members: JsonObject): TextEdit {
   return (text) => JSON.stringify({ ...asObject(JSON.parse(text)), ...members });
 }
 
-/** Returns the origin of the same host on another port. The port is part of an origin. */
+/** Makes the origin of the same host on another port, which is a different origin. */
 export function otherPort(origin: string): string {
   const url = new URL(origin);
   url.port = url.port === '1' ? '2' : '1';
@@ -31,7 +31,7 @@ export function putFirst(members: (client: JsonObject) => JsonObject): TextEdit 
   };
 }
 
-/** Sets a member to the wrong value, and puts the right value into a meaningless member before it. */
+/** Sets a member to a wrong value, and adds an unknown member before it that holds the right value. */
 export function moveAside(name: string, wrong: string): TextEdit {
   return (text) => {
     const { [name]: right } = readMembers(text);

@@ -32,12 +32,12 @@ export interface RunContext {
   readonly remote: RemoteTarget | undefined;
   readonly ownApi: OwnApi;
   readonly newPrivateKey: KeyPairSource;
-  /** Ends the run when aborted. */
+  /** Signal that ends the run when it is aborted. */
   readonly signal: AbortSignal | undefined;
   close(): Promise<void>;
 }
 
-/** The relying party that one scenario tests, and up to two users. */
+/** Environment of one running scenario: the relying party that it tests, and up to two users. */
 export interface CaseContext {
   readonly driver: Driver;
   /** Origin of the application that runs the ceremonies. */
@@ -45,7 +45,8 @@ export interface CaseContext {
   /** A top-level origin that the target accepts; undefined if none is known. */
   readonly topOrigin: string | undefined;
   /**
-   * Returns the session in which a user is signed in, always the same one. If the target has no such user, the case ends as not applicable.
+   * Returns the session in which a user is signed in. Every call for the same user returns the same session. If the target has no such
+   * user, the case ends as not applicable.
    */
   session(user: User): Promise<Session>;
   /** Returns the same context with new sessions. The users are new too if the target has an unlimited number of users. */
@@ -59,7 +60,7 @@ export interface CaseContext {
   /** Moves the clock of a target that has its own clock; undefined for other targets. */
   readonly passTime: RemoteTarget['passTime'];
   readonly newPrivateKey: KeyPairSource;
-  /** Ends the run when aborted. */
+  /** Signal that ends the run when it is aborted. */
   readonly signal: AbortSignal | undefined;
   /** Adds a remark to the result of the case. */
   remark(text: string): void;
@@ -69,7 +70,7 @@ export interface ContextOptions {
   /** Key of the scenario, made by `caseKey`. */
   readonly key: string;
   readonly setup: ServerSetup;
-  /** Origin of the application on a server in this process. A remote target has its own. */
+  /** Origin of the application that uses the server in this process. A remote target has its own origin instead. */
   readonly origin?: string;
 }
 
@@ -148,7 +149,7 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
 }
 
 interface Attempt extends Attempted {
-  /** Whether the connection to the target broke. */
+  /** Whether the connection to the target broke during this attempt. */
   readonly broken: boolean;
   /** True if the verdict says nothing about the scenario, so that the scenario must run again. */
   readonly again?: boolean;
@@ -191,7 +192,7 @@ interface Broken {
   readonly before: Latest | undefined;
 }
 
-/** Decides who is to blame when the last request of a scenario got no response: this scenario or an earlier request. */
+/** Decides, when a request of a scenario got no response, whether this scenario or an earlier one is to blame. */
 async function judgeBroken(verdict: Verdict, { remote, key, watch, before }: Broken): Promise<Pick<Attempt, 'verdict' | 'again'>> {
   const { remark, alive, restarted } = await remote.recover();
   watch.remarks.add(remark);
@@ -214,7 +215,7 @@ export async function findEnded({ remote, latest }: RunContext): Promise<Ended |
   return { key: latest.key, exchange: reported(latest.exchange) };
 }
 
-/** Waits until the target answers. After that, no earlier request can be blamed for ending the target. */
+/** Waits until the target answers. From then on, no request sent before can be blamed for ending the target. */
 export async function settle(run: RunContext, { driver, recover }: RemoteTarget): Promise<Omit<Recovery, 'remark'>> {
   const { alive, restarted } = await recover();
   if (restarted) driver.forgetAccounts();
@@ -264,7 +265,7 @@ function createContext(
   return inNewSessions();
 }
 
-/** Moves the clock of the server under test forward. Works only for cases that run in this process. */
+/** Moves the clock of the server under test forward. Does nothing unless that server runs in this process. */
 export function advanceClock({ server }: CaseContext, milliseconds: number): void {
   server?.setTime(server.now() + milliseconds);
 }

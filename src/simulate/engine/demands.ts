@@ -11,7 +11,7 @@ import { type Lack, notApplicable } from './scenario.js';
 /** Top-level origin that our own server accepts when a case needs one. */
 export const TOP_ORIGIN = 'https://top.example';
 
-/** An additional accepted origin, for an application on https://login.shop.example. */
+/** An additional origin that our own server accepts, for an application on https://login.shop.example. */
 export const FURTHER_ORIGIN = 'https://app.login.shop.example';
 
 /**
@@ -24,24 +24,27 @@ export interface Demands {
   readonly residentKey?: RequirementLevel;
   /** COSE algorithm identifiers that the relying party must offer. */
   readonly algorithms?: readonly number[];
-  /** True: the relying party must trust the root of `passkey attestation-root` and no other. False: it must not assess trust. */
+  /**
+   * True: the relying party must trust the root certificate that `passkey attestation-root` prints, and no other. False: it must not assess
+   * trust.
+   */
   readonly trust?: boolean;
   /** Attestation statement format that the relying party must accept. */
   readonly format?: string;
-  /** Whether the relying party must accept or must refuse self attestation when it requests attestation. */
+  /** True if the relying party must accept self attestation when it requests attestation, false if it must refuse it. */
   readonly selfAttestation?: boolean;
   /**
-   * The relying party must check certificates of the public test authority, whether it trusts the root of that authority or does not assess
-   * trust.
+   * The relying party must check certificates of the public test authority. It may trust the root of that authority or not assess trust at
+   * all.
    */
   readonly certificates?: true;
-  /** Whether the relying party must accept or must refuse a page that is embedded under a top-level origin. */
+  /** True if the relying party must accept a page that is embedded under a top-level origin, false if it must refuse it. */
   readonly topOrigin?: boolean;
   /** The relying party must accept additional origins. */
   readonly furtherOrigins?: true;
-  /** The relying party must compare origins in this way, or more strictly. */
+  /** How the relying party must compare origins. A stricter comparison is allowed too. */
   readonly originMatch?: Exclude<OriginMatch, 'subdomains'>;
-  /** A refused response must spend its challenge at the relying party. */
+  /** The relying party must not accept a challenge again after it refused a response with that challenge. */
   readonly afterRefusal?: 'spent';
   /** Attachment of the case's authenticator. The relying party must not require the other attachment. */
   readonly attachment?: AuthenticatorAttachment;
@@ -49,22 +52,22 @@ export interface Demands {
   readonly unverified?: true;
   /** Kind of login that the case uses. Default: a named login if the target supports it. */
   readonly login?: Login;
-  /** The relying party must refuse a sign count that has not increased. */
+  /** The relying party must refuse a login whose sign count has not increased. */
   readonly counter?: true;
   /** The relying party must accept authenticators that always report a sign count of zero. */
   readonly uncounted?: true;
   /**
-   * How the relying party must check the public key of a registration, which §7.1 does not require. `checked`: the algorithm can use the
-   * key. `strict`: the key is also safe and has only the required members.
+   * How strictly the relying party must check the public key of a registration, which §7.1 does not require. `checked`: the key must work
+   * with its algorithm. `strict`: the key must also be safe and contain only the required members.
    */
   readonly publicKeys?: 'checked' | 'strict';
   /** The relying party must serve several applications, each with its own origin and RP ID. */
   readonly applications?: 'several';
   /** The relying party must have two users. */
   readonly users?: 2;
-  /** The profile must say how long a challenge lives. */
+  /** The profile must say for how long a challenge is valid. */
   readonly challengeSeconds?: true;
-  /** Endpoint of our own API that receives the authentication, if it is not the usual one. */
+  /** Endpoint of our own API that receives the authentication response instead of the usual one. */
   readonly endpoint?: 'verify';
 }
 
@@ -84,13 +87,13 @@ export function policyFor(wants: Demands): Partial<Policy> {
 
 let root: string | undefined;
 
-/** Returns the test root certificate in PEM. Issues it on first use, because that takes a moment. */
+/** Returns the test root certificate in PEM. Issues the certificate only on first use, because that takes a moment. */
 function testRoot(): string {
   root ??= writePem(createAttestationAuthority().root);
   return root;
 }
 
-/** Lists the requests that are passed to the target when a ceremony begins. */
+/** Lists the demands that are passed on to the target when a ceremony begins. */
 export function listDemands(
   { login, unverified, attestation, algorithms, endpoint, ...wants }: Demands,
   { asks = [], ...has }: TargetCapabilities,
@@ -145,7 +148,7 @@ export function lacking(wants: Demands, has: TargetCapabilities): string | Lack 
   return undefined;
 }
 
-/** Explains why the run does not have this user. */
+/** Explains why the run has no user with the given number. */
 export function whyNoUser({ codes }: TargetCapabilities, user: User): string {
   return codes === true
     ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
@@ -160,14 +163,14 @@ function looser(offered: OriginMatch = 'exact', wanted: OriginMatch): boolean {
   return ORIGIN_MATCHES.indexOf(offered) > ORIGIN_MATCHES.indexOf(wanted);
 }
 
-/** Chooses the kind of login for a case: the demanded one, otherwise `named` if the target supports it. */
+/** Chooses the kind of login for a case: the kind that the case demands. If the case demands none, `named` if the target supports it. */
 export function loginFor({ login }: Demands, { logins = ['named'] }: TargetCapabilities): Login {
   return login ?? (logins.includes('named') ? 'named' : 'discoverable');
 }
 
 const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentKey: 'discouraged' } as const;
 
-/** Where the options came from, for messages: from the target of a run, or from the caller. */
+/** Origin of the options, for messages: the target of a run, or the caller's own options. */
 type Asker = 'target' | 'options';
 
 /** Ends a case if the registration options do not meet its demands. */
@@ -202,8 +205,8 @@ export function holdRequestOptions(
 }
 
 /**
- * Ends a case that needs an unverified user if the options require user verification. Only the options count, not the profile: a target
- * that requires more than it requests is at fault.
+ * Ends a case that needs an unverified user if the options require user verification. Considers only the options and not the profile: a
+ * target that enforces more than its options request is at fault.
  */
 function holdUnverified({ unverified }: Demands, userVerification: string | undefined, asker: Asker): void {
   if (unverified !== true || userVerification !== 'required') return;

@@ -3,7 +3,7 @@ import { countUsers } from '../target/profile-schema.js';
 import type { RemoteTarget } from './remote-target.js';
 import { ScenarioEnded } from './scenario.js';
 
-/** Ends a scenario when it would send a request. */
+/** Throws to end a scenario at the point where it would send a request. */
 const send = (): never => {
   throw new ScenarioEnded({ status: 'passed' });
 };
@@ -22,7 +22,7 @@ export function withoutSending(remote: RemoteTarget): RemoteTarget {
   };
 }
 
-/** Creates a session in which every request calls `act`. */
+/** Creates a session that sends nothing: every request calls `act` instead. */
 export function createIdleSession(user: number, act: () => never): Session {
   const session: Session = {
     user,

@@ -15,7 +15,7 @@ const [FORMAT] = FORMATS;
 const FORMAT_VERSION = 1;
 
 /**
- * The members of an earlier report that this version reads. All other members are ignored, because another version of the tool may have
+ * The members of an earlier report that this program needs. All other members are ignored, because another version of the program may have
  * written them.
  */
 const EarlierReportSchema = Type.Object({
@@ -40,7 +40,7 @@ const EarlierReportSchema = Type.Object({
 export type EarlierReport = Static<typeof EarlierReportSchema>;
 
 /**
- * Reads the text of a report. Error messages call the report by the name in `source`.
+ * Parses the JSON text of a report. Error messages call the report by the name in `source`.
  *
  * @param expected the format that the report must have.
  *
@@ -77,8 +77,8 @@ function notAReport(place: string, { pointer = '', expected, received }: Partial
 }
 
 /**
- * Writes the part of a report that `--baseline` reads. Each failure has its own line, and the lines are sorted, so that the file suits
- * version control.
+ * Writes the part of a report that `--baseline` reads. Each failure has its own line, and the lines are sorted, so that version control
+ * shows useful differences.
  */
 export function writeBaseline({ format, version, tool_version, target, started_at, results }: CaseReport): string {
   const failed = results.filter(({ status }) => status === 'failed').toSorted((one, other) => (caseKey(one) < caseKey(other) ? -1 : 1));
@@ -88,7 +88,7 @@ export function writeBaseline({ format, version, tool_version, target, started_a
 }
 
 /**
- * Refuses the report of an interrupted run, because its missing cases may have failed.
+ * Refuses the report of an interrupted run, because cases that did not run might have failed.
  *
  * @param source names the report in messages.
  * @throws PasskeyError `usage` for the report of an interrupted run.
@@ -112,7 +112,7 @@ interface Baseline {
   readonly earlier: EarlierReport;
   /** Status of each case in the earlier report, by the case's key. */
   readonly statuses: ReadonlyMap<string, CaseResult['status']>;
-  /** Failures of cases that no longer exist because they were renamed or removed. */
+  /** Failures in the earlier report of cases that no longer exist, because they were renamed or removed. */
   readonly gone: EarlierReport['results'];
 }
 
@@ -126,13 +126,16 @@ export function openBaseline(earlier: EarlierReport, ids: ReadonlySet<string>): 
   return { earlier, gone, statuses: new Map(earlier.results.map((result) => [caseKey(result), result.status])) };
 }
 
-/** Whether the baseline has this failure. A removed case with the same cause also counts, because the case may have been renamed. */
+/**
+ * Finds out whether the baseline contains this failure. Also accepts a failure with the same cause whose case no longer exists, because
+ * that case may have been renamed.
+ */
 export function hasFailure({ statuses, gone }: Baseline, { id, replay, cause }: Pick<CaseResult, 'id' | 'replay' | 'cause'>): boolean {
   const then = statuses.get(caseKey({ id, replay }));
   return then === undefined ? gone.some((each) => each.cause !== undefined && each.cause === cause) : then === 'failed';
 }
 
-/** Finds the failures of the baseline that no longer occur: fixed ones, and ones whose case is missing. */
+/** Lists the failures in the baseline that no longer occur: those whose case now passes, and those whose case did not run. */
 export function compareToBaseline(results: readonly CaseResult[], { earlier, gone }: Baseline): NonNullable<SimulateReport['baseline']> {
   const now = new Map(results.map((result) => [caseKey(result), result.status]));
   const causes = new Set(results.map(({ cause }) => cause));

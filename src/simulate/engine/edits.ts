@@ -12,15 +12,15 @@ import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/b
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
 import { openUsualKey } from './usual-values.js';
 
-/** Returns changed bytes and does not modify its argument. */
+/** A function that returns changed bytes without modifying its argument. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
 export type TextEdit = (text: string) => string;
 export type ResponseEdit = (response: JsonObject) => JsonObject;
 
-/** Changes to an honest response. The response is signed after the changes, so that nothing else is wrong with it. */
+/** Changes to an honest response. The response is signed after the changes, so that it has no other fault. */
 export interface CommonEdits {
   readonly clientData?: TextEdit;
-  /** Edits the bytes of the client data, after `clientData`, for changes that text cannot express. */
+  /** Edits the client data as bytes, for changes that a string cannot express. Applied after the edit `clientData`. */
   readonly clientDataBytes?: ByteEdit;
   readonly authenticatorData?: ByteEdit;
   /** Edits the finished response dictionary, after all other edits. */
@@ -28,9 +28,12 @@ export interface CommonEdits {
 }
 
 export interface RegistrationEdits extends CommonEdits {
-  /** Private key for the public key that `authenticatorData` inserts, if any. Self attestation is signed with it. */
+  /**
+   * Private key that belongs to the public key inserted by the edit `authenticatorData`, if it inserts one. Self attestation is signed with
+   * this key.
+   */
   readonly key?: SigningKey;
-  /** Edits the attestation object, after the attestation statement has been made for the earlier edits. */
+  /** Edits the attestation object. Applied after the attestation statement has been made for the earlier edits. */
   readonly attestation?: (object: AttestationObject) => AttestationObject;
   readonly attestationObject?: ByteEdit;
 }
@@ -61,8 +64,9 @@ const editClientData = (text: string, { clientData = same, clientDataBytes = sam
   editBytes(editText(text, clientData), clientDataBytes);
 
 /**
- * Applies edits to a registration and makes a new attestation statement with the private key of `source`. Keeps the statement if there is
- * no such key, or if nothing that the statement covers has changed. The unsigned copies that browsers add match the changed data.
+ * Applies edits to a registration and makes a new attestation statement with the private key of `source`. Keeps the old statement if there
+ * is no such key, or if nothing that the statement covers has changed. Also updates the unsigned copies of the data that browsers add to a
+ * response.
  */
 export async function editRegistration(
   honest: RegistrationResponseJSON,
@@ -96,7 +100,9 @@ export async function editRegistration(
   });
 }
 
-/** Makes the unsigned copies that a browser would add to a response. Leaves them undefined if the data is unreadable. */
+/**
+ * Makes the unsigned copies of the data that a browser would add to a registration response. They are undefined if the data is unreadable.
+ */
 function readCopies(attestationObject: Uint8Array): JsonObject {
   try {
     const { authenticatorData, publicKey, publicKeyAlgorithm } = readCreatedCredential({ attestationObject }, 'direct').response;
@@ -108,10 +114,10 @@ function readCopies(attestationObject: Uint8Array): JsonObject {
 }
 
 /**
- * Applies edits to a login and signs the changed data with the private key of `source`. Keeps the signature if there is no such key, or if
- * no signed data has changed.
+ * Applies edits to a login and signs the changed data with the private key of `source`. Keeps the old signature if there is no such key, or
+ * if no signed data has changed.
  *
- * @param openKey makes repeatable signatures, if needed; default: Node's own.
+ * @param openKey opens the private key, e.g. so that its signatures are repeatable; default: Node's own signatures.
  */
 export async function editAuthentication(
   honest: AuthenticationResponseJSON,
@@ -132,18 +138,18 @@ export async function editAuthentication(
   });
 }
 
-/** Why a case with edits that change nothing does not run. */
+/** Reason in the report why a case did not run, if its edits change nothing. */
 export const UNCHANGED = 'it would not change the response';
 
 interface Edited {
   readonly honest: object;
-  /** Response with every edit applied except `response`, which comes last. */
+  /** The response after all edits except the one called `response`, which comes last. */
   readonly edited: JsonObject;
   readonly edits: RegistrationEdits & AuthenticationEdits;
 }
 
 /**
- * Applies the edit `response`, which comes last.
+ * Applies the edit called `response`, which comes last.
  *
  * @returns the response, and whether the edits left it unchanged. A new signature with the right key does not count as a change.
  */
@@ -177,7 +183,10 @@ async function signedBy(source: CredentialSource, { clientDataJSON, data, edits 
 
 const signAssertion: Signer = ({ authenticatorData, clientDataHash, key }) => key.sign(concatBytes(authenticatorData, clientDataHash));
 
-/** Changes the client data of a finished body. The signature or attestation statement no longer matches it. */
+/**
+ * Changes the client data of a response that is already signed. The signature or attestation statement then no longer matches the client
+ * data.
+ */
 export function withClientData(body: JsonObject, edit: TextEdit): JsonObject {
   const inner = asObject(body.response);
   return { ...body, response: { ...inner, clientDataJSON: editText(String(inner.clientDataJSON), edit) } };
@@ -244,19 +253,19 @@ export function editId(edit: TextEdit): ResponseEdit {
   };
 }
 
-/** Flips a bit of `id` and `rawId`, which gives a well-formed credential ID that is not registered. */
+/** Flips a bit in `id` and `rawId`. The result is a well-formed credential ID that is not registered. */
 export const otherId: ResponseEdit = editId((id) => editBytes(id, flipBit(-1)));
 
 export function otherRawId(response: JsonObject): JsonObject {
   return { ...response, rawId: otherId(response).rawId };
 }
 
-/** Writes every binary member in the standard base64 alphabet with padding, which the API accepts too. */
+/** Writes every binary member in the standard base64 alphabet with padding, which our own API accepts as well as base64url. */
 export function inStandardBase64(response: JsonObject): JsonObject {
   return respelled(response, (text) => encodeBase64(decodeBase64url(text)));
 }
 
-/** Writes every binary member in base64url with padding, which the API accepts too. */
+/** Writes every binary member in base64url with padding, which our own API accepts as well as base64url without padding. */
 export function inPaddedBase64url(response: JsonObject): JsonObject {
   return respelled(response, padded);
 }

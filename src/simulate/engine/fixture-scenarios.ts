@@ -25,10 +25,10 @@ interface FixtureOptions {
 }
 
 /**
- * Makes a scenario for every fixture of the sources and every way in which it can be replayed.
+ * Makes a scenario for each fixture in the sources and each way in which that fixture can be replayed.
  *
- * @throws PasskeyError `fixture_invalid` naming every file that is not a fixture, a path that does not exist, an empty folder,
- * or two fixtures with the same name.
+ * @throws PasskeyError `fixture_invalid` naming every file that is not a fixture, a path that does not exist, an empty folder, or two
+ * fixtures with the same name.
  */
 export async function fixtureScenarios({ sources, replays }: FixtureOptions, run: RunContext): Promise<Scenario[]> {
   const paths = sources.filter((source) => typeof source === 'string');
@@ -57,7 +57,7 @@ interface RecordedFile {
   readonly fixture: Fixture;
 }
 
-/** Reads files one after another, because every open file takes a file descriptor. */
+/** Reads files one after another, because many open files could exceed the limit on file descriptors. */
 async function readAll(sources: readonly FixtureSource[]): Promise<RecordedFile[]> {
   const recorded: RecordedFile[] = [];
   const errors: unknown[] = [];
@@ -77,7 +77,7 @@ async function readAll(sources: readonly FixtureSource[]): Promise<RecordedFile[
   return recorded;
 }
 
-/** Checks that fixture names are unique, because names select and report fixtures. */
+/** Checks that no two fixtures have the same name, because users select fixtures by name and reports name them. */
 function checkNames(recorded: readonly RecordedFile[]): void {
   const files = new Map<string, string>();
   for (const { file, fixture } of recorded) {
@@ -93,8 +93,8 @@ function checkNames(recorded: readonly RecordedFile[]): void {
 }
 
 /**
- * Whether a fixture can be replayed in this way. Only a valid recording can be repeated with another key: the fault of an invalid one is in
- * its exact bytes.
+ * Whether a fixture can be replayed in this way. Only a recording of a valid ceremony can be repeated with another key; the fault of an
+ * invalid one is in its exact bytes.
  */
 function allows({ expected }: Fixture, replay: Replay): boolean {
   return replay === 'verbatim' || expected.outcome === 'verified';
@@ -116,7 +116,7 @@ function listTags({ kind, expected, tags = [], ceremony, credential, provenance 
   return [...new Set(['fixture', kind, expected.outcome, ...code, ...invalid, ...discoverable, ...algorithmTags(credential), ...tags])];
 }
 
-/** Finds the step and the attestation statement format that a recording tests. */
+/** Finds the step of the standard and the attestation statement format that a recording tests. */
 function describeFixture({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
   const tests = testedStep(kind, expected.outcome === 'rejected' ? expected.step : undefined);
   const attestationFormat = kind === 'registration' ? readFormat(asObject(response.response).attestationObject) : undefined;

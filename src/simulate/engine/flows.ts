@@ -32,7 +32,7 @@ import {
 } from './outcome.js';
 import { ScenarioEnded } from './scenario.js';
 
-/** A request of a flow, and its response. */
+/** A request of a flow with several ceremonies, and the response to it. */
 interface Happened {
   /** Names the request, for the report. */
   readonly what: string;
@@ -48,16 +48,16 @@ interface Raced {
   readonly accepted: number;
 }
 
-/** Mismatches of any other comparison in a flow. */
+/** Mismatches that a flow found by a comparison of its own, e.g. in a list of passkeys. */
 interface Checked {
   readonly mismatches: readonly Mismatch[];
 }
 
-/** Result of a flow: its events, or the one response that decides. Undefined: everything went as expected. */
+/** Result of a flow: its events, or the one response that decides the outcome. Undefined means that everything went as expected. */
 type Course = readonly (Happened | Raced | Checked)[] | Answer | undefined;
 
 interface FlowSpec extends CaseSpec {
-  /** The expected response to the deciding request. Default: everything is accepted. */
+  /** The expected response to the request that decides the outcome. Default: the target accepts everything. */
   readonly expected?: ExpectedAnswer;
   readonly run: (context: CaseContext) => Promise<Course>;
 }
@@ -91,18 +91,23 @@ function compareRace({ what, answers, accepted }: Raced): readonly Mismatch[] {
   return [{ at: what, expected: `${accepted} accepted${others}`, received, deviation: readRaceDeviation(answers, accepted) }];
 }
 
-/** Runs a whole login and returns it as one event of a flow. */
+/** Performs a complete login and returns it as one event of a flow. */
 export async function loggedIn(what: string, actor: Actor, options?: LoginOptions): Promise<Happened> {
   return { what, answer: await (await readyLogin(actor, options)).send() };
 }
 
-/** Whether a deviation shows that a passkey is gone: the target refuses to send options, or the options no longer name the passkey. */
+/**
+ * Whether a deviation shows that a passkey no longer exists: the target refuses to send options, or the options no longer name the passkey.
+ */
 function isGone(deviation: Deviation): boolean {
   if (deviation.kind === 'no_response') return deviation.error === 'NotAllowedError';
   return deviation.kind === 'not_prepared' && deviation.by?.kind === 'refused';
 }
 
-/** Checks that a passkey that has logged in before still logs in. If the login or its options are refused, the passkey is gone. */
+/**
+ * Checks that a passkey that was used for a login before can still log in. If the login or its options are refused, the passkey no longer
+ * exists at the target.
+ */
 export async function compareStaying(at: string, login: () => Promise<Answer>): Promise<readonly Mismatch[]> {
   const expected = 'still accepted';
   try {
@@ -117,16 +122,16 @@ export async function compareStaying(at: string, login: () => Promise<Answer>): 
   }
 }
 
-/** A user who can begin a ceremony, for a flow that works the same for registrations and logins. */
+/** Start of a flow that works the same for registrations and logins: a user who can begin a ceremony. */
 interface EitherFlow {
   readonly ceremony: CeremonyKind;
   readonly ready: (edits?: CommonEdits) => Promise<EitherAttempt>;
 }
 
 interface BothFlowsRow extends Omit<CaseSpec, 'id'> {
-  /** Last part of the IDs of both cases. */
+  /** Last part of the IDs of the registration case and the login case. */
   readonly what: string;
-  /** The expected response to the deciding request, or its code and step. Default: everything is accepted. */
+  /** The expected response to the request that decides the outcome, or its error code and step. Default: the target accepts everything. */
   readonly expected?: ExpectedAnswer;
   readonly code?: string;
   readonly step?: string;
@@ -164,18 +169,18 @@ export interface LaterLoginSpec extends CaseSpec {
   readonly browser?: BrowserTraits;
   /** Edits of the registration that precedes the login. */
   readonly registration?: RegistrationChange['edits'];
-  /** True if the standard allows the target to refuse the registration. A target that does so passes. */
+  /** True if the standard allows the target to refuse the registration. A target that refuses it passes the case. */
   readonly registrationMayBeRefused?: true;
   /**
-   * The correct response to the login if a target accepts the registration. In that case, `expected` is our own API's response to the
-   * registration.
+   * The correct response to the login if a target accepts the registration. If this member is set, `expected` is our own API's response to
+   * the registration.
    */
   readonly otherwise?: ExpectedAnswer;
-  /** Logins before the tested one, each in its own visit, with the expected responses. */
+  /** Logins before the tested one, each in a new signed-out session, with the expected response to each. */
   readonly earlier?: readonly { readonly edits: AuthenticationChange['edits']; readonly expected: ExpectedAnswer }[];
   /** The expected response to the registration; default: accepted. */
   readonly registered?: ExpectedAnswer;
-  /** Runs between the registration and the logins. */
+  /** Action between the registration and the logins. */
   readonly meanwhile?: (actor: Actor) => Promise<unknown>;
   readonly edits?: AuthenticationChange['edits'];
 }
@@ -205,7 +210,7 @@ export function laterLoginCase(spec: LaterLoginSpec): Case {
   };
 }
 
-/** Returns the mismatches of a case that ends with the registration; undefined if the case continues. */
+/** Finds the mismatches of a case that ends with its registration. Undefined if the case continues with the logins. */
 function afterRegistration(
   { registrationMayBeRefused, registered, otherwise, expected }: LaterLoginSpec,
   answer: Answer,
@@ -229,7 +234,7 @@ export async function useAnotherPasskey(context: CaseContext, session: Session, 
   throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
-/** Registers a passkey with edits in a fresh browser. */
+/** Registers a passkey in a fresh browser, with edits of the registration response. */
 export async function registerElsewhere(context: CaseContext, session: Session, edits: RegistrationChange['edits']): Promise<Answer> {
   return (await readyRegistration(context, session, { edits })).send();
 }

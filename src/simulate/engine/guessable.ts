@@ -4,7 +4,7 @@ interface Sample {
   readonly at: number;
 }
 
-/** Shows that challenges can be guessed: all but a few bits of each challenge follow from earlier challenges or from the time. */
+/** Evidence that challenges can be guessed: all but a few bits of each challenge follow from earlier challenges or from the time. */
 interface Guessable {
   readonly by: 'counter' | 'clock' | 'constant';
   /** Maximum number of bits that an attacker must guess, rounded. */
@@ -12,16 +12,16 @@ interface Guessable {
 }
 
 /**
- * Minimum number of samples before a judgement. In 32 draws, a random byte takes about 30 different values and never fewer than 16, so that
- * 16 random bytes or 20 random digits fall below {@link MIN_BITS} far less often than once in 10⁹ runs.
+ * Minimum number of samples for a judgement. Among 32 draws, a random byte takes about 30 different values and never fewer than 16. A
+ * challenge of 16 random bytes or 20 random digits therefore falls below {@link MIN_BITS} far less often than once in 10⁹ runs.
  */
 export const MIN_SAMPLES = 32;
 const MAX_SAMPLES = 256;
 
-/** With fewer unpredictable bits than this, an attacker can try all challenges. Eight random bytes have more. */
+/** With fewer unpredictable bits than this, an attacker can try all challenges. Eight random bytes contain 64 bits, which is enough. */
 const MIN_BITS = 48;
 
-/** A range of bytes in every challenge that follows from the time or from the previous challenge. */
+/** A range of bytes, at the same position in every challenge, that follows from the time or from the previous challenge. */
 interface Window {
   readonly start: number;
   readonly width: number;
@@ -29,9 +29,9 @@ interface Window {
 }
 
 /**
- * Finds out whether challenges can be guessed. Looks through the challenges of a run, in order, for bytes that never change, that count, or
- * that hold the time. Undefined if it finds no such weakness, or too few challenges of the same length. Never underestimates the remaining
- * bits, because a correct server may put a clock or a name next to its random bytes.
+ * Finds out whether challenges can be guessed. Searches the challenges of a run, in order, for bytes that never change, contain a counter
+ * or contain the time. Undefined if there is no such weakness, or if too few challenges have the same length. Never underestimates the
+ * remaining random bits, because a correct server may put a clock or a name next to its random bytes.
  */
 export function findGuessable(samples: readonly Sample[]): Guessable | undefined {
   const alike = selectAlike(samples).slice(-MAX_SAMPLES);
@@ -43,7 +43,7 @@ export function findGuessable(samples: readonly Sample[]): Guessable | undefined
   return bits >= MIN_BITS ? undefined : { by: windows[0]?.by ?? 'constant', bits: Math.round(bits) };
 }
 
-/** Estimates the maximum number of random bits in one byte position. In 256 draws, a random byte takes about 160 different values. */
+/** Estimates an upper limit of the random bits in one byte position. Among 256 draws, a random byte takes about 160 different values. */
 function countBits(values: readonly unknown[]): number {
   const { size } = new Set(values);
   return size >= values.length / 2 ? 8 : Math.log2(size);
@@ -61,12 +61,15 @@ function selectAlike(samples: readonly Sample[]): readonly Sample[] {
   return [...(most?.values() ?? [])];
 }
 
-/** Widths of a number that can hold the time since 1970, in any unit from seconds to nanoseconds: in bytes, and in decimal digits. */
+/**
+ * Widths, in bytes, of a binary number that can hold the time since 1970 in seconds, milliseconds, microseconds or nanoseconds.
+ * `CLOCK_DIGITS` has the widths of decimal numbers.
+ */
 const CLOCK_BYTES = [4, 5, 6, 7, 8];
 const CLOCK_DIGITS = [10, 13, 16, 19];
 const COUNTER_BYTES = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Finds the smallest windows that contain a clock or a counter. Larger windows would include other bytes, which may be random. */
+/** Finds the smallest windows that contain a clock or a counter. A larger window would include neighbouring bytes, which may be random. */
 function findWindows(samples: readonly Sample[]): readonly Window[] {
   const length = samples[0]?.bytes.length ?? 0;
   const found: Window[] = [];
@@ -82,7 +85,7 @@ function findWindows(samples: readonly Sample[]): readonly Window[] {
   return found;
 }
 
-/** Reads a number from bytes, precisely enough to compare it; NaN if the bytes are not a number. */
+/** Reads a number from some bytes of a challenge, precisely enough for comparisons. NaN if the bytes are not a number. */
 type Reader = (bytes: Uint8Array, start: number, width: number) => number;
 
 function readBigEndian(bytes: Uint8Array, start: number, width: number): number {
@@ -107,11 +110,11 @@ function readDigits(bytes: Uint8Array, start: number, width: number): number {
   return number;
 }
 
-/** Number of units in a millisecond, for seconds, milliseconds, microseconds and nanoseconds. */
+/** How many seconds, milliseconds, microseconds and nanoseconds one millisecond has. */
 const UNITS = [0.001, 1, 1_000, 1_000_000];
 const DAY_MS = 86_400_000;
 
-/** Whether every number is within a day of the time at which its challenge arrived. A day covers every time zone. */
+/** Whether the number in every challenge is a time within a day of the challenge's arrival. A day covers every time zone. */
 function isClock(samples: readonly Sample[], read: (sample: Sample) => number): boolean {
   return UNITS.some((unit) => samples.every((sample) => Math.abs(read(sample) / unit - sample.at) <= DAY_MS));
 }
@@ -120,8 +123,8 @@ function isClock(samples: readonly Sample[], read: (sample: Sample) => number): 
 const MAX_FALLS = 0.05;
 
 /**
- * Whether numbers increase almost every time. Random numbers increase in half of the steps; that they increase in 30 of 31 steps happens
- * once in 10²³ runs.
+ * Whether the numbers increase from almost every challenge to the next. Random numbers increase in only half of the steps, so that they
+ * almost never look like a counter.
  */
 function isCounter(samples: readonly Sample[], read: (sample: Sample) => number): boolean {
   let left = Math.floor(MAX_FALLS * (samples.length - 1));

@@ -19,7 +19,7 @@ export const IN_PROCESS_ORIGIN = 'http://localhost:7277';
 /** Configuration of the server under test. Omitted members have the defaults of `passkey serve`. */
 export interface ServerSetup {
   readonly policy?: Partial<Policy>;
-  /** Origins that the server accepts in addition to its own. */
+  /** Origins from which the server accepts ceremonies, in addition to its own origin. */
   readonly origins?: readonly string[];
   readonly settings?: Partial<ServerSettings>;
   /** Stops the clock at this time, in milliseconds since the epoch. Default: the system clock runs. */
@@ -31,7 +31,7 @@ export interface ServerSetup {
 /** Server under test for one scenario: an empty store and a new relying party behind a shared listener. */
 export interface ServerUnderTest {
   readonly target: HttpTarget;
-  /** Passes requests to the same application without a network connection, for tests that are not about HTTP itself. */
+  /** Target that passes requests to the same application without a network connection, for tests that are not about HTTP itself. */
   readonly injected: HttpTarget;
   readonly store: MemoryStore;
   readonly accounts: Accounts;
@@ -44,7 +44,7 @@ export interface ServerUnderTest {
 }
 
 export interface InProcessServer {
-  /** Replaces the server under test. Only the latest one is in use. */
+  /** Replaces the current server under test with a new one. Only the latest one may be used. */
   open(setup?: ServerSetup): Promise<ServerUnderTest>;
   close(): Promise<void>;
 }
@@ -68,10 +68,10 @@ interface Listening {
 }
 
 /**
- * Starts our own server on free ports of the loopback interface. It has one listener for each set of server settings, started on first use;
- * the store, accounts and relying party behind it are cheaply replaced for every scenario.
+ * Starts our own server on free ports of the loopback interface. It opens one listener for each different set of server settings, on first
+ * use. The store, accounts and relying party behind a listener are replaced for every scenario, which costs little.
  *
- * @param given whether the first scenario has the stream of the test page; default false.
+ * @param given whether the server offers the event stream of the test page to the first scenario; default false.
  */
 export function startInProcess({ stream = false }: { readonly stream?: boolean } = {}): InProcessServer {
   const listeners: { readonly settings: ServerSettings; readonly listening: Promise<Listening> }[] = [];
@@ -152,7 +152,10 @@ function readClock({ pinned }: Clock): number {
   return pinned ?? Date.now();
 }
 
-/** Makes an object whose members always come from the current object. Works for interfaces of functions, which need no `this`. */
+/**
+ * Makes an object that forwards each call to the same member of the current object. Works for interfaces of functions that do not use
+ * `this`.
+ */
 function forwardingTo<T extends object>(first: T, current: () => T): T {
   return new Proxy(first, { get: (_, member) => Reflect.get(current(), member) });
 }
@@ -161,8 +164,8 @@ function forwardingTo<T extends object>(first: T, current: () => T): T {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
- * Passes requests to an application in this process as its server would, but without a connection, which would take most of the time of a
- * request. Requests that need a connection go to `server`.
+ * Makes a target that passes requests to an application in this process as its server would, but without a connection, because connecting
+ * takes most of the time of a request. Requests that need a connection go to `server`.
  */
 function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   const { origin } = server.url;
@@ -192,7 +195,7 @@ function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
   return { url: server.url, send, close() {} };
 }
 
-/** Converts header fields to the form that Node gives to a receiver: strings, and a list of cookies. */
+/** Converts header fields to the form in which Node hands received headers to an application: strings, except for a list of cookies. */
 function asReceived(fields: OutgoingHttpHeaders): IncomingHttpHeaders {
   const texts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return [];

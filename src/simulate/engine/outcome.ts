@@ -9,18 +9,18 @@ import { failedAt, type ScenarioEnded } from './scenario.js';
 
 /** The expected response to the last request of a scenario: a success, or a problem document. */
 export type ExpectedAnswer =
-  /** The ceremony succeeds. `status` defaults to 200. */
+  /** The expected ceremony succeeds. `status` defaults to 200. */
   | { readonly outcome: 'verified'; readonly status?: number }
   | { readonly outcome: 'rejected'; readonly code: string; readonly status: number; readonly step?: string };
 
 export const ACCEPTED: ExpectedAnswer = { outcome: 'verified' };
 
-/** Makes the expectation of a refusal. The default status is that of a refused registration. */
+/** Describes a refusal that a case expects. The default status is the one that our own API uses for refused registrations. */
 export function refused(code: string, step?: string, status = 422): ExpectedAnswer {
   return { outcome: 'rejected', code, status, ...(step !== undefined && { step }) };
 }
 
-/** Makes the expectation of a refused authentication. */
+/** Describes a refusal of an authentication that a case expects. */
 export function denied(code: string, step?: string): ExpectedAnswer {
   return refused(code, step, 401);
 }
@@ -74,7 +74,7 @@ function describeAnswer(answer: HttpAnswer): string {
   return `${answer.status} ${code}${detail === undefined ? '' : `: ${shorten(detail)}`}`;
 }
 
-/** Returns a mismatch unless `holds` is true. */
+/** Makes a mismatch if `holds` is false, otherwise an empty list. */
 export function expectTrue(what: string, expected: string, received: unknown, holds: boolean, deviation: Deviation = DIFFERS): Mismatch[] {
   return holds ? [] : [{ at: `the answer: ${what}`, expected, received: JSON.stringify(received) ?? 'nothing', deviation }];
 }
@@ -94,9 +94,9 @@ export function compareProblem(expected: ExpectedAnswer, { status, headers, json
 }
 
 /**
- * Compares the response to a ceremony with that of a correct relying party. Compares code, status and step only if the profile says that
- * the target names failed checks as our own API does. Otherwise any refusal counts, but a server error or a broken connection is not a
- * refusal.
+ * Compares the response to a ceremony with that of a correct relying party. Compares error code, status and step only if the profile says
+ * that the target names failed checks as our own API does. For other targets, any refusal counts, but a server error or a broken connection
+ * is not a refusal.
  *
  * @param at names the request.
  */
@@ -113,7 +113,10 @@ export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Ans
   ];
 }
 
-/** Chooses the response of a correct relying party. If correct relying parties differ, chooses the one that the profile names. */
+/**
+ * Chooses the response that a correct relying party would give. If correct relying parties differ on a case, chooses the response that the
+ * profile names.
+ */
 export function expectedIn(
   { id, expected, disputed }: { readonly id: string; readonly expected: ExpectedAnswer; readonly disputed?: string },
   { codes, decides = {} }: TargetCapabilities,
@@ -144,7 +147,7 @@ const TOO_MANY_REQUESTS = 429;
 
 const isFailure = (status = 0): boolean => status >= 500 || status === TOO_MANY_REQUESTS;
 
-/** Describes how a response differs from the expected one, as data. `expected` is needed only to compare refusals. */
+/** Describes, as data for programs, how a response differs from the expected one. `expected` is needed only to compare refusals. */
 export function readDeviation({ outcome, code, exchanges, signedIn }: Answer, expected: ExpectedAnswer = ACCEPTED): AnswerDeviation {
   const status = exchanges.at(-1)?.status;
   const found = { ...(status !== undefined && { status }) };
@@ -174,8 +177,8 @@ function toRefusal(found: { readonly status?: number; readonly code?: string }, 
 }
 
 /**
- * Describes the deviation when the wrong number of simultaneous requests was accepted: too many acceptances, or the first response that was
- * not an acceptance.
+ * Describes the deviation if the wrong number of simultaneous requests was accepted: either there were too many acceptances, or the first
+ * response that was not an acceptance is at fault.
  */
 export function readRaceDeviation(answers: readonly Answer[], accepted: number): AnswerDeviation {
   const [good, others] = [true, false].map((isGood) => answers.filter(({ outcome }) => (outcome === 'accepted') === isGood));
@@ -189,7 +192,7 @@ export function notPrepared(at: string, answer: Answer, expected = 'accepted'): 
   return failedAt({ at: `${at} (preparation)`, expected, received: describeOutcome(answer), deviation });
 }
 
-/** Describes the outcome and the target's own message on one line. */
+/** Describes the outcome of a request and the target's own message on one line. */
 export function describeOutcome({ outcome, said, code, step, exchanges, signedIn }: Answer): string {
   const status = exchanges.at(-1)?.status;
   if (outcome === 'accepted') return `accepted (${status ?? said})${signedIn?.user === 'owner' ? ', for the owner of the passkey' : ''}`;

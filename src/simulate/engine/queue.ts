@@ -1,10 +1,10 @@
 /** Queue of the scenario numbers that are still to run, counted from 0. Each number goes to one thread only. */
 export interface Queue {
-  /** Memory of this queue, to open the same queue on another thread with `openQueue`. */
+  /** Shared memory of this queue. Another thread passes it to `openQueue` to open the same queue. */
   readonly shared: SharedArrayBuffer;
-  /** Takes the next number; undefined if none is left. */
+  /** Takes the next scenario number from the queue. Undefined if none is left. */
   take(): number | undefined;
-  /** Empties the queue. Returns how many numbers were taken before; when called again, the length of the queue. */
+  /** Empties the queue and returns how many numbers had been taken before. A second call returns the length of the queue. */
   stop(): number;
 }
 

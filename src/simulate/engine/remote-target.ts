@@ -16,18 +16,18 @@ export interface RemoteTarget {
   readonly api: Api | undefined;
   /** A top-level origin that the target accepts; undefined if none is known. */
   readonly topOrigin: string | undefined;
-  /** Moves the target's clock forward; undefined if time can only pass by waiting. */
+  /** Moves the target's clock forward. Undefined if the clock cannot be moved, so that a case has to wait. */
   readonly passTime: ((milliseconds: number) => Promise<void>) | undefined;
   /**
-   * Checks that the run can begin: the target answers. For our own API, also checks that it accepts the tokens, that they belong to
-   * different users, and that it accepts ceremonies of the application.
+   * Checks that the run can begin, which means that the target answers. For our own API, also checks that it accepts the tokens, that the
+   * tokens belong to different users, and that it accepts ceremonies of the application.
    *
-   * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
+   * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position, because the token itself is secret.
    */
   check(): Promise<void>;
   /** Whether the target has ended, which means that it accepts no new connection. A broken connection alone does not count. */
   hasEnded(): Promise<boolean>;
-  /** Finds out how the target is after its connection broke, and restarts it if possible. */
+  /** Finds out the state of the target after its connection broke, and restarts the target if possible. */
   recover(): Promise<Recovery>;
   close(): Promise<void>;
 }
@@ -38,6 +38,6 @@ export interface Recovery {
   readonly remark: string;
   /** Whether the target answers again. */
   readonly alive: boolean;
-  /** Whether the target did not answer for a while, so that it may have lost its state. */
+  /** True if the target did not answer for a while. It may then have lost its state. */
   readonly restarted: boolean;
 }

@@ -27,7 +27,7 @@ export interface RemoteOptions extends Omit<DriverOptions, 'profile' | keyof Ret
   readonly restart?: string;
   /** Milliseconds to wait for a target that stopped answering, if there is no command to restart it; default: 10 seconds. */
   readonly comeBackWithin?: number;
-  /** Moves the clock of a target that does not use the system clock, by a number of milliseconds; default: waits. */
+  /** Moves the clock of a target that does not use the system clock by a number of milliseconds. Default: the run waits instead. */
   readonly passTime?: RemoteTarget['passTime'];
 }
 
@@ -112,7 +112,7 @@ async function readUserHandle({ target, origin }: OwnServer, token: string, posi
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Sends a request. Returns undefined if the response is too long to read: here it only matters that one arrived. */
+/** Sends a request. Returns undefined if a response arrived but is too long to read, because its contents do not matter here. */
 function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnswer | undefined> {
   return target.send(request).catch((error: unknown) => {
     if (error instanceof OversizedAnswer) return undefined;
@@ -122,21 +122,21 @@ function sendRequest(target: HttpTarget, request: HttpRequest): Promise<HttpAnsw
 
 interface RecoveryOptions {
   readonly target: HttpTarget;
-  /** Shell command that restarts the target. The command may keep running, and is ended with the run. */
+  /** Shell command that restarts the target. The command may keep running; it is ended when the run ends. */
   readonly restart: string | undefined;
   /** Milliseconds to wait for the target if there is no command to restart it; default: 10 seconds. */
   readonly comeBackWithin: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Milliseconds within which a running target responds in some way. */
+/** Milliseconds within which a running target sends some response. */
 const ALIVE_WITHIN_MS = 3000;
-/** Milliseconds to wait for a target without a command to restart it: as long as a supervisor may need. */
+/** Milliseconds to wait for a target that has no restart command. A supervisor that restarts the target may need this long. */
 const COME_BACK_MS = 10_000;
-/** Milliseconds that a restarted target may take to answer. */
+/** Milliseconds within which a restarted target must answer. */
 const START_MS = 60_000;
 const POLL_MS = 200;
-/** Milliseconds that the target has to end by itself before it is killed. */
+/** Milliseconds that the target has to exit after the first signal before it is killed. */
 const END_WITHIN_MS = 2000;
 
 /** Waits for a target that crashed, hangs or resets connections. Restarts the target if there is a command for that. */
@@ -172,7 +172,10 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
     return false;
   }
 
-  /** Ends the command and all its processes. A hanging target may ignore the first signal and keep its port. */
+  /**
+   * Ends the restart command and all its processes. Kills them if they do not exit, because a hanging target may ignore the first signal
+   * and keep its port.
+   */
   async function end(): Promise<void> {
     const ending = child;
     child = undefined;
@@ -210,7 +213,10 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
   let recovering: Promise<Recovery> | undefined;
   return {
     hasEnded,
-    /** Recovers once for all scenarios: simultaneous scenarios break together, and only one of them restarts the target. */
+    /**
+     * Recovers the target once for all scenarios that run in parallel, because they break together and only one of them may restart the
+     * target.
+     */
     recover() {
       recovering ??= recover().finally(() => {
         recovering = undefined;

@@ -42,7 +42,8 @@ import { type Lack, notApplicable, toNotApplicable, toVerdict, type Verdict } fr
 /**
  * Repeats a recorded ceremony at the tested relying party. The software authenticator answers a fresh challenge with its own key, but with
  * the recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format. A target other than our own
- * server is asked for the recorded options, as far as its profile can pass them on; the replay follows the options that it actually sends.
+ * server is asked for the recorded options as far as its profile can request them. The replay then follows the options that the target
+ * actually sends.
  */
 export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
   const recorded = readBehaviour(fixture.response);
@@ -78,11 +79,11 @@ interface Repeating extends Recorded {
 interface Repeated {
   readonly response: JsonObject;
   readonly answer: Answer;
-  /** Whether the server requested the same attestation as in the recording. */
+  /** Whether the tested server requested the same attestation conveyance as the recorded one. */
   readonly sameAttestation: boolean;
 }
 
-/** Lists the recorded relying party's wishes for its ceremonies, as optional demands. */
+/** Converts the recorded relying party's policy to optional demands on the tested one. */
 function toHopes({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Demands {
   return { algorithms, attestation, residentKey, userVerification };
 }
@@ -131,7 +132,10 @@ function whyUnverified({ userVerified }: Behaviour, asked: { readonly userVerifi
     : undefined;
 }
 
-/** Reads the properties of the credential that answered, from its attestation or from the record of an earlier registration. */
+/**
+ * Reads the properties of the credential in a fixture: from the attestation of a recorded registration, or for a login from the stored
+ * record of the credential.
+ */
 function registeredBehaviour({ credential }: Fixture, { attested }: Behaviour): AttestedBehaviour | undefined {
   if (attested !== undefined || credential === undefined) return attested;
   return {
@@ -154,7 +158,7 @@ function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string
   return whyNoAttestation(attested);
 }
 
-/** Explains why the tested relying party cannot run such a ceremony, as far as its profile shows; undefined if it can. */
+/** Explains why the tested relying party cannot run the recorded kind of ceremony, as far as its profile shows. Undefined if it can. */
 function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | Lack | undefined {
   if (ceremony.mediation !== undefined && !recorded.userPresent) return 'the API cannot begin a conditional create';
   if (remote === undefined) return undefined;
@@ -192,14 +196,20 @@ function toTraits(fixture: Fixture, { recorded, credential: registered }: Record
   };
 }
 
-/** Chooses the sign counts: a new credential starts at the recorded count, and each assertion adds as much as the recorded one added. */
+/**
+ * Chooses the sign counts for a replay. A new credential starts at the recorded count, and each login increases its count by the same
+ * amount as in the recording.
+ */
 function counting({ kind, credential }: Fixture, { signCount }: Behaviour) {
   const start = kind === 'registration' ? signCount : (credential?.signCount ?? 0);
   if (start === 0 && signCount === 0) return { kind: 'zero' } as const;
   return { kind: 'per-credential', start, step: Math.max(signCount - start, 0) } as const;
 }
 
-/** Lists how the user responds at the registration and at the login. Targets other than our own may require more at registration. */
+/**
+ * Lists how the simulated user responds at the registration and at the login. At the registration, the user is always verified on a target
+ * other than our own, because it may require more there.
+ */
 function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: Behaviour, isRemote: boolean) {
   const outcome = (verified: boolean) => (verified ? 'verified' : 'present');
   if (kind === 'registration') return [outcome(userVerified)] as const;
@@ -207,12 +217,15 @@ function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: B
   return [outcome(registered), outcome(userVerified)] as const;
 }
 
-/** Chooses how the software authenticator makes a statement like the recorded one. Its certificates come from the test authority. */
+/**
+ * Chooses how the software authenticator makes an attestation statement like the recorded one. Certificates in the new statement come from
+ * the test authority.
+ */
 function attestationLike({ format, certified }: AttestedBehaviour): AttestationName | undefined {
   return format === 'packed' && certified ? 'packed-x5c' : ATTESTATION_NAMES.find((name) => name === format);
 }
 
-/** Explains why the software authenticator cannot make a statement like the recorded one; undefined if it can. */
+/** Explains why the software authenticator cannot make an attestation statement like the recorded one. Undefined if it can. */
 function whyNoAttestation(attested: AttestedBehaviour): string | undefined {
   const { format, algorithm } = attested;
   const attestation = attestationLike(attested);

@@ -48,7 +48,10 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   return toVerdict([...integrity, ...options, ...answered, ...stored]);
 }
 
-/** Explains why our API cannot run such a ceremony verbatim; undefined if it can. The re-bound replay runs in any case. */
+/**
+ * Explains why our own API cannot replay the recorded ceremony unchanged. Undefined if it can. Does not affect the re-bound replay, which
+ * always runs.
+ */
 function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   const url = parseUrl(origin);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API does not begin ceremonies for ${origin}`;
@@ -61,10 +64,10 @@ function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
   return named || url.hostname === rpId ? undefined : `the API uses the host ${url.hostname} as RP ID, but the recording uses ${rpId}`;
 }
 
-/** Endpoints that let the client choose the options freely. */
+/** Endpoints of our own API that let the client choose the options freely. */
 const DEV_OPTIONS = { register: '/dev/register/options', verify: '/dev/verify/options', login: '/dev/login/options' };
 
-/** Lists the paths of the two requests, and the body of the first one. */
+/** Lists the paths of the two requests of a replay, and the body of the first request. */
 function describeRequests({ kind, rpId, origin, ceremony, response }: Fixture) {
   if (kind === 'registration') {
     const { name } = asObject(ceremony.options.rp);
@@ -102,7 +105,7 @@ function compareIntegrity(fixture: Fixture): Mismatch[] {
   ];
 }
 
-/** Stores the owner with the recorded ID and user handle, so that the server does not create new ones. */
+/** Stores the recorded owner of the passkey with the recorded ID and user handle, so that the server does not create new ones. */
 async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   const { type, id, userHandle } = fixture.owner;
   const { name, displayName } = asObject(fixture.ceremony.options.user);
@@ -116,7 +119,10 @@ async function storeOwner({ store }: ServerUnderTest, fixture: Fixture): Promise
   await store.fixUserHandle({ type, id }, decodeBase64url(userHandle));
 }
 
-/** Stores the records that the relying party had when the ceremony began: the asserted credential and `knownCredentials`. */
+/**
+ * Stores the credential records that the relying party had when the recorded ceremony began: the one used in a login, and
+ * `knownCredentials`.
+ */
 async function storePasskeys({ store }: ServerUnderTest, fixture: Fixture): Promise<void> {
   for (const id of fixture.ceremony.knownCredentials ?? []) await store.insertPasskey(placeholder(fixture, id));
   if (fixture.kind === 'authentication' && fixture.credential !== undefined) {
@@ -150,7 +156,7 @@ function toPasskey(fixture: Fixture, credential: FixtureCredential): NewPasskey 
   };
 }
 
-/** Makes a credential record of which only the ID matters. */
+/** Makes a credential record for which only the ID matters; all other values are placeholders. */
 function placeholder(fixture: Fixture, id: string): NewPasskey {
   return toPasskey(fixture, {
     id,
@@ -190,7 +196,7 @@ function compareOptions(fixture: Fixture, sent: JsonObject, at: string): Mismatc
   });
 }
 
-/** Selects the members of creation options that decide the outcome of a registration, by path. */
+/** Selects those members of the creation options that decide the outcome of a registration. The result maps paths to values. */
 function creationMembers(options: JsonObject): JsonObject {
   const [rp, user, selection] = [asObject(options.rp), asObject(options.user), asObject(options.authenticatorSelection)];
   const { pubKeyCredParams: parameters } = options;
@@ -209,7 +215,7 @@ function creationMembers(options: JsonObject): JsonObject {
   };
 }
 
-/** Selects the members of request options that decide the outcome of an authentication. */
+/** Selects those members of the request options that decide the outcome of an authentication. */
 function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject {
   const { allowCredentials } = options;
   const ids = Array.isArray(allowCredentials) ? allowCredentials.map((descriptor) => asObject(descriptor).id) : undefined;
@@ -222,7 +228,7 @@ function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject 
   };
 }
 
-/** Checks that the response names the recorded credential or user. */
+/** Checks that the response to the finished ceremony names the recorded credential or user. */
 function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, { json }: HttpAnswer): Mismatch[] {
   if (outcome !== 'verified') return [];
   const body = asObject(json);
@@ -235,7 +241,10 @@ function compareBody({ kind, expected: { outcome }, response, owner }: Fixture, 
     : [{ at: `${member} of the answer`, expected: String(expected), received: String(received), deviation: DIFFERS }];
 }
 
-/** Compares the store with the recorded credential record or the asserted sign count. A refused ceremony must store nothing new. */
+/**
+ * Compares the stored record with the recorded credential, or after a login with the recorded sign count. Also checks that a refused
+ * ceremony has stored nothing new.
+ */
 async function compareStored(fixture: Fixture, store: MemoryStore): Promise<Mismatch[]> {
   const passkey = await store.findPasskeyByCredentialId(readBytes(fixture.response.id));
   return fixture.kind === 'registration' ? compareRegistered(fixture, passkey) : compareAsserted(fixture, passkey);

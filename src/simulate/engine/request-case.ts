@@ -11,11 +11,11 @@ import { ACCEPTED, compareAnswer, compareProblem, type ExpectedAnswer } from './
 interface RequestSpec extends CaseSpec {
   /** The expected response; default: status 200. */
   readonly expected?: ExpectedAnswer;
-  /** Prepares the server for the request, and returns the request. */
+  /** Prepares the server for the request under test, and returns that request. */
   readonly request: (context: CaseContext) => HttpRequest | Promise<HttpRequest>;
   /** Required response headers: lower-case names, with the pattern that each value must match. */
   readonly headers?: Readonly<Record<string, RegExp>>;
-  /** Checks the response, so that a server that answers every request with 200 does not pass. */
+  /** Checks the response in more detail, so that a server that answers every request with status 200 fails. */
   readonly check?: (answer: HttpAnswer) => readonly Mismatch[];
 }
 
@@ -46,7 +46,7 @@ function compareHeaders(at: string, headers: Readonly<Record<string, RegExp>>, a
   });
 }
 
-/** Prepares a login at our own API, with a fresh passkey of user 1, and returns the request that would finish it. */
+/** Prepares a login at our own API with a fresh passkey of user 1. Returns the request that would finish the login. */
 export async function loginToSend(context: CaseContext): Promise<{ readonly passkey: PreparedPasskey; readonly request: HttpRequest }> {
   const { passkey, body } = await readyLogin(await prepareActor(context, await context.session(1)));
   return { passkey, request: post(PATHS.login, body) };

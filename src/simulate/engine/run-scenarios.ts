@@ -7,7 +7,7 @@ import { describeEnd, type Ended, type Scenario, toVerdict, type Verdict } from 
 
 export interface Outcome {
   readonly result: CaseResult;
-  /** Whether the scenario failed because it got no response. */
+  /** Whether the scenario failed because a request got no response. */
   readonly isUnanswered: boolean;
   /** Whether the target no longer answers any request. */
   readonly isGone: boolean;
@@ -66,7 +66,7 @@ function isUnanswered(verdict: Verdict): boolean {
   return verdict.status === 'failed' && verdict.unanswered === true;
 }
 
-/** Converts an error of a scenario to a mismatch; undefined for an error that ends the run. */
+/** Converts an error that a scenario threw to a mismatch. Undefined for an error that must end the whole run. */
 function toMismatch(error: unknown): Mismatch | undefined {
   if (error instanceof OversizedAnswer) {
     return { at: error.at, expected: error.expected, received: error.received, deviation: { kind: 'unreadable' } };
@@ -86,7 +86,7 @@ function toMismatch(error: unknown): Mismatch | undefined {
 
 const times = (verdicts: readonly Verdict[], status: Verdict['status']): number => verdicts.filter((each) => each.status === status).length;
 
-/** Makes the verdict on repetitions with different outcomes: how they differed, and why the first failed one failed. */
+/** Makes one verdict from repetitions with different outcomes. It says how they differed and why the first failed repetition failed. */
 function differing(verdicts: readonly Verdict[]): Verdict {
   const failed = verdicts.find((verdict) => verdict.status === 'failed');
   const endings = [
@@ -139,7 +139,7 @@ function toResult(
   }
 }
 
-/** Makes the catalogue entry of a scenario. */
+/** Makes the entry of a scenario in the list of cases. */
 export function describeScenario(scenario: Scenario): ListedCase {
   return { ...nameScenario(scenario), ...readAdvice(scenario) };
 }
@@ -162,12 +162,12 @@ function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
   };
 }
 
-/** Returns the milliseconds that have passed since `start`, rounded to two decimal places. */
+/** Computes the milliseconds that have passed since `start`, rounded to two decimal places. */
 export function millisecondsSince(start: number): number {
   return Math.round((performance.now() - start) * 100) / 100;
 }
 
-/** Runs scenarios of the same list in another place, e.g. on another thread. */
+/** A worker that runs scenarios of the same list elsewhere, e.g. on another thread. */
 export interface Helper {
   /** Starts to take scenario numbers from the queue and runs them until the queue is empty. */
   start(queue: Queue, on: HelperEvents): void;
@@ -175,58 +175,61 @@ export interface Helper {
 
 interface HelperEvents {
   ended(index: number, outcome: Outcome): void;
-  /** Called when the helper has failed. It sends nothing more, and the run ends. */
+  /** Called when the helper has failed. The helper reports nothing more, and the run ends. */
   failed(error: unknown): void;
 }
 
 /**
- * A target that all scenarios of a run share. The result of a scenario is reported only after the next one, which shows that the target
- * still runs. If a scenario fails while others run, no new scenario starts. When the others have ended, the failed one runs again alone,
- * and only that result counts, so that every scenario ends as it would alone. Two exceptions: a failure because the target accepted
- * something wrong counts at once, and a scenario that disturbs others runs alone from the start.
+ * A target that all scenarios of a run share. The result of a scenario is reported only after the next scenario, which shows that the
+ * target still runs.
+ *
+ * If a scenario fails while others run, no new scenario starts. After the others have ended, the failed scenario runs again alone, and only
+ * that second result counts. Two exceptions: a failure because the target accepted something wrong counts at once, and a scenario that
+ * disturbs others runs alone from the start.
  */
 interface SharedTarget {
   /** Finds, after the last scenario, the request that ended the target. */
   findEnded(): Promise<Ended | undefined>;
   /**
-   * Waits until the target answers. Forgets the request that it answered last, because after several parallel requests that proves nothing.
+   * Waits until the target answers. Then forgets the last request before that, because after several parallel requests it is not known
+   * which one ended the target.
    */
   settle(): Promise<{ readonly alive: boolean; readonly restarted: boolean }>;
 }
 
 export interface RunOptions {
-  /** Stops the run at the first failure that is not known, and reports the remaining scenarios as not run. */
+  /** If true, the run stops at the first failure that is not marked as known, and reports the remaining scenarios as not run. */
   readonly bail?: boolean;
   /** How many scenarios run in parallel; default: 1. */
   readonly jobs?: number;
   /** How many times each scenario runs; default: 1. Repetitions with different outcomes count as a flaky failure. */
   readonly repeat?: number;
-  /** Adds the cause to a failure, and marks a known failure, which neither fails nor stops the run. */
+  /** Adds the cause to a failure and marks it if it is already known. A known failure neither stops the run nor makes it fail. */
   readonly explain?: (failed: CaseResult) => CaseResult;
   readonly signal?: AbortSignal;
   /** The target that all scenarios share; undefined if each scenario has its own server. */
   readonly shared?: SharedTarget;
-  /** Called for each scenario that ran, in list order, when all scenarios before it have ended. */
+  /** Called for each scenario that ran, in list order, as soon as all scenarios before it have ended too. */
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
 }
 
-/** Reason for scenarios that did not run because of an interruption. */
+/** Reason in the report for scenarios that did not run because the run was interrupted. */
 const INTERRUPTED = 'the run was interrupted';
 
 /**
- * After this many scenarios in a row without a response, the run gives up, because each of them may wait for the whole time limit of a
- * response.
+ * The run gives up after this many scenarios in a row without a response, because each of them may have waited for the full response
+ * timeout.
  */
 const UNANSWERED = 3;
 
 /**
- * Runs scenarios, at most `jobs` in parallel here and others on the helpers. Returns their results in list order. A scenario without a
- * response has failed; after three of them in a row, by the order in which they end, the remaining scenarios do not run. When a run stops,
- * scenarios that have begun finish, so that they can clean up.
+ * Runs scenarios: at most `jobs` in parallel on this thread, others on the helpers. Returns the results in list order. A scenario that gets
+ * no response has failed. After three such scenarios in a row, counted in the order in which they end, the remaining scenarios do not run.
+ * When a run stops, scenarios that have already started finish, so that they can clean up.
  *
- * An aborted signal stops the run too; a scenario that it interrupts counts as not run.
+ * Aborting `signal` also stops the run. A scenario that is interrupted in this way counts as not run.
  *
- * @throws any other error of a scenario.
+ * @throws any other error that a scenario throws.
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],
@@ -239,19 +242,19 @@ export async function runScenarios(
   let unanswered = 0;
   let stopped: string | undefined;
   let failure: { readonly error: unknown } | undefined;
-  /** How many scenarios were taken from the queue before the run stopped; undefined while it has not stopped. */
+  /** How many scenarios had been taken from the queue when the run stopped. Undefined while the run continues. */
   let given: number | undefined;
-  /** Start of each running scenario, by its number. Time is a counter of starts and ends. */
+  /** When each running scenario started, by scenario number. A start time is the value of `moment`, which counts starts and ends. */
   const running = new Map<number, number>();
   let moment = 0;
   /**
-   * Scenarios that may have ended the target unnoticed: all that ended since the oldest running scenario started, and at least as many of
-   * the latest as run in parallel.
+   * Scenarios that may have ended the target without being noticed: all that ended after the oldest running scenario started, and at least
+   * as many of the latest scenarios as run in parallel.
    */
   let recent: readonly { readonly index: number; readonly ended: number }[] = [];
-  /** Outcomes that scenarios running in parallel may have influenced, by the scenario's number. */
+  /** Outcomes that other scenarios may have influenced by running in parallel, by scenario number. */
   const doubtful = new Map<number, Outcome>();
-  /** The scenario that must run alone as soon as the running ones have ended. */
+  /** Number of the scenario that must run alone as soon as the running scenarios have ended. */
   let next: number | undefined;
   let allEnded = (): void => {};
   const helped = new Promise<void>((resolve) => {
@@ -286,7 +289,7 @@ export async function runScenarios(
     set(index, recent.length > 1 ? addDoubt(blamed) : blamed);
   }
 
-  /** Reports the results of all scenarios before `end`. */
+  /** Reports the results of all scenarios with a number below `end`. */
   function reportUntil(end: number): void {
     for (let ready = results.get(reported); ready !== undefined && reported < end; ready = results.get(reported)) {
       reported += 1;
@@ -389,8 +392,8 @@ export async function runScenarios(
 }
 
 /**
- * Whether a result is final even though other scenarios ran at the same time. A wrong acceptance is final: no other scenario sends that
- * request, and a repetition could find its effects stored.
+ * Whether a result is final even though other scenarios ran at the same time. A wrong acceptance is final: no other scenario could have
+ * caused it, and effects of the accepted request could change the result of a repetition.
  */
 function isSettled({ result: { status, mismatches }, isGone, ended }: Outcome): boolean {
   const hasAccepted = mismatches.some(({ deviation }) => deviation?.kind === 'accepted');

@@ -2,15 +2,15 @@ import { PasskeyError } from '../../errors.js';
 import { matchesId, unknownSelection } from '../report/case-ids.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type Refusal, type TestedStep } from '../report/report.js';
 
-/** Notes for the report that a verdict carries. */
+/** Notes about a scenario that its verdict passes to the report. */
 interface Notes {
   /** Requests and responses of the scenario; a report shows them for a failed case. */
   readonly exchanges?: readonly Exchange[];
-  /** The refusal that made the case pass, or the last refusal. */
+  /** The refusal that made the case pass, otherwise the target's last refusal. */
   readonly refusal?: Refusal;
   /** Observations that are unusual but not failures, one sentence each. */
   readonly remarks?: readonly string[];
-  /** Set if the target no longer answers, so that nothing more can run. */
+  /** Set if the target no longer answers, so that no further scenario can run. */
   readonly gone?: true;
   /** The request of an earlier scenario that ended the target, if any. */
   readonly ended?: Ended;
@@ -46,7 +46,7 @@ export type Verdict = Notes &
          */
         readonly status: 'not_run';
         readonly code: NonNullable<CaseResult['code']>;
-        /** ID of the failed control, which is an honest case. */
+        /** ID of the failed control. A control is an honest case that must pass for other results to count. */
         readonly control?: string;
         readonly reason: string;
         readonly mismatches: readonly Mismatch[];
@@ -54,7 +54,7 @@ export type Verdict = Notes &
     | {
         readonly status: 'not_applicable';
         readonly reason: string;
-        /** Member that the profile lacks; see `Lack`. */
+        /** Member that the profile lacks, as in {@link Lack}. */
         readonly member?: string;
         /** Set if the profile lists the case in `skip`. */
         readonly skipped?: true;
@@ -78,19 +78,19 @@ export interface Scenario {
   /** Explains why the scenario matters and what to change; shown when it fails. */
   readonly advice?: string;
   /**
-   * True if the scenario ends sessions or closes an account that others on the same target may use. No other scenario then runs at the same
-   * time. Default: false.
+   * True if the scenario ends sessions or closes an account that other scenarios on the same target may use. No other scenario then runs at
+   * the same time. Default: false.
    */
   readonly runsAlone?: boolean;
   /**
-   * Runs the scenario once. It may be called again, and each run starts from the beginning.
+   * Runs the scenario once. Every call starts from the beginning.
    *
    * @param options `alone`: no other scenario runs on the same target at the same time; default: true
    */
   run(options?: { readonly alone?: boolean }): Promise<Verdict>;
 }
 
-/** Tag of cases and fixtures that are wrong on purpose. */
+/** Tag of cases and fixtures that contain a deliberate fault. */
 export const INVALID_TAG = 'invalid';
 
 /** Tag of cases that wait for real time to pass on a running server. */
@@ -101,7 +101,7 @@ export function toVerdict(mismatches: readonly Mismatch[]): Verdict {
   return first === undefined ? { status: 'passed' } : { status: 'failed', mismatches: [first, ...more] };
 }
 
-/** Thrown to end a scenario early with the verdict that it carries. */
+/** Error that ends a scenario early. Its `verdict` is the verdict on the scenario. */
 export class ScenarioEnded extends Error {
   readonly verdict: Verdict;
 
@@ -111,7 +111,7 @@ export class ScenarioEnded extends Error {
   }
 }
 
-/** A member that a profile lacks, so that a case cannot be judged. */
+/** A missing member of a profile, without which a case cannot be judged. */
 export interface Lack {
   readonly reason: string;
   /** Member of the profile that would supply the information, e.g. `signOut` or `has.challengeSeconds`. */
@@ -131,25 +131,27 @@ export function failedAt(mismatch: Mismatch): ScenarioEnded {
 }
 
 export interface Selection {
-  /** Keeps scenarios with one of these IDs; `*` matches any characters. Empty: all. */
+  /** Selects scenarios with one of these IDs; `*` matches any characters. Empty: all scenarios. */
   readonly ids?: readonly string[];
-  /** Keeps scenarios with at least one of these tags. Empty: all. */
+  /** Selects scenarios with at least one of these tags. Empty: all scenarios. */
   readonly tags?: readonly string[];
-  /** Keeps scenarios that test one of these steps, given by our slugs. Empty: all. */
+  /** Selects scenarios that test one of these steps of the standard, named by our own slugs. Empty: all scenarios. */
   readonly steps?: readonly string[];
-  /** Keeps scenarios that test one of these attestation statement formats. Empty: all. */
+  /** Selects scenarios that test one of these attestation statement formats. Empty: all scenarios. */
   readonly attestationFormats?: readonly string[];
-  /** Keeps scenarios that failed in an earlier run, given by ID; for replays, ` verbatim` or ` rebound` is appended. */
+  /**
+   * Selects scenarios that failed in an earlier run. Each entry is a scenario's ID; for replays, ` verbatim` or ` rebound` follows the ID.
+   */
   readonly failed?: ReadonlySet<string>;
   /** Includes scenarios that wait until a challenge expires; default: false. */
   readonly slow?: boolean;
 }
 
 interface Criterion {
-  /** Names the filter in messages. */
+  /** Noun for the filter's values in messages. */
   readonly what: string;
   readonly wanted: readonly string[];
-  /** Reads the values of a scenario that the filter compares. */
+  /** Reads the values that the filter compares from a scenario. */
   readonly read: (scenario: Scenario) => readonly string[];
   readonly isLike: (wanted: string, value: string) => boolean;
 }
@@ -170,9 +172,9 @@ function listCriteria({ ids = [], tags = [], steps = [], attestationFormats = []
 }
 
 /**
- * Returns the selected scenarios in their original order.
+ * Selects scenarios and keeps them in their original order.
  *
- * @throws PasskeyError `usage` for a value that matches nothing, and when nothing is left.
+ * @throws PasskeyError `usage` if a filter value matches no scenario, or if no scenario is left.
  */
 export function selectScenarios(scenarios: readonly Scenario[], selection: Selection = {}): Scenario[] {
   const { slow = false, failed } = selection;

@@ -19,12 +19,12 @@ import type { AssertionParts, ByteEdit, Signer } from './edits.js';
 const signedData = ({ authenticatorData, clientDataHash }: Pick<AssertionParts, 'authenticatorData' | 'clientDataHash'>) =>
   concatBytes(authenticatorData, clientDataHash);
 
-/** Makes a signer that signs other data than authenticator data and client data hash. */
+/** Makes a signer that signs data other than the usual authenticator data followed by the client data hash. */
 export function signOver(data: (parts: AssertionParts) => Uint8Array): Signer {
   return (parts) => parts.key.sign(data(parts));
 }
 
-/** Source of keys and signatures that are the same in every run. */
+/** Source of keys and signatures that are the same in every run of the program. */
 const { openKey, stream } = seededBy('signatures of changed responses');
 
 /** Signs the right data with another key of the same algorithm. */
@@ -80,10 +80,10 @@ function makeTestKey(seed: string): TestKey {
   };
 }
 
-/** Makes a key that belongs to no credential, as an attacker would. */
+/** Makes a key that belongs to no credential, like the key of an attacker. */
 export const foreignKey = (): TestKey => makeTestKey('a key that belongs to no credential');
 
-/** Makes a key whose x and y coordinates both begin with a zero byte, as one key in 65,536 does. */
+/** Makes a key whose x and y coordinates both begin with a zero byte. One key in 65,536 is like this by chance. */
 export const keyWithLeadingZeros = (): TestKey => makeTestKey('a key whose coordinates begin with zero, 9907');
 
 // The form of an ECDSA signature.
@@ -98,7 +98,7 @@ interface SignatureNumbers {
 const ORDER = findCurve(1)?.weierstrass?.n ?? 0n;
 const COORDINATE_BYTES = 32;
 
-/** Rewrites an ES256 signature from its numbers r and s. */
+/** Makes an edit that decodes an ES256 signature into r and s and replaces the signature with bytes computed from them. */
 export function editNumbers(edit: (numbers: SignatureNumbers) => Uint8Array): ByteEdit {
   return (der) => edit(readNumbers(der));
 }
@@ -121,12 +121,12 @@ export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signe
   };
 }
 
-/** Encodes r and s in DER, as §6.5.5 requires. */
+/** Encodes the numbers r and s of a signature in DER, as §6.5.5 requires. */
 export const inDer = (r: bigint, s: bigint): Uint8Array => ecdsaSignature(magnitude(r), magnitude(s));
 
-/** Encodes r and s next to each other (IEEE P1363). */
+/** Encodes the numbers r and s of a signature one after the other, each with a fixed length (IEEE P1363 format), instead of in DER. */
 export const sideBySide = (r: bigint, s: bigint): Uint8Array =>
   concatBytes(writeNumber(r, COORDINATE_BYTES), writeNumber(s, COORDINATE_BYTES));
 
-/** Writes a number with one byte more than the order of the curve needs, so that every number used here fits. */
+/** Encodes a number in one byte more than the order of the curve needs, so that every number used in the tests fits. */
 export const magnitude = (value: bigint): Uint8Array => writeNumber(value, COORDINATE_BYTES + 1);

@@ -14,17 +14,20 @@ export interface Attempted {
 const isUnsteady = (status = 0): boolean => status >= 500 || isUnavailable(status);
 
 /**
- * Deviations of a preparation that say nothing about the case. A refusal is not among them, because a refused honest ceremony is a mistake
- * of the target.
+ * Deviations in the preparation of a case that say nothing about the case itself. A refusal is not among them, because a target that
+ * refuses an honest ceremony has a fault.
  */
 const UNPREPARED: readonly AnswerDeviation['kind'][] = ['failed', 'unreadable', 'no_answer'];
 
-/** How many times a scenario must fail with an unsteady response to its actual test before the failure counts. */
+/**
+ * Number of runs in which a scenario must fail because its actual test got an unsteady response, one that may be different next time,
+ * before the failure counts.
+ */
 const BELIEVED_AFTER = 3;
 
 /**
- * Whether a scenario runs again, from its beginning and with a new account, because a response may be different next time. Repeats a failed
- * scenario once, or twice if that response was the one to its actual test.
+ * Decides whether to run a scenario again from its beginning with a new account, because a response may be different next time. Repeats a
+ * failed scenario once, or twice if the response in question was the one to the actual test.
  */
 export function mayEndOtherwise(attempts: readonly Attempted[]): boolean {
   const last = attempts.at(-1);
@@ -51,13 +54,13 @@ export function concludeAttempts(attempts: readonly Attempted[]): Verdict | unde
   };
 }
 
-/** Makes the remark on a scenario that passed when repeated. */
+/** Writes the remark for a scenario that failed at first and passed when repeated. */
 export function describeRepeat([first]: readonly Attempted[]): string | undefined {
   const answer = first && findAnswer(first, isUnsteady);
   return answer && `the case was repeated, because ${answer.request} was answered with ${answer.status}`;
 }
 
-/** Finds the response because of which a failure says nothing about what the scenario tests. */
+/** Finds the response that made a scenario fail for a reason other than the one that it tests. */
 function describeDisturbance(attempted: Attempted): Mismatch | undefined {
   const unprepared = findUnprepared(attempted);
   if (unprepared !== undefined) return unprepared;
@@ -72,14 +75,17 @@ function findUnprepared({ verdict }: Attempted): Mismatch | undefined {
   return verdict.mismatches.find(({ deviation: d }) => d.kind === 'not_prepared' && d.by !== undefined && UNPREPARED.includes(d.by.kind));
 }
 
-/** Finds the last response with such a status before a scenario failed. Undefined if the server has ended, or if the scenario passed. */
+/**
+ * Finds the last response whose status satisfies `isSuch` before a scenario failed. Undefined if the server has ended, or if the scenario
+ * passed.
+ */
 function findAnswer({ verdict, exchanges }: Attempted, isSuch: (status: number) => boolean): Exchange | undefined {
   if (verdict.status !== 'failed' && verdict.status !== 'not_applicable') return undefined;
   if (verdict.status === 'failed' && verdict.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return undefined;
   return exchanges.findLast(({ status = 0 }) => isSuch(status));
 }
 
-/** Whether the unsteady response was the response to the actual test. */
+/** Whether an unsteady response, one that may be different next time, was the response to the actual test. */
 function isDecisive({ verdict }: Attempted): boolean {
   const deviation = verdict.status === 'failed' ? verdict.mismatches[0].deviation : undefined;
   return deviation?.kind === 'failed' && isUnsteady(deviation.status);

@@ -7,11 +7,11 @@ import { contents } from '../../webauthn/der.js';
 import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 
 /**
- * Random values without rare properties, so that a case never fails for a reason that another case tests. For example, a server that cannot
- * read a short signature must not fail a case about the origin once in 128 runs.
+ * The functions below make random values without rare properties, so that a case never fails for a reason that another case tests. For
+ * example, a case about the origin must not fail in one run of 128 because the server cannot read a short signature.
  */
 
-/** Makes credential IDs without "-" and "_" in their base64url form; half of all random IDs contain one of them. */
+/** Makes credential IDs that contain neither "-" nor "_" in base64url; half of all random IDs contain one of these characters. */
 export const usualCredentialId: RandomSource = (length) =>
   decodeBase64url(encodeBase64url(systemRandom(length)).replaceAll('-', 'm').replaceAll('_', 'M'));
 
@@ -25,7 +25,7 @@ export function usualKeyPairs(source: KeyPairSource): KeyPairSource {
   };
 }
 
-/** Number of leading bytes that are usually zero: a coordinate of P-521 fills only one bit of its first byte. */
+/** Number of leading bytes of a coordinate that are usually zero: one for P-521, whose coordinates fill only one bit of the first byte. */
 const spareBytes = (algorithm: SigningAlgorithm): number => (algorithm.key.name === 'P-521' ? 1 : 0);
 
 function hasShortCoordinate(algorithm: SigningAlgorithm, { coseKey }: SigningKey): boolean {
@@ -34,7 +34,7 @@ function hasShortCoordinate(algorithm: SigningAlgorithm, { coseKey }: SigningKey
   return coseKey.x[first] === 0 || coseKey.y[first] === 0;
 }
 
-/** Opens a key that signs as Node does, but signs again if a number of an ECDSA signature is unusually short. */
+/** Opens a key that signs as Node does, but repeats an ECDSA signature if one of its numbers is unusually short. */
 export const openUsualKey: KeyOpener = async (algorithm, pkcs8) => {
   const opened = await openSigningKey(algorithm, pkcs8);
   const order = algorithm.key.type === 'ec' ? (algorithm.key.curve.weierstrass?.n ?? 0n) : 0n;

@@ -12,12 +12,12 @@ import { notApplicable } from './scenario.js';
 
 /** One of several responses that differ in the same member. Each is sent in its own ceremony. */
 export interface Variant {
-  /** Names the variant's value for the report: `null`, `a number`. */
+  /** Description of the variant's value for the report: `null`, `a number`. */
   readonly name: string;
   readonly edits?: RegistrationEdits & AuthenticationEdits;
   /** Replaces the request body; the replacement does not have to be an object. */
   readonly body?: (response: JsonObject) => unknown;
-  /** Our own API's response, if it differs from the expected response of the case. */
+  /** Our own API's response to this variant, if it differs from the expected response of the case. */
   readonly ours?: ExpectedAnswer;
 }
 
@@ -26,8 +26,8 @@ interface VariantsSpec extends CaseSpec {
   readonly browser?: BrowserTraits;
   readonly variants: readonly Variant[];
   /**
-   * True if the standard lets the target accept or refuse the variants, so that either is correct but an error is not. Our own API must
-   * respond as each variant says.
+   * True if the standard lets the target either accept or refuse the variants. An error is still wrong. Our own API must respond as each
+   * variant says.
    */
   readonly open?: true;
   /** True if the variants are so long that the target may close the connection before it has read them. */
@@ -35,10 +35,11 @@ interface VariantsSpec extends CaseSpec {
 }
 
 /**
- * Makes a case that sends several variants, each in its own ceremony; its ID says whether these are registrations or logins. Each
- * registration uses a new authenticator, because earlier credentials are excluded. Logins use one passkey in separate visits. If the
- * variants must be refused, an honest response comes last, so that a target that refuses everything, or that a variant broke, does not
- * pass.
+ * Makes a case that sends several variants, each in its own ceremony. The case's ID determines whether the ceremonies are registrations or
+ * logins. Each registration uses a new authenticator, because the options exclude earlier credentials. All logins use one passkey, each in
+ * a new session.
+ *
+ * If the variants must be refused, an honest response comes last, so that a target fails if it refuses everything or if a variant broke it.
  */
 export function variantsCase(spec: VariantsSpec): Case {
   const { wants = {}, browser: traits } = spec;
@@ -61,7 +62,7 @@ export function variantsCase(spec: VariantsSpec): Case {
 
 /** Variants that work for both registrations and logins. `login` is the expected response to a login if it differs from `expected`. */
 export interface BothVariantsRow extends Omit<VariantsSpec, 'id'> {
-  /** Last part of the IDs of both cases. */
+  /** Last part of the IDs of the registration case and the login case. */
   readonly what: string;
   readonly login?: ExpectedAnswer;
 }
@@ -70,7 +71,10 @@ export function bothVariants({ what, expected, login = expected, ...row }: BothV
   return [variantsCase({ ...row, id: `register.${what}`, expected }), variantsCase({ ...row, id: `login.${what}`, expected: login })];
 }
 
-/** Sends a variant. Returns undefined when the variant changes nothing, or when the target does not receive the changed members. */
+/**
+ * Sends a variant. Returns undefined without sending if the variant changes nothing, or if the target would not receive the changed
+ * members.
+ */
 async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<Answer | undefined> {
   const { context, ceremony, honest, unchanged } = attempt;
   if (unchanged && body === undefined) return undefined;
@@ -81,7 +85,7 @@ async function sendVariant(attempt: EitherAttempt, { body }: Variant): Promise<A
 }
 
 /**
- * Sends all variants and compares the responses. Stops early if the target breaks.
+ * Sends all variants and compares the responses with the expected ones. Stops early if the target breaks.
  *
  * @param ready begins a ceremony; returns undefined if its user can have no more passkeys.
  */
@@ -134,7 +138,7 @@ function compareVariant(
   return [{ at, expected: 'accepted or refused', received: describeOutcome(answer), deviation: readDeviation(answer) }];
 }
 
-/** Whether no request was sent because the profile needs a member that this response lacks. */
+/** Whether no request was sent, because the profile needs a member that the changed response lacks. */
 function wasNotSent({ outcome, exchanges }: Answer): boolean {
   const last = exchanges.at(-1);
   return outcome === 'failed' && (last === undefined || (last.status === undefined && last.sent === ''));

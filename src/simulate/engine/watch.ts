@@ -3,7 +3,7 @@ import type { Refusal, Exchange as ReportedExchange } from '../report/report.js'
 import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
 import type { Verdict } from './scenario.js';
 
-/** Notes that are taken while a scenario runs, for its report. */
+/** Observations that are recorded while a scenario runs, for its report. */
 export interface Watch {
   readonly exchanges: Exchange[];
   readonly remarks: Set<string>;
@@ -27,7 +27,7 @@ export function note(watch: Watch, { exchanges, remarks, outcome, lost, code }: 
   watch.lost ??= lost;
 }
 
-/** Wraps a session so that the watch notes every response. */
+/** Wraps a session so that `watch` records every response. */
 export function watched(session: Session, watch: Watch): Session {
   const answered = async (pending: Promise<Answer>) => {
     const answer = await pending;
@@ -89,9 +89,9 @@ export function watched(session: Session, watch: Watch): Session {
 }
 
 /**
- * Adds the notes that a report shows to a verdict.
+ * Adds the observations of a watch that belong in the report to a verdict.
  *
- * @returns the verdict with the notes that a report shows.
+ * @returns a copy of the verdict with these observations.
  */
 export function withNotes(verdict: Verdict, { exchanges, remarks }: Watch): Verdict {
   return {

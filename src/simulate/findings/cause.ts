@@ -1,6 +1,6 @@
 import type { Severity } from '../report/severity.js';
 
-/** How a target behaved wrongly; see {@link Cause.when}. */
+/** How a target behaved wrongly, as far as {@link Cause.when} distinguishes it. */
 export type Conduct =
   | 'accepted'
   | 'owner'
@@ -14,15 +14,15 @@ export type Conduct =
   | 'varies'
   | 'case error';
 
-/** The observation that proves a critical or high cause. */
+/** The kind of observation that proves a cause of critical or high severity. */
 type Proof =
-  /** whoami, a list or the options show another user than they should. */
+  /** whoami, a list or the options name a different user than they should. */
   | 'another'
   /** whoami names a user after a sign-in that a correct server would have refused. */
   | 'signedIn'
   /** Another user's passkey, which worked before, is now listed, renamed or gone. */
   | 'affected'
-  /** The answer accepts something that a correct server refuses, and whoami confirms it if the profile has whoami. */
+  /** The response accepts something that a correct server refuses, and whoami confirms it if the profile has whoami. */
   | 'accepted'
   /** The options that the target returned during the run are wrong in themselves. */
   | 'given'
@@ -44,13 +44,16 @@ interface CauseRow {
   readonly cases: RegExp;
   /** How the target must have behaved for this cause to apply; default: `accepted` or `another user`. */
   readonly when?: Conduct;
-  /** Describes the mistake in one sentence. `{responses}` becomes their number and noun, and `{example}` the title of the first case. */
+  /**
+   * Describes the mistake in one sentence. `{responses}` is replaced with the number of responses and the noun, and `{example}` with the
+   * title of the first case.
+   */
   readonly says: string;
   /** Describes what an attacker gains from the mistake. */
   readonly gain?: string;
   /**
-   * Ids of broader causes. If a run finds one of them, its finding includes these cases and this cause is not listed separately. The first
-   * id that was found wins.
+   * Ids of broader causes. If a run finds a broader cause, the finding of that cause includes the cases of this one, and this cause is not
+   * listed separately. If the run finds several, the first id in this list wins.
    */
   readonly within?: readonly string[];
 }
@@ -59,11 +62,11 @@ export type Cause = CauseRow & Proven;
 
 /** A mistake that reveals itself only through several causes that occur together. */
 interface CombinedRow extends Omit<CauseRow, 'cases' | 'within'> {
-  /** Ids of causes, all of which the run must have found. */
+  /** Ids of the causes that the run must all have found. */
   readonly of: readonly [string, ...string[]];
-  /** Matches ids of cases, at least one of which must have passed. Otherwise the mistake is a different one. */
+  /** Matches ids of cases. At least one of these cases must have passed; otherwise the mistake is a different one. */
   readonly passed?: RegExp;
-  /** Matches ids of cases, none of which may have passed. */
+  /** Matches ids of cases. None of these cases may have passed. */
   readonly unpassed?: RegExp;
   /** Ids of further causes whose cases the combined finding includes, if the run found them. */
   readonly takes?: readonly string[];
@@ -71,7 +74,7 @@ interface CombinedRow extends Omit<CauseRow, 'cases' | 'within'> {
 
 export type CombinedCause = CombinedRow & Proven;
 
-/** Makes causes for several kinds of one mistake. They share severity, gain and explanation. */
+/** Makes causes for several kinds of one mistake. These causes share severity, gain and explanation. */
 export function kinds(
   shared: Pick<CauseRow, 'gain' | 'within' | 'when'> & Proven,
   rows: Readonly<Record<string, readonly [cases: RegExp, says: string]>>,

@@ -64,7 +64,7 @@ export function findCause(failed: CaseResult): Cause {
 export const isOfLibrary = ({ library, fixed_in }: CaseResult, { severity }: Cause): boolean =>
   library !== undefined && fixed_in === undefined && severity === 'note';
 
-/** Finds the cause that a case would report if it failed: an accepted attack, or a refused valid response. */
+/** Finds the cause to report if the given case failed, which means that an attack was accepted or a valid response was refused. */
 export function findTestedCause(listed: Omit<ListedCase, 'references'>): Cause {
   const attack = findRow(listed.id, 'accepted');
   const isAttack = listed.tags.includes('rejected') || attack?.gain !== undefined;
@@ -79,7 +79,7 @@ function findRow(id: string, conduct: Conduct): Cause | undefined {
 /** Kinds of proof that make a cause critical only if whoami showed which user was signed in. */
 const NEEDS_USER: readonly Cause['proof'][] = ['another', 'signedIn'];
 
-/** Raises a cause to the severity of another one that a case of the same finding has proved. */
+/** Raises the severity of `cause` to that of `by`, another cause that a case of the same finding has proved. */
 export function raise(cause: Cause | CombinedCause, by: Cause): Cause | CombinedCause {
   if (SEVERITY_NAMES.indexOf(by.severity) >= SEVERITY_NAMES.indexOf(cause.severity)) return cause;
   return CAUSES.find(({ id, severity }) => id === cause.id && severity === by.severity) ?? cause;
@@ -97,7 +97,7 @@ function findDeviation({ mismatches }: CaseResult): Deviation | undefined {
   return mismatches.map(({ deviation }) => deviation).find(({ kind }) => kind !== 'varies');
 }
 
-/** Reads from the first mismatch that shows it which user was signed in. */
+/** Reads which user was signed in, from the first mismatch that shows it. */
 function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
   for (const { deviation } of mismatches) {
     const answer = deviation.kind === 'not_prepared' ? deviation.by : deviation;
@@ -106,7 +106,10 @@ function readSignedIn({ mismatches }: CaseResult): SignedIn['user'] {
   return 'unknown';
 }
 
-/** Reads from the first mismatch how the target behaved. Repeats that differ prove nothing by themselves, so they are passed over. */
+/**
+ * Reads from the first mismatch how the target behaved. Skips mismatches that only say that repeated runs differed, because they prove
+ * nothing by themselves.
+ */
 export function readConduct(result: CaseResult): Conduct {
   if (result.mismatches.some(({ deviation }) => deviation.kind === 'ended')) return 'ended';
   const first = findDeviation(result);

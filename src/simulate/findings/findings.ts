@@ -18,10 +18,10 @@ interface Group {
 }
 
 /**
- * Groups failed cases by their common cause, the most serious first. Failures that are known or tolerated become separate findings at the
- * end.
+ * Groups failed cases into findings by their common cause, the most serious finding first. Failures that are known or tolerated become
+ * separate findings at the end.
  *
- * @param library name of the library that the target uses; the advice names its option or call
+ * @param library name of the library that the target uses; the advice names an option or call of this library
  */
 export function listFindings(results: readonly CaseResult[], library?: string): Finding[] {
   const failed = joinRules(results.filter(({ status }) => status === 'failed').map((result) => ({ result, cause: findCause(result) })));
@@ -44,8 +44,8 @@ export function listFindings(results: readonly CaseResult[], library?: string): 
 }
 
 /**
- * Matches cases whose acceptance shows that a format's statements may not be verified at all. The format counts as unverified if other
- * rules fail too, and with several such formats all do.
+ * Matches cases whose acceptance suggests that the server does not verify statements of an attestation format at all. The format counts as
+ * unverified if several other rules fail too. If several formats count as unverified, all formats do.
  */
 const UNVERIFIED = /-(?:signature|nonce|both-wrong)$/;
 const MAX_RULES = 3;
@@ -99,7 +99,10 @@ function toFinding({ cause, own, others }: Group, library: string | undefined): 
   };
 }
 
-/** Says why the first case matters and what to change. If an option or a call of the library makes that check, the advice names it. */
+/**
+ * Explains why a failed case matters and what to change. If an option or a call of the library performs the missing check, the advice names
+ * it.
+ */
 function readAdvice(result: CaseResult, library: string | undefined): string | undefined {
   const conduct = readConduct(result);
   // The profile may be wrong, and the server right.
@@ -111,7 +114,9 @@ function readAdvice(result: CaseResult, library: string | undefined): string | u
     : [result.advice, `In ${library}, look at ${fix}.`].filter((part) => part !== undefined).join(' ');
 }
 
-/** Returns the title of an example case. For a refusal this is a valid case, or the preparation of an invalid one. */
+/**
+ * Returns the title of an example case. If the server wrongly refused, the example is a valid case, or the preparation of an invalid one.
+ */
 function readExample({ when }: Group['cause'], results: readonly CaseResult[]): string {
   const [first] = results;
   if (first === undefined || when !== 'refused') return first?.title ?? '';
@@ -129,7 +134,7 @@ function rank(finding: Finding): number {
 type Serious = Pick<Finding, 'severity'>;
 const bySeverity = (one: Serious, other: Serious): number => SEVERITY_NAMES.indexOf(one.severity) - SEVERITY_NAMES.indexOf(other.severity);
 
-/** Checks whether a finding does not fail the run, because its cases are known or tolerated. */
+/** Checks whether a finding is excused from failing the run, because its cases are known or tolerated. */
 const isExcused = ({ known, tolerated }: Pick<Finding, 'known' | 'tolerated'>): boolean => known === true || tolerated === true;
 
 function compareFindings(one: Finding, other: Finding): number {

@@ -10,7 +10,7 @@ export interface FailurePolicy {
   readonly failOnLibrary?: boolean;
 }
 
-/** Adds its cause to a failed case, and if the case does not fail the run, the reason why not. */
+/** Adds the cause of the failure to the result of a failed case. If this failure does not fail the run, adds the reason for that too. */
 export function judgeFailure(
   result: CaseResult,
   { failOn = 'low', failOnLibrary = false, inBaseline }: FailurePolicy & { readonly inBaseline: (failed: CaseResult) => boolean },

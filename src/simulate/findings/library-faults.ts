@@ -7,7 +7,7 @@ interface LibraryFault {
   readonly cases: readonly string[];
   /** The first version that has the fault; default: the first version tested. */
   readonly since?: string;
-  /** The first version without the fault. A fault that no version fixes is listed only if no attack is known. */
+  /** The first version without the fault. A fault that no version has fixed is listed only if no attack that uses it is known. */
   readonly fixedIn?: string;
 }
 
@@ -150,7 +150,10 @@ interface Library {
   readonly version?: string | undefined;
 }
 
-/** Finds the library fault that explains a failed case, as members of the case's result. Empty if there is none. */
+/**
+ * Finds the library fault that explains a failed case, and returns it as members for the case's result. Returns no members if there is no
+ * known fault.
+ */
 export function findLibraryFault(library: Library | undefined, id: string): Pick<CaseResult, 'library' | 'fixed_in'> {
   const { name, version } = library ?? {};
   if (name === undefined || version === undefined) return {};

@@ -5,8 +5,8 @@ const REPLAY = 'NIST SP 800-63B-4 §3.2.7';
 const ATTESTATION = 'NIST SP 800-63B-4 §3.2.4';
 
 /**
- * Entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK for each cause, for auditors. The first row whose pattern matches
- * applies.
+ * Entries of CWE, OWASP ASVS 5.0, NIST SP 800-63B-4 and MITRE ATT&CK for each cause, for auditors. The first row whose pattern matches a
+ * cause applies to it.
  */
 const REFERENCES: readonly (readonly [cause: RegExp, references: readonly string[]])[] = [
   [/-refused$/, []],

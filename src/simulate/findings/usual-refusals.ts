@@ -4,8 +4,8 @@ import type { CaseResult, Refusal } from '../report/report.js';
 const FEWEST = 3;
 
 /**
- * Marks cases that were refused in an unusual way, by adding the refusal that most cases of the same check got. The difference may come
- * from the case itself, or from something else, such as a lost session.
+ * Marks cases that were refused in an unusual way, by adding to their results the refusal that most cases of the same check received. The
+ * difference may come from the case itself, or from something else, such as a lost session.
  */
 export function addUsualRefusals(results: readonly CaseResult[]): CaseResult[] {
   const groups = new Map<string, CaseResult[]>();
@@ -27,13 +27,13 @@ export function addUsualRefusals(results: readonly CaseResult[]): CaseResult[] {
   });
 }
 
-/** Names the check that refused a case, by its step and error code. Undefined unless the case passed by being refused. */
+/** Names the check that refused a case, by its step and error code. Undefined unless the case passed because the target refused it. */
 function nameCheck({ status, refusal, tests, tags }: CaseResult): string | undefined {
   if (status !== 'passed' || refusal === undefined || tests === undefined || !tags.includes('rejected')) return undefined;
   return [tests.section, tests.slug, tags.at(-1)].join(' ');
 }
 
-/** Returns the refusal that more than half of the cases got, if there is one. */
+/** Returns the refusal that more than half of the cases received, if there is one. */
 function findUsual(refusals: readonly Refusal[]): Refusal | undefined {
   if (refusals.length < FEWEST) return undefined;
   return refusals.find((one) => refusals.filter((other) => isSame(one, other)).length * 2 > refusals.length);

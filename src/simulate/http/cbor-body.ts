@@ -16,7 +16,7 @@ function toCbor(value: unknown): CborValue {
 /**
  * Reads CBOR and returns it as JSON text. Byte strings become base64url strings.
  *
- * @throws CborSyntaxError
+ * @throws CborSyntaxError if the bytes are not valid CBOR.
  */
 export function readCborBody(bytes: Uint8Array): string {
   return JSON.stringify(toJson(decodeCbor(bytes).value));

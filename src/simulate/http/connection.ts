@@ -4,7 +4,7 @@ import { PasskeyError } from '../../errors.js';
 import { remember } from '../../kernel/remember.js';
 import { count } from '../../kernel/wording.js';
 
-/** Maps a host name to the address to connect to, with or without a port. */
+/** Maps a host name, with or without a port, to the address to connect to. */
 export type Addresses = Readonly<Record<string, string>>;
 
 /** Finds the address to connect to for a URL: the one that `addresses` maps its host to, otherwise the host itself. */
@@ -15,9 +15,9 @@ export function findAddress({ protocol, hostname, port }: URL, addresses: Addres
 }
 
 /**
- * Returns the TLS option that trusts these root certificates in addition to the usual ones.
+ * Makes the TLS option that trusts these root certificates in addition to the usual ones.
  *
- * @throws PasskeyError `usage` for PEM text without a readable certificate.
+ * @throws PasskeyError `usage` if the PEM text has no readable certificate.
  */
 export function trust(pem: string | undefined): { readonly secureContext?: tls.SecureContext } {
   if (pem === undefined) return {};
@@ -29,7 +29,10 @@ export function trust(pem: string | undefined): { readonly secureContext?: tls.S
   }
 }
 
-/** Reading all roots takes longer than a handshake, and a diagnosis makes many connections. */
+/**
+ * Makes the TLS context for additional root certificates, once for each PEM text. Reading all roots takes longer than a handshake, and a
+ * diagnosis makes many connections.
+ */
 const trustWith = remember((pem: string) => {
   new X509Certificate(pem);
   return tls.createSecureContext({ ca: [...trustedRoots(), pem] });

@@ -17,7 +17,9 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** If true, the request is never sent a second time, because the first attempt may have spent a challenge. */
   readonly once?: true;
-  /** For requests that clean up: sent even after the run was interrupted, with this limit in milliseconds for the response. */
+  /**
+   * Marks a request that cleans up. It is sent even after the run was interrupted, with this time limit for its response in milliseconds.
+   */
   readonly cleanUpWithin?: number;
 }
 
@@ -29,7 +31,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Status codes of a server or proxy that is temporarily unavailable. They say nothing about the request. */
+/** Status codes with which a server or proxy says that it is temporarily unavailable. They say nothing about the request. */
 const UNAVAILABLE: readonly number[] = [429, 502, 503, 504];
 
 export const isUnavailable = (status = 0): boolean => UNAVAILABLE.includes(status);
@@ -40,8 +42,8 @@ export interface HttpTarget {
   /**
    * Sends a request and reads the whole response.
    *
-   * @throws PasskeyError `target_unreachable` when no complete response arrives in time, `interrupted` when the run is stopped;
-   * OversizedAnswer.
+   * @throws PasskeyError `target_unreachable` if no complete response arrives in time, `interrupted` if the run is stopped; OversizedAnswer
+   * if the response body is too long.
    */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): void;
@@ -61,7 +63,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Maximum size of a response body in bytes. Far more than any relying party sends; protects memory from an endless response. */
+/** Maximum size of a response body in bytes. It is far more than any relying party sends, and protects memory from an endless response. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** Thrown when a response body is longer than the limit. */
@@ -101,7 +103,10 @@ export function createHttpTarget(url: URL, options: TargetOptions = {}): HttpTar
   const { signal: stop, answerWithin = ANSWER_WITHIN_MS, ca, addresses, anyCertificate } = options;
   const httpAgent = new HttpAgent({ keepAlive: true });
   const httpsAgent = new HttpsAgent({ keepAlive: true, rejectUnauthorized: anyCertificate !== true, ...trust(ca) });
-  /** Requests that the signal must end. They share one listener, because Node warns about a listener for each request. */
+  /**
+   * Pending requests, to be ended when the signal is aborted. They share one listener on the signal, because Node.js warns if every request
+   * adds its own.
+   */
   const pending = new Set<ClientRequest>();
   const stopPending = () => pending.forEach((request) => request.destroy(new Error('The run is stopped.')));
   stop?.addEventListener('abort', stopPending);
@@ -199,7 +204,7 @@ function advice(cause: unknown): string {
     : 'Check the URL, and that the server is running.';
 }
 
-/** Sends a request and collects its response. Listens to events because an async iterator takes longer than most responses. */
+/** Sends a request and collects its response. Uses event listeners because an async iterator takes longer than most responses. */
 function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type HttpAnswer, type HttpRequest, type HttpTarget, interrupted } from './http.js';
 
-/** Maximum pause in seconds. The client does not wait for a longer one. */
+/** Maximum pause in seconds. If a server requests a longer pause, the client does not wait. */
 const MAX_PAUSE_SECONDS = 120;
 const ATTEMPTS = 5;
 
@@ -17,12 +17,12 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats a request that received a 429, after the pause that the server requests, otherwise after 1, 2, 4 and 8 seconds. A request marked
- * `once` is repeated only if the server requests a pause, because its 429 may be a refusal. Other requests wait meanwhile, and rate-limited
- * ones are repeated one by one.
+ * Wraps a target so that a request that received a 429 is sent again: after the pause that the server requests, otherwise after 1, 2, 4 and
+ * 8 seconds. A request marked `once` is sent again only if the server requests a pause, because its 429 may be a refusal. Meanwhile other
+ * requests wait, and rate-limited requests are repeated one by one.
  */
 export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryOptions): HttpTarget {
-  /** Number of rate-limited requests that are being repeated or wait for it. */
+  /** Number of rate-limited requests that are being repeated or wait to be repeated. */
   let limited = 0;
   let turn: Promise<unknown> = Promise.resolve();
 

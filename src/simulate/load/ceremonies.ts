@@ -27,11 +27,11 @@ const FIRST_SIGN_COUNT = 1;
 
 /** Measures one ceremony, starting from the time at which it was due. */
 interface Course {
-  /** The time at which the next measured operation began, in milliseconds. */
+  /** The time in milliseconds from which the next operation is measured. */
   from: number;
   /** Counts and times a request that has just been answered. */
   request(kind: RequestKind, answer: Pick<Answer, 'outcome' | 'said'>): void;
-  /** Awaits the client's response. Undefined if the client cannot use the options, which counts as a failure of the target. */
+  /** Awaits the client's response. Returns undefined if the client cannot use the options, which counts as a failure of the target. */
   perform<T>(ceremony: Promise<T>): Promise<T | undefined>;
 }
 

@@ -31,7 +31,7 @@ interface Findings {
  * Checks that the target has kept everything it acknowledged.
  *
  * Every passkey must log in. The target must refuse the last accepted sign count if it is repeated (§7.2, step `sign-count`), unless it
- * ignores counts. For users who may register another passkey, options that exclude any passkeys must exclude all of theirs.
+ * ignores counts. If a user may register another passkey and the options exclude any passkeys, they must exclude all passkeys of this user.
  */
 export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {
   const held = passkeys.held();
@@ -73,8 +73,8 @@ function byUser(passkeys: readonly HeldPasskey[]): HeldPasskey[][] {
 }
 
 /**
- * Checks that the registration options exclude every passkey of the user. An empty list proves nothing, and one of maximum length may be
- * cut off.
+ * Checks that the registration options exclude every passkey of the user. Does not judge an empty list, which proves nothing, or a list of
+ * maximum length, which may be cut off.
  */
 async function checkList(own: readonly HeldPasskey[], findings: Findings): Promise<void> {
   const [first] = own;
@@ -94,7 +94,7 @@ async function checkList(own: readonly HeldPasskey[], findings: Findings): Promi
   note(findings, one, 'excludeCredentials names every passkey of the user', `${missing.length} of ${own.length} missing`);
 }
 
-/** Logs in with the sign count that the target accepted last, as a copy of the authenticator would. */
+/** Logs in again with the last sign count that the target accepted, as a cloned authenticator would. */
 async function checkCounter(target: LoadTarget, passkey: HeldPasskey, findings: Findings): Promise<void> {
   const { counters } = findings;
   if (!target.refusesOldCounts || counters.wrong.has(passkey)) return;
@@ -143,7 +143,7 @@ async function logIn(passkey: HeldPasskey, login: Login): Promise<Pick<Answer, '
   }
 }
 
-/** Checks whether the target answered with 429, which postpones the request. */
+/** Checks whether the target responded with 429, which means that the request must be sent again later. */
 const isPutOff = ({ exchanges }: Pick<Answer, 'exchanges'>): boolean => exchanges.at(-1)?.status === 429;
 
 async function setSignCount({ store, rpId, credentialId }: HeldPasskey, signCount: number): Promise<void> {

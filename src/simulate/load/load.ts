@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly pace?: LoadPace | undefined;
   /** Milliseconds during which ceremonies begin, at most an hour; default: 10 seconds. */
   readonly duration?: number;
-  /** The proportion of registrations to logins; default: 1 to 9. If no passkey is free for a login, a registration replaces it. */
+  /** The proportion of registrations to logins; default: 1 to 9. If no passkey is free for a login, a registration takes place instead. */
   readonly mix?: LoadMix;
   /** Maximum number of registered passkeys to check after the load; default: 1,000. */
   readonly check?: number;
@@ -30,7 +30,7 @@ export interface LoadOptions {
   readonly onCeremony?: (progress: { readonly accepted: number; readonly elapsed: number }) => void;
   /** Called when the load has ended, before checking that the target has kept everything it acknowledged. */
   readonly onCheck?: () => void;
-  /** Called with the length of a pause, in milliseconds, before the check waits because the server asked it to. */
+  /** Called when the server asks for a pause during the check after the load, before the pause and with its length in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
   /** Source of the time; default: the system clock. */
   readonly clock?: LoadClock;
@@ -50,9 +50,9 @@ export const MAX_RATE = 10_000;
  * Performs ceremonies with its own passkeys for a time and measures them. Then it checks that the target has kept everything it
  * acknowledged.
  *
- * @returns the report; see `isKept`.
- * @throws PasskeyError `usage` for a target that may not be tested or values out of their range; `target_unreachable` when it does not
- * answer at all; `interrupted` before the first ceremony.
+ * @returns the report; `isKept` tells whether the run passed.
+ * @throws PasskeyError `usage` if the target may not be tested or a value is out of range; `target_unreachable` if the target does not
+ * respond at all; `interrupted` if the run is stopped before the first ceremony.
  */
 export async function simulateLoad(options: LoadOptions): Promise<LoadReport> {
   const { pace = DEFAULT_PACE, duration = DEFAULT_DURATION, mix = DEFAULT_MIX, check = DEFAULT_CHECK, clock = systemClock } = options;

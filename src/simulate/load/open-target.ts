@@ -26,15 +26,15 @@ export interface LoadTarget {
   /**
    * Opens a session for the user of the next registration: a new user if the target allows any number, otherwise each of its users in turn.
    *
-   * @returns the session and the scope for `keep`; if the target refused to make the account, its answer replaces the session
+   * @returns the session and the scope for `keep`; if the target refused to make the account, its response instead of the session
    */
   openUser(): Promise<{ readonly session: Session | Answer; readonly scope: Scope }>;
   /** Notes that this user's account or passkeys must be deleted at the end. */
   keep(scope: Scope): void;
-  /** Makes later requests wait and try again when the target answers with 429. */
+  /** Makes later requests wait and try again when the target responds with 429. */
   waitWhenPutOff(): void;
   /**
-   * Deletes the accounts and passkeys that the run has left, if the profile says how. It does so even after an interruption.
+   * Deletes the accounts and passkeys that the run left behind, if the profile says how. It does so even after an interruption.
    *
    * @returns the first few failures.
    */
@@ -50,9 +50,9 @@ interface OpenOptions {
 }
 
 /**
- * Opens the target of a load run, and checks that it answers.
+ * Opens the target of a load run, and checks that it responds.
  *
- * @throws PasskeyError `usage` as `openDriver` does, `target_unreachable` when it does not answer at all.
+ * @throws PasskeyError `usage` as `openDriver` does; `target_unreachable` if the target does not respond at all.
  */
 export async function openTarget(options: OpenOptions): Promise<LoadTarget> {
   const ownProfile = await readProfile('passkey', '.');
@@ -150,7 +150,10 @@ function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPaus
   };
 }
 
-/** Makes a connection that counts a 429 as an ordinary answer until `wait` is called. From then on it waits and tries again. */
+/**
+ * Wraps an HTTP target so that it returns a 429 like any other response until `wait` is called. From then on it waits after a 429 and sends
+ * the request again.
+ */
 function switchable(target: HttpTarget, retry: Parameters<typeof retryRateLimited>[1]): { readonly target: HttpTarget; wait(): void } {
   const waiting = retryRateLimited(target, retry);
   let current = target;

@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** A clock that measures and waits. */
+/** A clock that measures time and waits. */
 export interface LoadClock {
-  /** Returns fractional milliseconds from a clock that never goes backwards. */
+  /** Returns the time in fractional milliseconds. It never goes backwards. */
   now(): number;
-  /** Waits for some milliseconds while other work goes on. Returns at once when the signal is aborted. */
+  /** Waits for some milliseconds while other work goes on. Resolves at once when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ interface Schedule {
 }
 
 /**
- * Runs a closed loop: begins a ceremony whenever another ends, so that `concurrency` ceremonies always run. A slow target gets fewer
- * ceremonies.
+ * Runs a closed loop: begins a new ceremony whenever another ends, so that `concurrency` ceremonies always run. A slow target therefore
+ * receives fewer ceremonies.
  */
 export async function keepConcurrent({ clock, duration, signal, start }: Schedule, concurrency: number): Promise<void> {
   const end = clock.now() + duration;
@@ -45,12 +45,15 @@ export async function keepConcurrent({ clock, duration, signal, start }: Schedul
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Milliseconds by which a ceremony may begin after the end of the load, so that a late timer does not lose one that was due before. */
+/**
+ * Milliseconds after the end of the load in which a ceremony may still begin, so that a late timer does not lose a ceremony that was due
+ * before the end.
+ */
 const GRACE_MS = 1000;
 
 /**
  * Runs an open loop: a ceremony is due every `1000 / perSecond` milliseconds, even if earlier ones have not ended, so a target that stalls
- * gets no relief. At most `most` ceremonies run at a time; others wait, which counts as part of their time.
+ * gets no relief. At most `most` ceremonies run at a time. Further ceremonies wait, and this wait counts as part of their time.
  *
  * @returns the number of ceremonies that were due but could not begin in time
  */
@@ -82,7 +85,7 @@ export async function keepRate({ clock, duration, signal, start }: Schedule, per
   return signal.aborted ? 0 : total - index;
 }
 
-/** Works on all items, `atOnce` at a time. After the first error it begins no more items, and rejects with that error. */
+/** Calls `work` for all items, `atOnce` at a time. After the first error it begins no more items, and rejects with that error. */
 export async function forEachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   let failed = false;

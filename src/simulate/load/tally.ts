@@ -2,12 +2,12 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { Answer, Outcome } from '../target/driver.js';
 import type { CeremonyKind, LoadError, LoadReport, Outcomes, Percentiles, RequestKind } from './report.js';
 
-/** Microseconds in a millisecond. The histogram takes only whole numbers from 1, so latencies are recorded in microseconds. */
+/** Microseconds in a millisecond. The histogram accepts only whole numbers from 1, so latencies are recorded in microseconds. */
 const MICROSECONDS = 1000;
 /** The longest latency that can be recorded: four hours in microseconds, which is more than any run can take. */
 const HIGHEST = 4 * 3600 * 1000 * MICROSECONDS;
 
-/** An HDR histogram of milliseconds, with three significant digits. */
+/** An HDR histogram of latencies in milliseconds, with three significant digits. */
 interface Latencies {
   record(milliseconds: number): void;
   /** Returns the percentiles in milliseconds; null if nothing was recorded. */

@@ -16,9 +16,10 @@ import { finishEdits, UNCHANGED } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 
 /**
- * Runs a function that makes a mutated response, and turns the end of a case into an error of the caller.
+ * Runs a function that makes a mutated response. If the function ends the case, throws a PasskeyError for the caller instead.
  *
- * @throws PasskeyError `not_applicable` if the mutation does not fit the options or the credential, `usage` if no browser would answer.
+ * @throws PasskeyError `not_applicable` if the mutation does not fit the options or the credential, `usage` if no browser would respond to
+ * the options.
  */
 export async function apply<T>(id: string, making: () => Promise<T>): Promise<T> {
   try {
@@ -44,16 +45,22 @@ export function holdPlace({ browser }: CeremonyCase, topOrigin: string | undefin
   }
 }
 
-/** Ends the mutation if it needs options that name a credential and they do not, or the reverse. */
+/**
+ * Ends the mutation if it needs options that name a credential but the options name none, or if it needs options that name none but they
+ * name one.
+ */
 export function holdLogin({ login }: Demands, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
   if (login === 'named' && allowCredentials.length === 0) throw notApplicable('the options name no credential (allowCredentials)');
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
 }
 
-/** The least sign count from which a count can fall. The count before it must be above zero, so this is at least the second login. */
+/**
+ * Minimum sign count of an honest login whose count a mutation can let fall. The count before it must be above zero, so this login is at
+ * least the second.
+ */
 const COUNTED = 2;
 
-/** Ends the mutation if it needs an authenticator that counts signatures, and this one has not counted far enough. */
+/** Ends the mutation if it needs an authenticator that counts signatures, and the one that made the response has not counted far enough. */
 export function holdCounter({ browser }: AuthenticationSpec, { response }: AuthenticationResponseJSON): void {
   const { kind = 'zero' } = browser?.authenticator?.signCount ?? {};
   const { signCount } = decodeAuthenticatorData(decodeBase64url(response.authenticatorData));
@@ -64,7 +71,7 @@ export function holdCounter({ browser }: AuthenticationSpec, { response }: Authe
   }
 }
 
-/** Ends the mutation if the credential is not of the kind that it needs, such as another algorithm. */
+/** Ends the mutation if it needs a credential of another kind, for instance one with another algorithm. */
 export function holdCredential(
   { browser = {}, anyAlgorithm }: AuthenticationSpec | RegistrationSpec,
   source: Pick<CredentialSource, 'id' | 'algorithm' | 'discoverable' | 'backupEligible' | 'backupState'>,
@@ -86,14 +93,14 @@ function holdBackup(wanted: boolean | undefined, is: boolean, what: string): voi
   if (wanted !== undefined && wanted !== is) throw notApplicable(`it needs a credential that is ${wanted ? '' : 'not '}${what}`);
 }
 
-/** Finishes the edits of a response. Ends the mutation if they left the response unchanged. */
+/** Finishes the edits of a response. Ends the mutation if the edits left the response unchanged. */
 export function finishMutation({ edits }: CeremonyCase, edited: Parameters<typeof finishEdits>[0]): JsonObject {
   const { body, unchanged } = finishEdits(edited);
   if (edits !== undefined && unchanged) throw notApplicable(UNCHANGED);
   return body;
 }
 
-/** Returns the response as JSON would carry it, without members that are undefined. */
+/** Converts the response to the form that JSON would carry, without members that are undefined. */
 export function asSent(found: CeremonyCase, honest: object, body: JsonObject): JsonObject {
   const sent = asObject(JSON.parse(JSON.stringify(body)));
   holdBackupFlags(found, { ...honest }, sent);
@@ -165,8 +172,8 @@ export function contextAt({ origin, topOrigin, newPrivateKey, onRemark }: Place)
 export const BEGUN_ELSEWHERE = createIdleSession(1, noTarget);
 
 /**
- * Throws if a mutation uses the target. A case that needs a target must be marked `severalCeremonies`, which excludes it from the
- * mutations.
+ * Throws, because a mutation has no target to use. A case that needs a target must be marked `severalCeremonies`, which excludes it from
+ * the mutations.
  */
 function noTarget(): never {
   throw new TypeError('Expected a mutation to change one response only; it asked for a target.');

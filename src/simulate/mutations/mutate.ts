@@ -63,10 +63,11 @@ export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
 }
 
 /**
- * Answers creation options with a response that the mutation has changed, and renews every signature over the changed data.
+ * Responds to creation options as the mutation says, and renews every signature over the data that the mutation changed.
  *
  * @returns the response, which may be malformed on purpose, and its credential with the private key
- * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
+ * @throws PasskeyError `usage` for an unknown id, and for options to which no browser responds; `not_applicable`, with the reason, if the
+ * mutation does not apply.
  */
 export async function mutateRegistration(
   asked: RegistrationToMutate,
@@ -92,10 +93,11 @@ export async function mutateRegistration(
 }
 
 /**
- * Answers request options with a response that the mutation has changed and signed again.
+ * Responds to request options as the mutation says, and signs the changed response again.
  *
  * @returns the response, which may be malformed on purpose
- * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
+ * @throws PasskeyError `usage` for an unknown id, and for options to which no browser responds; `not_applicable`, with the reason, if the
+ * mutation does not apply.
  */
 export async function mutateAuthentication(asked: AuthenticationToMutate): Promise<{ readonly response: JsonObject }> {
   const { origin, topOrigin, credential, honest: given, onRemark, openKey } = asked;
@@ -123,7 +125,10 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
   });
 }
 
-/** Checks whether the mutation can change an existing honest registration of this credential. Otherwise it needs a new one. */
+/**
+ * Checks whether the mutation can change an existing honest registration of this credential. Otherwise the mutation needs a new
+ * registration.
+ */
 function isMadeBy({ browser, options, anyAlgorithm }: RegistrationSpec, { algorithm }: CredentialSource): boolean {
   if (options !== undefined) return false;
   if (browser === undefined) return true;
@@ -141,8 +146,8 @@ function needsOtherBrowser({ browser, options }: AuthenticationSpec): boolean {
 }
 
 /**
- * Opens a browser with the credential's authenticator. If the mutation needs a certain user behaviour, it gets another authenticator with
- * the same credentials.
+ * Opens a browser with the credential's authenticator. If the mutation needs a certain user behaviour, the browser gets another
+ * authenticator with the same credentials.
  */
 async function openBrowser(
   context: CaseContext,

@@ -13,7 +13,7 @@ export interface Mutation {
   readonly id: string;
   readonly ceremony: CeremonyKind;
   readonly title: string;
-  /** Whether a correct relying party accepts the changed response. */
+  /** The decision of a correct relying party on the changed response. */
   readonly expected: 'refused' | 'accepted';
   /** The step of the standard that the mutation tests. */
   readonly tests?: TestedStep;
@@ -21,7 +21,9 @@ export interface Mutation {
   readonly why?: string;
   /** The error code with which our own API refuses the response. */
   readonly code?: string;
-  /** Conditions a relying party must meet to decide as `expected`. Empty if every correct one does. */
+  /**
+   * Conditions that a relying party must meet for `expected` to apply to it. Empty if `expected` applies to every correct relying party.
+   */
   readonly requires: readonly string[];
   /** Why a correct relying party may decide differently from ours. */
   readonly disputed?: string;
@@ -35,12 +37,17 @@ export interface Mutation {
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
 
-/** The cases that are mutations. Our API has two endpoints for a login; a change that has a case for each is listed once. */
+/**
+ * The cases that are mutations. Our API has two endpoints for a login. If a change has a case for each endpoint, only one of these cases is
+ * listed.
+ */
 const CASES = ONE_RESPONSE.filter(
   (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shorten(other) === shorten(each)),
 );
 
-/** Mutations that only use another ceremony's challenge, and which one. Only the server knows such challenges. */
+/**
+ * Mutations that only use the challenge of another ceremony, by id, each with the kind of challenge. Only the server knows such challenges.
+ */
 const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
   'register.challenge-used': { of: 'registration', state: 'used' },
   'login.challenge-used': { of: 'authentication', state: 'used' },
@@ -50,10 +57,10 @@ const OTHER_CHALLENGES: Readonly<Record<string, OtherChallenge>> = {
   'login.challenge-of-registration': { of: 'registration', state: 'any' },
 };
 
-/** Describes which other challenge a mutation uses in place of the given one. */
+/** Describes which other challenge a mutation uses instead of the given one. */
 export interface OtherChallenge {
   readonly of: CeremonyKind;
-  /** State of the other challenge. `used`: a response to it was accepted. `expired`: it was never answered, and it is too late now. */
+  /** State of the other challenge. `used`: a response to it was accepted. `expired`: it was never used, and its lifetime is over. */
   readonly state: 'used' | 'expired' | 'any';
 }
 
@@ -61,7 +68,10 @@ const WITH_OTHER_CHALLENGE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremon
   Object.hasOwn(OTHER_CHALLENGES, id),
 );
 
-/** Checks whether a case is a single ceremony that its response alone decides, and whether it changes that response. */
+/**
+ * Checks whether a case consists of a single ceremony whose outcome depends only on its response, and whether the case changes that
+ * response.
+ */
 function isOneResponse(each: CeremonyCase): boolean {
   const { setup, needs = [] } = each;
   if (setup !== undefined || needs.some((need) => need !== 'api')) return false;
@@ -106,7 +116,7 @@ export function listUnfit(at: TriedAt): ReadonlyMap<string, string> {
   );
 }
 
-/** Lists the mutations that need another challenge of the server; see {@link findOtherChallenge}. */
+/** Lists the mutations that need another challenge of the server. {@link findOtherChallenge} describes that challenge. */
 export function listOtherChallenges(): readonly Mutation[] {
   return WITH_OTHER_CHALLENGE.map(describeOtherChallenge);
 }
@@ -137,7 +147,7 @@ function describeOtherChallenge(each: CeremonyCase): Mutation {
  * Finds a mutation by its id.
  *
  * @param id the complete id, or the part after its first dot, such as `signature-bit`
- * @throws PasskeyError `usage` for an unknown id, naming similar ones, and for a short id that both ceremonies have.
+ * @throws PasskeyError `usage` for an unknown id (the message names similar ones), and for a short id that exists for both ceremonies.
  */
 export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
   return toMutation(findMutationCase(id, ceremony));
@@ -146,7 +156,7 @@ export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
 /**
  * Finds the case of a mutation by its complete or shortened id.
  *
- * @throws PasskeyError `usage`
+ * @throws PasskeyError `usage` for an unknown id, and for a shortened id that exists for both ceremonies.
  */
 export function findMutationCase(id: string, ceremony: 'registration'): RegistrationCase;
 export function findMutationCase(id: string, ceremony: 'authentication'): AuthenticationCase;

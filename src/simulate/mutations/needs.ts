@@ -11,7 +11,7 @@ import type { AuthenticationEdits } from '../engine/edits.js';
 import type { Login } from '../target/driver.js';
 import { BEGUN_ELSEWHERE, contextAt } from './conditions.js';
 
-/** Describes the ceremony that a mutation needs. The caller must begin a ceremony like that. */
+/** Describes the kind of ceremony that a mutation needs, and that the caller must begin. */
 export interface MutationNeeds {
   /** Members to set in the relying party's options, replacing its own values. */
   readonly options: JsonObject;
@@ -53,7 +53,7 @@ function personaFor(counts: boolean, eligible: boolean): PersonaName | null {
   return eligible ? 'icloud-keychain' : null;
 }
 
-/** Lists, in words, what a mutation requires of the relying party in addition to its options. */
+/** Lists, in words, what a relying party must do or support for a mutation, in addition to the needed options. */
 export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'origin'>): readonly string[] {
   const { trust, selfAttestation, format, topOrigin, furtherOrigins, originMatch, publicKeys, counter } = wants;
   return [
@@ -77,7 +77,7 @@ export function listRequirements({ wants = {}, origin }: Pick<Case, 'wants' | 'o
 /** The settings of a server that affect how it decides on mutations. */
 export type TriedAt = Pick<Policy, 'attestationRoots' | 'selfAttestation' | 'topOrigins'> & { readonly origin: string };
 
-/** Says why a mutation proves nothing at this server. Undefined if it proves something. */
+/** Explains why a mutation proves nothing at this server. Returns undefined if the mutation proves something there. */
 export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: TriedAt): string | undefined {
   const { trust, selfAttestation, topOrigin } = wants;
   if (origin !== undefined && new URL(at.origin).hostname.split('.').length < 3) return 'its RP ID is not a subdomain';
@@ -90,7 +90,7 @@ export function whyUnfit({ wants = {}, origin, expected }: CeremonyCase, at: Tri
   return unassessed ? 'it trusts no root; start it with --attestation-roots and what `passkey attestation-root` prints' : undefined;
 }
 
-/** Returns the slug of the step at which a correct server refuses a case. Undefined if it accepts the case. */
+/** Finds the slug of the step at which a correct server refuses a case; undefined if a correct server accepts the case. */
 export function findRefusingStep(each: CeremonyCase): string | undefined {
   return each.expected.outcome === 'rejected' ? findStep(each) : undefined;
 }

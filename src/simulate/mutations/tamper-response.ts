@@ -29,7 +29,7 @@ export type ResponseJson =
 /**
  * Recognizes a registration or authentication response by its members.
  *
- * @throws PasskeyError `validation_failed`
+ * @throws PasskeyError `validation_failed` for a value that is neither.
  */
 export function readResponseJson(response: unknown): ResponseJson {
   if (isRegistrationJson(response)) return { kind: 'registration', response };
@@ -74,7 +74,7 @@ interface AuthenticationToTamper extends Common {
 /**
  * Applies a mutation to a finished registration of any authenticator. The private key is not needed.
  *
- * @throws PasskeyError `usage` for an unknown id, `not_applicable` with the reason.
+ * @throws PasskeyError `usage` for an unknown id; `not_applicable`, with the reason, if the mutation does not apply.
  */
 export async function tamperRegistration({ id, options, response: honest }: RegistrationToTamper): Promise<JsonObject> {
   const found = findMutationCase(id, 'registration');
@@ -126,7 +126,7 @@ function beginOn({ response }: RegistrationResponseJSON | AuthenticationResponse
   return { context, session: BEGUN_ELSEWHERE, browser: createBrowser(context, browser) };
 }
 
-/** Ends the mutation if the authenticator that made the registration is not of the kind that it needs. */
+/** Ends the mutation if it needs another kind of authenticator than the one that made the registration. */
 function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJSON): void {
   const { attested, backupEligible, backupState } = readBehaviour({ ...honest });
   if (attested === undefined) throw notApplicable('the response has no attestation object');
@@ -138,7 +138,8 @@ function holdAuthenticator(spec: RegistrationSpec, honest: RegistrationResponseJ
 const STATEMENT = REGISTRATION_STEPS.findIndex(({ slug }) => slug === 'attestation-statement');
 
 /**
- * Ends the mutation if it changes data that the attestation statement signs, unless the server refuses it before it verifies the statement.
+ * Ends the mutation if it changes data that the attestation statement signs, unless the server refuses the change before it verifies the
+ * statement.
  */
 function holdStatement(found: CeremonyCase, honest: RegistrationResponseJSON, edited: JsonObject): void {
   const { attested } = readBehaviour({ ...honest });

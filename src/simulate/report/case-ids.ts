@@ -1,7 +1,10 @@
 import { PasskeyError } from '../../errors.js';
 import { nearest } from '../../kernel/nearest.js';
 
-/** Tests an ID against a pattern, in which `*` matches any text. Looks for each part once, after the one before: a regular expression would go back. */
+/**
+ * Tests an ID against a pattern, in which `*` matches any text. Searches for each part of the pattern once, after the part before it, to
+ * avoid the backtracking of a regular expression.
+ */
 export function matchesId(pattern: string, id: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
@@ -17,7 +20,11 @@ export function matchesId(pattern: string, id: string): boolean {
   return at <= end;
 }
 
-/** The refusal of a value that selects no case. @param list the command that lists all of them. */
+/**
+ * Makes the error for a value that selects no case.
+ *
+ * @param list the command that lists all possible values
+ */
 export function unknownSelection(
   what: string,
   name: string,

@@ -39,7 +39,10 @@ const NoAnswerSchema = Type.Object({ kind: Type.Literal('no_answer') }, strict);
 /** Ways in which one response of the target can differ from the expected response. */
 const ANSWERS = [AcceptedSchema, RefusedSchema, FailedSchema, UnreadableSchema, NoAnswerSchema] as const;
 
-/** Difference between the target's response and the expected response, as data. Findings are derived from this, never from text. */
+/**
+ * Difference between the target's response and the expected response, as data. Findings are derived from these data, never from message
+ * text.
+ */
 export const DeviationSchema = Type.Union(
   [
     ...ANSWERS,
@@ -66,7 +69,7 @@ export type Deviation = Static<typeof DeviationSchema>;
 export type AnswerDeviation = Extract<Deviation, { readonly kind: 'accepted' | 'refused' | 'failed' | 'unreadable' | 'no_answer' }>;
 export type SignedIn = Static<typeof SignedInSchema>;
 
-/** Deviations for a response that names a different user than the one who signed in, by the response that named the user. */
+/** Deviations for a response that names a different user than the one who signed in. Each key says which response named the user. */
 export const MIXED_UP_BY = {
   whoami: { kind: 'differs', signed_in: { user: 'another', known_by: 'whoami' } },
   list: { kind: 'differs', signed_in: { user: 'another', known_by: 'list' } },

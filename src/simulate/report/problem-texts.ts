@@ -11,7 +11,7 @@ export function readStep({ number, ...texts }: Readonly<Record<string, unknown>>
   return { section, number, slug, title, expected, received };
 }
 
-/** Returns the value if it is a string, otherwise undefined. */
+/** Passes a string through, and turns any other value into undefined. */
 export function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -267,14 +267,14 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
   };
 }
 
-/** Whether a case's failure makes the whole run fail: known and tolerated failures do not. */
+/** Checks whether a case's failure makes the whole run fail. Known and tolerated failures do not. */
 export function failsRun({ status, known, tolerated }: CaseResult): boolean {
   return status === 'failed' && known !== true && tolerated !== true;
 }
 
 /**
- * Whether the run passed: at least one case ran, and every failure is known or tolerated. A run that is empty, incomplete or could not
- * judge every case never passes.
+ * Checks whether the run passed: at least one case ran, and every failure is known or tolerated. A run that is empty, is incomplete or
+ * could not judge every case never passes.
  */
 export function asExpected({ incomplete, misfits = [], summary: { passed, failed, known, tolerated, not_judged } }: CaseReport): boolean {
   if (incomplete === true || misfits.length > 0 || not_judged > 0) return false;
@@ -285,7 +285,8 @@ export function asExpected({ incomplete, misfits = [], summary: { passed, failed
 const MOST_UNPREPARED = 0.05;
 
 /**
- * Counts the server's failed responses to preparations, the most frequent first. Returns an empty list if the server is fit for testing.
+ * Counts how often each failed response to a preparation occurred, the most frequent first. Returns an empty list if the server is fit for
+ * testing.
  */
 export function listUnfit({
   results,

@@ -3,7 +3,7 @@ export const SEVERITY_NAMES = ['critical', 'high', 'medium', 'low', 'note'] as c
 
 export type Severity = (typeof SEVERITY_NAMES)[number];
 
-/** Whether a severity is at least as serious as another severity. */
+/** Checks whether a severity is at least as serious as another severity. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return SEVERITY_NAMES.indexOf(severity) <= SEVERITY_NAMES.indexOf(least);
 }

@@ -73,8 +73,8 @@ function openPage(limit: number) {
   return {
     add,
     /**
-     * Adds entries as long as `keep` bytes stay free: as many as possible in short form, the first of them in full. The rest are only
-     * counted.
+     * Adds as many entries as fit while `keep` bytes stay free: the first of them in full, the others in short form. Entries that do not
+     * fit are only counted, in the words of `rest`.
      */
     addAll(entries: readonly Entry[], { keep, rest }: { readonly keep: number; readonly rest: (left: number) => string }): void {
       const fits = (shown: number, details: number): boolean => {

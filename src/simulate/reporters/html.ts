@@ -27,7 +27,7 @@ const ORDER = listNames(ENDINGS);
 
 /**
  * Renders a report as one self-contained HTML file. Its content security policy forbids any other style or script, and every request. The
- * report is readable without the script, which only filters.
+ * report is readable without the script, which only filters the cases.
  */
 export function renderHtml(report: CaseReport): string {
   const verdict = asExpected(report) ? 'passed' : 'failed';
@@ -158,7 +158,7 @@ function inShort(result: CaseResult): string {
   return result.status === 'passed' ? result.expected : readReason(result);
 }
 
-/** Lists the details that a case shows when it is expanded. */
+/** Lists the details that the report shows for a case when the reader expands it. */
 function more(result: CaseResult): Detail[] {
   const { status, expected, attestation_format: format, tags, duration_ms } = result;
   return [

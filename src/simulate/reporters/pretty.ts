@@ -24,7 +24,7 @@ import {
 
 interface PrettyOptions {
   readonly colour: boolean;
-  /** Show every case of a finding, and its requests and responses as completely as they were recorded. */
+  /** If true, shows every case of a finding, and its requests and responses as completely as they were recorded. */
   readonly verbose?: boolean;
 }
 
@@ -44,8 +44,8 @@ function choosePaint(c: Colours, ending: Ending): (text: string) => string {
 }
 
 /**
- * Renders the line for one case while the run goes on. Returns nothing for a case that is not applicable: a running server has hundreds of
- * them, which `renderEnd` groups by reason.
+ * Renders the line for one case while the run goes on. Returns an empty string for a case that is not applicable. A run against a running
+ * server has hundreds of these cases, which `renderEnd` groups by reason.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
   const ending = findEnding(result);
@@ -112,7 +112,7 @@ function renderFindings(report: CaseReport, c: Colours, verbose: boolean): strin
   });
 }
 
-/** Renders the first case in full, and each of the next few on one line. */
+/** Renders the first case of a finding in full, and each of the next few on one line. */
 function renderSome([first, ...others]: readonly CaseResult[], c: Colours): string {
   if (first === undefined) return '';
   const shown = others.slice(0, SHOWN_CASES - 1).map((result) => `${headFailure(result, c)}: ${failureInShort(result)}\n`);

@@ -98,7 +98,10 @@ function locate(report: CaseReport, { cases }: Finding) {
   };
 }
 
-/** Identifies a finding by its cause alone, so that it stays the same when the file changes. GitHub reads only this fingerprint. */
+/**
+ * Identifies a finding by its cause alone, so that the identity stays the same when the profile's file changes. GitHub reads only this
+ * fingerprint.
+ */
 const fingerprint = ({ cause }: Finding): string => `${createHash('sha256').update(cause).digest('hex').slice(0, 16)}:1`;
 
 const isInBaseline = ({ known_by: by }: CaseResult): boolean => by === 'baseline';

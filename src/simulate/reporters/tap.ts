@@ -3,8 +3,8 @@ import { ENDINGS, findEnding, headingsByCase, readReason, stepName, summaryLine 
 
 /**
  * Renders a report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in
- * YAML. A known or tolerated failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the
- * reason.
+ * YAML. A known or tolerated failure is marked `# TODO`, which no TAP harness counts as a failure. A case that is not applicable or did not
+ * run is marked `# SKIP`, with the reason.
  */
 export function renderTap(report: CaseReport): string {
   const headings = headingsByCase(report);
@@ -62,7 +62,7 @@ function listRemarks({ remarks = [] }: CaseResult): string[] {
   return remarks.map((remark) => `# ${oneLine(remark)}`);
 }
 
-/** Escapes a name or reason for TAP, where a line break would end it and a bare hash would begin a directive. */
+/** Escapes a name or reason for TAP, because a line break would end it and a bare hash would begin a directive. */
 function escaped(text: string): string {
   return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
 }

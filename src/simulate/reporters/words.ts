@@ -81,12 +81,12 @@ export function summaryLine(report: CaseReport): string {
   return `${endings.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s`;
 }
 
-/** Returns the reason why a case did not run or was not applicable. */
+/** Reads the reason why a case did not run or was not applicable. */
 export function readReason({ reason = 'no reason given' }: CaseResult): string {
   return reason;
 }
 
-/** Describes the refusal of a case that the target may have refused for another reason than the one the case tests. */
+/** Describes the refusal of a case if the target may have refused it for another reason than the one that the case tests. */
 export function readUnknownReason({ refusal, usual_refusal: usual }: CaseResult): readonly string[] {
   if (refusal === undefined || usual === undefined) return [];
   const showRefusal = ({ status, code }: NonNullable<CaseResult['refusal']>) =>
@@ -238,7 +238,7 @@ export function stepName({ section, number, slug, title }: Omit<NonNullable<Case
   return `§${section} step ${number}, ${slug}: ${title}`;
 }
 
-/** Groups the keys of cases that share a message, such as the reason why they are not applicable. */
+/** Groups the keys of cases by a message that they share, such as the reason why they are not applicable. */
 export function grouped(results: readonly CaseResult[], textsOf: (result: CaseResult) => readonly string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const result of results) {

@@ -2,8 +2,8 @@ import { PasskeyError } from '../../errors.js';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
 
 /**
- * Whether the user has allowed attacks on this host with `--allow-host`. Without that, attacks go only to this machine. Of all DNS names,
- * only `localhost` and names below it count as this machine, whatever their addresses.
+ * Whether the user has allowed attacks on this host with `--allow-host`. Otherwise, attacks go only to this machine. The only DNS names
+ * that count as this machine are `localhost` and names below it; the addresses of other names do not matter.
  */
 
 function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolean {
@@ -11,9 +11,9 @@ function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolea
 }
 
 /**
- * Checks that a run may attack this URL.
+ * Checks that a run may attack the server at this URL.
  *
- * @param allowHosts hosts of `--allow-host`, with or without a port.
+ * @param allowHosts hosts given with `--allow-host`, each with or without a port.
  * @throws PasskeyError `usage` for a host that is neither this machine nor allowed.
  */
 export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
@@ -23,8 +23,8 @@ export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
 }
 
 /**
- * Whether a run may request a URL that the target sent in a response or a redirect. It may if the URL is on the target's host, on this
- * machine if the target runs there, or on a host that the user has allowed.
+ * Decides whether a run may request a URL that the target sent in a response or a redirect. It may if the URL's host is the target's host
+ * or a host that the user has allowed, or if both the target and the URL are on this machine.
  */
 export function mayFollow(url: URL, target: URL, allowHosts: readonly string[]): boolean {
   const local = isLoopbackHost(target.hostname) && isLoopbackHost(url.hostname);

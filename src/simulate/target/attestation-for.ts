@@ -4,14 +4,14 @@ import { parseAaguid } from '../../webauthn/aaguid.js';
 import { knownValue } from '../../webauthn/enumerations.js';
 import type { TargetCapabilities } from './profile-schema.js';
 
-/** Whether the target refuses registrations without an attestation statement. */
+/** Finds out from the profile whether the target refuses registrations without an attestation statement. */
 export function refusesNone({ formats = ['none'] }: TargetCapabilities): boolean {
   return !formats.includes('none');
 }
 
 /**
- * Lists the kinds of attestation that a target accepts, in the profile's order, for a target that refuses registrations without a
- * statement. Uses statements with certificates if the target trusts the test root or refuses self attestation.
+ * Lists the kinds of attestation, in the profile's order, with which the authenticator can register at a target that requires an
+ * attestation statement. Uses statements with certificates if the target trusts the test root or refuses self attestation.
  */
 export function listAttestations({ formats = [], trust, selfAttestation }: TargetCapabilities): readonly AttestationName[] {
   const names = formats.flatMap((format) => knownValue(format, ATTESTATION_NAMES) ?? []);

@@ -9,12 +9,12 @@ export type BodyKind = (typeof BODY_KINDS)[number];
 
 interface Body {
   readonly content: string | Uint8Array;
-  /** The body as a report shows it. */
+  /** The body in the form in which a report shows it. */
   readonly shown: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Encodes the body of a request; undefined if the value is undefined. */
+/** Encodes a value as the body of a request. Undefined if the value is undefined. */
 export async function encodeBody(kind: BodyKind, value: unknown): Promise<Body | undefined> {
   if (value === undefined) return undefined;
   switch (kind) {

@@ -3,14 +3,17 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import type { HttpAnswer, HttpRequest } from '../http/http.js';
 import type { CookieJar } from './cookie-jar.js';
 
-/** A request that a browser session makes. */
+/** A request that a simulated browser sends. */
 interface PageRequest {
   readonly method: string;
   readonly url: URL;
-  /** Request headers by lower-case name, without cookies, which come from the jar. */
+  /** Request headers by lower-case name. The `Cookie` header is not included, because it comes from the cookie jar. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
-  /** Whether to follow redirects. A string is the beginning of the URL or path at which to stop, without requesting it. */
+  /**
+   * Whether to follow redirects. A string means to follow them until one leads to a URL or path that begins with this string, which is not
+   * requested.
+   */
   readonly follow: boolean | string;
   readonly cleanUpWithin?: number | undefined;
 }
@@ -19,28 +22,28 @@ interface Page {
   readonly answer: HttpAnswer;
   /** URL of the last response. */
   readonly url: URL;
-  /** `Set-Cookie` headers of all responses, including those of redirects. */
+  /** `Set-Cookie` headers of all responses, including redirect responses. */
   readonly setCookie: readonly string[];
 }
 
 interface Browsing {
   send(request: HttpRequest): Promise<HttpAnswer>;
   readonly jar: CookieJar;
-  /** Whether this URL may be requested. */
+  /** Decides whether the browser may request this URL. */
   mayFollow(url: URL): boolean;
 }
 
 const MAX_REDIRECTS = 10;
 /** Status codes of redirects: https://fetch.spec.whatwg.org/#redirect-status */
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Headers that describe a request body, and are removed together with the body. */
+/** Headers that describe a request body. They are removed when a redirect removes the body. */
 const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
 
 /**
  * Sends a request with the cookies of the jar, stores the cookies of the response, and follows redirects as fetch does
  * (https://fetch.spec.whatwg.org/#http-redirect-fetch).
  *
- * @throws PasskeyError `usage` for a URL that may not be requested, or too many redirects; and as `send` does.
+ * @throws PasskeyError `usage` for a URL that may not be requested, or for too many redirects; and the errors of `send`.
  */
 export async function browse(request: PageRequest, { send, jar, mayFollow }: Browsing): Promise<Page> {
   const setCookie: string[] = [];
@@ -77,7 +80,10 @@ function notAllowed(url: URL): PasskeyError {
   return new PasskeyError('usage', `The target leads to ${url.origin}, which is on another host. ${advice}`);
 }
 
-/** Makes the request that follows a redirect; undefined if the response is not a redirect, or leads to another program than a browser. */
+/**
+ * Makes the request that follows a redirect. Undefined if the response is not a redirect, or if the redirect leads to a program other than
+ * a browser.
+ */
 function nextRequest({ status, headers: { location } }: HttpAnswer, request: PageRequest): PageRequest | undefined {
   if (!REDIRECTS.includes(status) || location === undefined) return undefined;
   const url = parseUrl(location, request.url);

@@ -3,24 +3,27 @@ import { asObject, parseJson } from '../../kernel/json-value.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import type { ChallengeToken } from './driver.js';
 
-/** Minimum length of an encrypted challenge, in characters. Session IDs and CSRF tokens are shorter. */
+/** Minimum length, in characters, at which a value is taken for an encrypted challenge. Session IDs and CSRF tokens are shorter. */
 const MIN_SEALED = 150;
 
-/** Minimum length of a challenge that contains signed data, in bytes. Random challenges are shorter. */
+/** Minimum length, in bytes, at which a challenge is taken to contain signed data. Random challenges are shorter. */
 const MIN_SIGNED = 65;
 
-/** Minimum length of a challenge that contains readable text, in bytes. */
+/** Minimum length, in bytes, at which a readable challenge is taken for a token. */
 const MIN_TEXT = 40;
 
 interface Given {
   /** Time at which the options arrived, in milliseconds since the epoch. */
   readonly now: number;
-  /** Values that came with the options and return with the response, by variable name. */
+  /** Values that the target sent with the options and expects back with the response, by variable name. */
   readonly variables: readonly (readonly [name: string, value: unknown])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
 }
 
-/** Finds the token with which the client itself returns the challenge: a variable, a cookie, or the challenge if it is a token. */
+/**
+ * Finds the token in which the client returns the challenge to a target that does not store challenges: a variable, a cookie, or the
+ * challenge itself if it is a token.
+ */
 export function findToken(challenge: string, { variables, cookies, now }: Given): ChallengeToken | undefined {
   const candidates = [
     ...variables.flatMap(([name, value]) => (typeof value === 'string' ? [{ in: 'variable', name, text: value } as const] : [])),
@@ -36,13 +39,16 @@ export function findToken(challenge: string, { variables, cookies, now }: Given)
   return { in: 'challenge', name: 'challenge', text: challenge, lifetime: readLifetime(said ?? '', now) };
 }
 
-/** Returns the string itself, and its dot-separated parts decoded from base64 if they contain readable text. */
+/**
+ * Lists the readable forms of a token: the string itself, and those of its dot-separated parts that contain readable text after base64
+ * decoding.
+ */
 function readTexts(text: string): readonly string[] {
   const plain = unescape(text);
   return [plain, ...plain.split('.').flatMap((part) => readUtf8(decodeBase64(part)?.bytes ?? Uint8Array.of(0xff)) ?? [])];
 }
 
-/** Decodes the value of a cookie, which may be URL-encoded. */
+/** Decodes a string that may be URL-encoded, such as the value of a cookie. Returns a string with invalid escapes unchanged. */
 function unescape(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -51,13 +57,16 @@ function unescape(text: string): string {
   }
 }
 
-/** Members of a token that hold its expiry and its time of issue. A number is in seconds (JWT) or milliseconds. */
+/**
+ * Members of a token that may hold its expiry (`EXPIRY`) or its time of issue (`ISSUED`). A number counts seconds, as in a JWT, or
+ * milliseconds.
+ */
 const EXPIRY = ['exp', 'expires', 'expiresAt', 'expires_at', 'expiry'] as const;
 const ISSUED = ['iat', 'issuedAt', 'issued_at', 'createdAt', 'created_at'] as const;
 
 const LATEST_SECONDS = 1e11;
 
-/** Reads for how many milliseconds a token claims to be valid; undefined if it does not say. */
+/** Reads for how many milliseconds a token claims to be valid. Undefined if the token contains no expiry in plain text. */
 function readLifetime(text: string, now: number): number | undefined {
   const members = readTexts(text).map((read) => asObject(parseJson(read)));
   const read = (names: readonly string[]) => members.flatMap((each) => names.flatMap((name) => readTime(each[name]) ?? []))[0];

@@ -15,7 +15,7 @@ export interface CompiledRequest extends Judgements {
   readonly pointer: string;
   readonly action: HttpAction | ExecAction | ValueAction;
   readonly takes: readonly { readonly name: string; readonly source: Source }[];
-  /** Whether the conditions `if` and `unless` let the request be made. */
+  /** Whether the request's conditions `if` and `unless` allow the request to be sent. */
   applies(scope: Scope): boolean;
 }
 
@@ -27,7 +27,9 @@ export interface HttpAction {
   /** Header templates by lower-case name. */
   readonly headers: readonly (readonly [string, TextTemplate])[];
   readonly body: { readonly kind: BodyKind; readonly template: ValueTemplate } | undefined;
-  /** Whether to follow redirects. A template gives the beginning of the URL or path at which to stop. */
+  /**
+   * Whether to follow redirects. A template means to follow them until one leads to a URL or path that begins with the filled-in template.
+   */
   readonly follow: boolean | TextTemplate;
 }
 
@@ -36,13 +38,13 @@ export interface ExecAction {
   readonly words: readonly TextTemplate[];
 }
 
-/** A step that computes a value and sends nothing. */
+/** A step of a profile that computes a value and sends nothing. */
 export interface ValueAction {
   readonly kind: 'value';
   readonly template: ValueTemplate;
 }
 
-/** A mistake in a profile, with its position. */
+/** A mistake in a profile, with its position as a JSON Pointer. */
 interface ProfileMistake {
   readonly pointer: string;
   readonly detail: string;
@@ -50,9 +52,9 @@ interface ProfileMistake {
 
 export interface CompiledProfile {
   readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>> & { readonly [list: GateList]: readonly CompiledRequest[] };
-  /** Whether an expression reads this variable or a member of it, in one list of requests or in the whole profile. */
+  /** Whether an expression reads this variable or one of its members. Searches the list `phase`, by default the whole profile. */
   uses(variable: string, phase?: Phase): boolean;
-  /** Whether an expression in a list reads this variable, a member of it, or an object that contains it. */
+  /** Whether an expression in this list of requests reads this variable, one of its members, or an object that contains it. */
   reaches(variable: string, phase: Phase): boolean;
   /** Whether a request of the list has a `take` with this name. */
   takes(name: string, phase: Phase): boolean;
@@ -64,7 +66,7 @@ export interface CompiledProfile {
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
 const ACCEPTED: Readonly<Record<CompiledRequest['action']['kind'], unknown>> = { http: { status: '2xx' }, exec: { status: 0 }, value: {} };
 
-/** Compiles a profile. Mistakes do not throw; the result lists them in `mistakes`. */
+/** Compiles a profile. Does not throw for mistakes, but lists them in `mistakes` of the result. */
 export function compileProfile(profile: TargetProfile): CompiledProfile {
   const mistakes: ProfileMistake[] = [];
   const used: UsedVariable[] = [];
@@ -135,7 +137,7 @@ const taken = (name: string): string =>
 const isWithin = (names: readonly string[], variable: readonly string[]): boolean => variable.every((name, at) => names[at] === name);
 
 interface Compiling {
-  /** Runs `make`. If it throws a mistake, records the mistake and returns `otherwise`. */
+  /** Runs `make` and returns its result. If `make` throws a mistake in the profile, records the mistake and returns `otherwise` instead. */
   attempt<T>(pointer: string, make: (onExpression: OnExpression) => T, otherwise: T): T;
   wrong(pointer: string, detail: string): void;
 }
@@ -153,7 +155,8 @@ function compileRequest(request: ProfileRequest, pointer: string, compiling: Com
   const judgement = (name: 'accept' | 'refuse', conditions: unknown) =>
     attempt(`${pointer}/${name}`, (onExpression) => compileJudgement(conditions, onExpression), NEVER);
   /**
-   * Compiles the condition `if` or `unless`: whether its expression has a value. Returns `otherwise` if the request has no such condition.
+   * Compiles the condition `if` or `unless` of a request. It holds if its expression has a value. If the request has no such condition, the
+   * result is always `otherwise`.
    */
   const holds = (name: 'if' | 'unless', otherwise: boolean) => {
     const text = request[name];
@@ -225,7 +228,7 @@ interface Place {
   readonly compiling: Compiling;
 }
 
-/** Records a mistake for each member that means nothing in a step with `exec` or `value`. */
+/** Records a mistake for each member that has no meaning in a step with `exec` or `value`. */
 function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }: Place): void {
   const all = ['request', 'exec', 'headers', ...BODY_KINDS, 'follow'] as const;
   const foreign = all.filter((name) => name !== member && request[name] !== undefined);
@@ -239,7 +242,8 @@ function refuseBeside(member: 'exec' | 'value', { request, pointer, compiling }:
 /**
  * Compiles a profile and refuses it if it has mistakes.
  *
- * @throws PasskeyError `configuration_invalid` with every mistake; `where` names a place in the profile.
+ * @param where names a position in the profile for error messages.
+ * @throws PasskeyError `configuration_invalid` with every mistake and its position.
  */
 export function checkProfile(profile: TargetProfile, where: (pointer: string) => string): CompiledProfile {
   const fresh = compileProfile(profile);

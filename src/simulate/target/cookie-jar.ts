@@ -3,13 +3,13 @@ import type { JarCookie } from './driver.js';
 
 /** Cookies of one browser session. */
 export interface CookieJar {
-  /** Returns the `Cookie` header for a URL; empty if there are no cookies. */
+  /** Makes the value of the `Cookie` header for a request to a URL. Empty if there are no cookies. */
   header(url: string): string;
   /** Stores the cookies of a response, as a browser would. */
   store(url: string, setCookie: readonly string[]): void;
   /** Returns the value of a cookie that would be sent to this URL. */
   get(url: string, name: string): string | undefined;
-  /** Returns the cookies that would be sent to this URL: their values by name. */
+  /** Returns the cookies that would be sent to this URL, as an object that maps names to values. */
   sent(url: string): Readonly<Record<string, string>>;
   /** Lists the cookies that would be sent to this URL, with their attributes and without their values. */
   list(url: string): readonly JarCookie[];
@@ -22,9 +22,9 @@ export interface CookieJar {
 }
 
 /**
- * Creates a cookie jar. Like a browser, it keeps Secure cookies of `http://localhost`, and its cookies belong to a host on any port.
+ * Creates a cookie jar. As in a browser, `http://localhost` may use Secure cookies, and a cookie is sent to every port of its host.
  *
- * @param jar the initial cookies; created with the first one, because most sessions have none.
+ * @param jar the initial cookies. If omitted, the jar is created when the first cookie is stored, because most sessions have none.
  * @param kept values of former cookies, as returned by `values`.
  */
 export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): CookieJar {

@@ -6,14 +6,14 @@ import type { FailedStep } from '../report/report.js';
 import type { Gate, GateAct, Phase, TargetCapabilities } from './profile-schema.js';
 
 /**
- * Outcome of a request or a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or a response that the profile
- * cannot read), or the connection broke.
+ * Outcome of a request or a whole ceremony at a relying party. `failed`: the response has a 5xx status, or the profile cannot read it.
+ * `broken`: the connection broke.
  */
 export type Outcome = 'accepted' | 'refused' | 'failed' | 'broken';
 
-/** A request and its response as a report shows them: shortened, without cookies, tokens and passwords. */
+/** A request and its response, in the form in which a report shows them: shortened, and without cookies, tokens and passwords. */
 export interface Exchange {
-  /** Method and path, e.g. `POST /path`, or the command of an `exec` step. */
+  /** Method and path of the request, e.g. `POST /path`, or the command of an `exec` step. */
   readonly request: string;
   /** Request body; empty if there was none. */
   readonly sent: string;
@@ -34,29 +34,30 @@ export interface Answer {
   /** The step of the standard that the target names, if the profile reads it. */
   readonly step: FailedStep | undefined;
   /**
-   * Observations that do not change the outcome, e.g. options that differ in form from the standard, or a response that whoami contradicts.
+   * Observations that do not change the outcome, e.g. about options whose form differs from the standard, or about a response that `whoami`
+   * contradicts.
    */
   readonly remarks: readonly string[];
   /** Values that the requests of the list took from responses, by name. */
   readonly taken: JsonObject;
   /** JSON of the last response, for checks of our own API. */
   readonly json: unknown;
-  /** JSON Pointer, in the profile, of the request that decided, e.g. `/register/0`; undefined if no request was made. */
+  /** JSON Pointer in the profile, e.g. `/register/0`, of the request that decided the outcome. Undefined if no request was sent. */
   readonly at: string | undefined;
-  /** Variable that this request needed but that has no value. */
+  /** Name of a variable that the deciding request needed but that has no value. */
   readonly absent: string | undefined;
-  /** How the connection of the deciding request, or of the check with whoami after it, was lost; undefined if it was not lost. */
+  /** How the connection was lost during the deciding request, or during the `whoami` request after it. Undefined if it was not lost. */
   readonly lost: LostConnection | undefined;
-  /** The user who was signed in by an accepted login. */
+  /** The user whom an accepted login signed in. */
   readonly signedIn?: SignedIn;
   /**
-   * For an accepted login, if the target's name for the passkey's owner is not known yet: the name that whoami gave, and the owner's user
-   * number.
+   * Set for an accepted login if the target's name for the owner of the passkey is not known yet. Contains the name that `whoami` returned
+   * and the owner's user number.
    */
   readonly unmatched?: { readonly name: unknown; readonly owner: number };
 }
 
-/** Wishes that a case passes to the target. Only those that the profile lists in `has.asks` are sent. */
+/** Wishes of a case concerning a ceremony's options. Only the ones that the profile lists in `has.asks` are sent to the target. */
 export interface Asks {
   readonly userVerification?: string;
   readonly attestation?: string;
@@ -72,7 +73,7 @@ export interface Asks {
 /** A challenge that the target sent in its options, with its recipient and the time of its arrival in milliseconds since the epoch. */
 export interface GivenChallenge {
   readonly phase: 'registrationOptions' | 'authenticationOptions';
-  /** Identifies who received the challenge: equal for the same user, or for the same browser if the options name no user. */
+  /** Identifies the recipient of the challenge. Equal for the same user, or for the same browser if the options name no user. */
   readonly recipient: unknown;
   readonly challenge: string;
   readonly at: number;
@@ -85,7 +86,7 @@ export interface Begun<Options> {
   readonly options: Options | undefined;
 }
 
-/** A token with which the client returns the challenge: the challenge itself, or a value that came with the options. */
+/** A token in which the client returns the challenge to the target: the challenge itself, or a value that came with the options. */
 export interface ChallengeToken {
   readonly in: 'challenge' | 'variable' | 'cookie';
   /** Name of the variable or cookie that holds the token. */
@@ -95,7 +96,7 @@ export interface ChallengeToken {
   readonly lifetime: number | undefined;
 }
 
-/** The latest ceremony that began in a session. */
+/** The latest ceremony that a session has begun. */
 export interface BegunCeremony {
   /** Kind of login; undefined for a registration. */
   readonly login: Login | undefined;
@@ -106,11 +107,11 @@ export interface BegunCeremony {
   readonly rpId: string;
   /** User handle in base64url; undefined for a login. */
   readonly userHandle: string | undefined;
-  /** Token with which the client returns the challenge; undefined if the target stores challenges itself. */
+  /** Token in which the client returns the challenge to the target. Undefined if the target stores challenges itself. */
   readonly token?: ChallengeToken | undefined;
 }
 
-/** A ceremony that any browser can finish if it has the ceremony's token. */
+/** A ceremony that can be finished in any browser that has the ceremony's token. */
 export type CarriedCeremony = BegunCeremony & { readonly token: ChallengeToken };
 
 /** A passkey that the target has accepted. */
@@ -126,7 +127,7 @@ export type Login = 'named' | 'discoverable';
 /** Changes a request before it is sent, into one that no page would send. */
 export type RequestForgery = (request: HttpRequest) => HttpRequest;
 
-/** Actions of users on their own passkeys, sessions and account, available if the profile describes them. */
+/** Actions of users on their own passkeys, sessions and accounts. Each is available only if the profile describes it. */
 export type OwnAction = Extract<Phase, 'list' | 'rename' | 'remove' | 'signOut' | AccountAction>;
 
 /** Ways to enter or recover an account without a passkey login. */
@@ -139,7 +140,7 @@ export interface ActionInputs {
   /** Password to send; default: the user's own. */
   readonly password?: string;
   readonly recoveryToken?: string;
-  /** Response of a passkey to the options of a step-up. */
+  /** Response of a passkey to the options of a step-up, in which a signed-in user proves their identity again. */
   readonly credential?: JsonObject;
 }
 
@@ -148,11 +149,11 @@ export interface JarCookie {
   readonly name: string;
   readonly httpOnly: boolean;
   readonly secure: boolean;
-  /** SameSite attribute in lower case; undefined if not set. */
+  /** SameSite attribute of the cookie in lower case. Undefined if the cookie does not set it. */
   readonly sameSite: string | undefined;
 }
 
-/** One browser session of a user, who may or may not be signed in, with its cookie jar and the values taken from responses. */
+/** One simulated browser session, with its cookie jar and the values taken from responses. Its user may or may not be signed in. */
 export interface Session {
   /** Number of the user in this run, from 1. */
   readonly user: number;
@@ -162,64 +163,73 @@ export interface Session {
   passkeys(): number;
   beginRegistration(asks?: Asks): Promise<Begun<PublicKeyCredentialCreationOptionsJSON>>;
   /**
-   * Sends a response to the latest registration options of this session. Records an accepted passkey for cleanup.
+   * Sends a response to the latest registration options of this session. If the target accepts the passkey, records it for cleanup.
    *
-   * @param credential a credential, or a substitute for it.
+   * @param credential a credential, or any other value to send instead of one.
    */
   finishRegistration(credential: unknown, more?: JsonObject): Promise<Answer>;
   beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
   /**
-   * Sends a response to the latest authentication options of this session. Then requests whoami, if the profile has it and `witness` is not
-   * false.
+   * Sends a response to the latest authentication options of this session. Then requests `whoami` if the profile describes it, unless
+   * `witness` is false.
    */
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
   /**
-   * Finds out whether a user is signed in, and under which name if the profile takes `user`. Returns undefined if the profile has no
-   * whoami.
+   * Finds out whether a user is signed in, and under which name if the profile takes `user`. Returns undefined if the profile does not
+   * describe `whoami`.
    */
   whoami(): Promise<(Answer & { readonly user: unknown }) | undefined>;
-  /** Records whoami's name for the user of this session, so that logins can be compared with it. Keeps an earlier name. */
+  /**
+   * Records the name that `whoami` gives the user of this session, so that later logins can be compared with it. Does not replace a name
+   * that is already recorded.
+   */
   identify(name: unknown): void;
-  /** Lists the passkeys of the signed-in user. `credentialIds` are in base64url; undefined if the list contains none. */
+  /**
+   * Lists the passkeys of the signed-in user. `credentialIds` are in base64url; undefined if the target's list contains no credential IDs.
+   */
   list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined; readonly labels: unknown }>;
   /** Removes a passkey, as the user would do on the page. */
   remove(passkey: RegisteredPasskey): Promise<Answer>;
   signOut(): Promise<Answer>;
   rename(passkey: RegisteredPasskey, label: string): Promise<Answer>;
-  /** Begins a step-up with a passkey. `enter` sends the response. */
+  /** Begins a step-up with a passkey. Call `enter` to send the passkey's response. */
   beginStepUp(passkey: RegisteredPasskey): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
-  /** Signs in with a password, proves again who the signed-in user is (step-up), or finishes a recovery. */
+  /** Signs in with a password, finishes a step-up (in which the signed-in user proves their identity again), or finishes a recovery. */
   enter(action: AccountAction, inputs?: ActionInputs): Promise<Answer>;
   /**
-   * Requests a recovery. `token` is what the server sent to the user; undefined if the profile takes none. `texts` are the complete bodies
-   * of the responses before the one with the token.
+   * Requests the recovery of an account. `token` is the code or token that the server sent to the user; undefined if the profile takes
+   * none. `texts` are the complete bodies of the responses before the one with the token.
    */
   beginRecovery(): Promise<{ readonly answer: Answer; readonly token: string | undefined; readonly texts: readonly string[] }>;
   /** Opens an account with the names and the password of this session's user. `texts` are the complete response bodies. */
   signUp(): Promise<{ readonly answer: Answer; readonly texts: readonly string[] }>;
-  /** Sets or lifts a gate for the user, as an administrator does. Uses an empty cookie jar and the values that `account` took. */
+  /** Sets or lifts a gate for the user, as an administrator would. Uses an empty cookie jar and the values taken by `account`. */
   turnGate(name: string, act: GateAct): Promise<Answer>;
-  /**
-   * Returns the values with which requests name the user, by variable: members of `user` and values that `account` took, without secrets.
-   */
+  /** Lists the values with which requests name the user, by variable: members of `user` and values taken by `account`, without secrets. */
   names(): JsonObject;
-  /** Returns a session in the same browser whose requests name another user with these values. A ceremony that has begun continues. */
+  /**
+   * Returns a session in the same browser whose requests use these values to name another user. A ceremony that has already begun
+   * continues.
+   */
   claiming(names: JsonObject): Session;
-  /** Returns the same session, but changes every request that finishes a ceremony. */
+  /** Returns the same session, except that `forgery` changes every request that finishes a ceremony. */
   forging(forgery: RequestForgery): Session;
   /** Returns the latest ceremony if the client keeps a token for it, otherwise undefined. */
   carried(): CarriedCeremony | undefined;
-  /** Returns a session in the same browser that can finish another session's ceremony with its token. */
+  /** Returns a session in this browser that can finish a ceremony of another session with that ceremony's token. */
   carrying(ceremony: CarriedCeremony): Session;
-  /** Lists the cookies that this browser sends to the target, and says whether it uses https. */
+  /** Lists the cookies that this browser sends to the target. `isHttps` tells whether the target uses https. */
   cookies(): { readonly list: readonly JarCookie[]; readonly isHttps: boolean };
-  /** Returns a copy of the session without one cookie. */
+  /** Returns a copy of the session that lacks one cookie. */
   withoutCookie(name: string): Session;
-  /** Returns a copy with the current cookies and variables: for an attacker who stole them, or for one of several simultaneous requests. */
+  /**
+   * Returns a copy of the session with its current cookies and variables, e.g. for an attacker who stole them or for one of several
+   * simultaneous requests.
+   */
   fork(): Session;
   /** Returns a session with an empty cookie jar, for another login of the same user. */
   newVisit(): Session;
-  /** Returns a session of a visitor without an account, whose name looks like a user's name. */
+  /** Returns a session of a visitor who has no account, but a name like that of a user. */
   newStranger(): Session;
   /** Returns a session of a visitor who uses this user's names but another password. */
   newImpostor(): Session;
@@ -231,15 +241,15 @@ export type User = 1 | 2;
 /** Users of one case, and their registrations. */
 export interface Scope {
   /**
-   * Opens a session of a user with an account. The user is new if the target has an unlimited number of users, otherwise always the same
-   * for this position, from 1. Cases have two users.
+   * Opens a session of a user with an account. If the target allows any number of users, each call opens a new account. Otherwise, the user
+   * with the given position, counted from 1, is always the same. Cases have two users.
    *
-   * @returns the signed-in session, or the response that did not accept the account; undefined when the target has no such user.
+   * @returns the signed-in session, or the response that refused the account; undefined if the target has no such user.
    */
   openUser(position: number): Promise<Session | Answer | undefined>;
   /**
-   * Deletes the registrations made in this scope since the last call, if the profile describes how. Never throws for a refusal; returns the
-   * passkeys or accounts that it could not delete.
+   * Deletes the registrations made in this scope since the last call, if the profile describes how. Does not throw if the target refuses a
+   * deletion, but returns the passkeys or accounts that could not be deleted.
    *
    * @param expectFound whether a 404 or 410 response is a failure; by default it means that the case itself has deleted the passkey
    * @param onAnswer called for each response
@@ -247,19 +257,19 @@ export interface Scope {
   cleanUp(options?: { readonly expectFound?: boolean; readonly onAnswer?: (answer: Answer) => void }): Promise<readonly string[]>;
 }
 
-/** A relying party under test. The driver is itself a scope. */
+/** A relying party under test. The driver is also a scope, for runs that need no separate ones. */
 export interface Driver extends Scope {
   readonly has: TargetCapabilities;
   readonly name: string;
-  /** Cases that the profile excludes: the reason for each, by case ID. */
+  /** Cases that the profile excludes from runs: maps each case ID to the reason. */
   readonly skip: Readonly<Record<string, string>>;
-  /** Gates of the profile: states in which a user cannot sign in. */
+  /** Gates that the profile describes. A gate is a state of a user, e.g. locked, in which the user cannot sign in. */
   readonly gates: readonly Gate[];
   /** Origin of the application that runs the ceremonies. */
   readonly origin: string;
   /**
-   * Whether any client can open an account by sending only a name, without receiving an e-mail and without a command or key of the
-   * operator.
+   * Whether any client can open an account by sending only a name. False if that also takes an e-mail sent to the user, or a command or key
+   * of the operator.
    */
   readonly opensAccounts: boolean;
   /** All challenges that the target has sent in this run, in order. */
@@ -270,11 +280,14 @@ export interface Driver extends Scope {
   offers(action: OwnAction | 'whoami' | 'cleanup'): boolean;
   /** Whether a list of requests in the profile reads this variable. */
   reads(variable: string, phase: Phase): boolean;
-  /** Whether a ceremony sends this member of the credential, such as `response.signature`. Forms have fields for only some members. */
+  /**
+   * Whether the requests of a ceremony send this member of the credential, such as `response.signature`, to the target. Forms have fields
+   * for only some members.
+   */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** Creates a scope for a case that runs in parallel with others, so that it cleans up only its own registrations. */
   newScope(): Scope;
-  /** Opens new accounts for the next users, because a restarted target may not know the old ones. */
+  /** Makes the driver open new accounts for users from now on, because a restarted target may not know the old accounts. */
   forgetAccounts(): void;
   close(): void;
 }

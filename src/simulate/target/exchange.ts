@@ -3,15 +3,15 @@ import type { Exchange } from './driver.js';
 
 /** Maximum number of body characters that a report shows. */
 const MAX_SHOWN = 500;
-/** Maximum number of response characters that a sentence quotes. */
+/** Maximum number of characters of a response that a one-line summary quotes. */
 const MAX_SAID = 200;
-/** Minimum length of a secret in characters. Shorter values are not secret, and would match in every text. */
+/** Minimum length of a secret in characters. Shorter values are not treated as secret, because they occur in too many strings by chance. */
 const MIN_SECRET_LENGTH = 6;
 const HIDDEN = '…';
 
-/** Matches names of members and form fields whose values are secret. */
+/** Regular expression for names of members and form fields whose values are secret. */
 const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?(?:id|code))[^"&=\\s{},]*';
-/** Matches a secret member of JSON. Its value may be cut off at the end of the string. */
+/** Matches a JSON member with a secret value. The value may be cut off at the end of the string. */
 const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)`, 'gi');
 const SECRET_FIELD = new RegExp(`((?:^|[?&])${SECRET_NAME}=)[^&\\s]+`, 'gi');
 
@@ -32,7 +32,9 @@ export function redacting(secrets: readonly (string | undefined)[]): Redact {
   };
 }
 
-/** Removes a secret that is cut off at the end of a string, because strings are shortened before secrets are removed. */
+/**
+ * Removes a secret of which only the beginning is left at the end of a string, because strings are shortened before secrets are removed.
+ */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     const beginning = secret.slice(0, MIN_SECRET_LENGTH);
@@ -44,8 +46,8 @@ function withoutCutSecret(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Lists the spellings that the secrets can have in bodies, the longest first, so that a secret is replaced before a shorter one with the
- * same beginning.
+ * Lists the forms in which the secrets can be written in bodies, e.g. URL-encoded. The longest comes first, so that no secret is replaced
+ * by a shorter one with the same beginning.
  */
 function spellings(secrets: readonly (string | undefined)[]): string[] {
   const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
@@ -67,7 +69,10 @@ export function shorten(text: string, length: number = MAX_SHOWN): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** How many times more text than is shown is searched for secrets, because removing secrets shortens it. */
+/**
+ * How many times the shown length is searched for secrets. More than the shown length is searched, because removing secrets shortens a
+ * string.
+ */
 const MARGIN = 20;
 
 /** Shortens an exchange and removes its secrets, for a report. */
@@ -76,7 +81,7 @@ export function showExchange({ request, sent, status, received }: Exchange, reda
   return { request: show(request), sent: show(sent), status, received: show(received) };
 }
 
-/** Members in which servers usually give the reason for an error, the most specific first. */
+/** Members of a JSON response in which servers usually give the reason for an error, the most specific first. */
 const TELLING = ['detail', 'message', 'error_description', 'error', 'errorMessage', 'reason', 'title'];
 
 /** Summarizes a response in a few words: its status and its message. */

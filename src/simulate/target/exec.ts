@@ -5,10 +5,10 @@ import { PasskeyError } from '../../errors.js';
 import { MAX_ANSWER_BYTES } from '../http/http.js';
 import { HAS_GROUPS, killGroup } from './process-group.js';
 
-/** How a command of the profile ended. */
+/** Result of a command that the profile runs. */
 type ExecResult =
   | { readonly kind: 'ended'; readonly exitCode: number; readonly output: string }
-  /** The command gave no result, with the reason. */
+  /** The command failed to give a result, for this reason. */
   | { readonly kind: 'broken'; readonly reason: string };
 
 interface ExecOptions {
@@ -23,7 +23,7 @@ const EXEC_WITHIN_MS = 60_000;
 /**
  * Runs a command without a shell and reads its output. {@link commandFor} explains the differences on Windows.
  *
- * @throws PasskeyError `interrupted`; `configuration_invalid` for an argument that cannot be passed on.
+ * @throws PasskeyError `interrupted`; `configuration_invalid` for an argument that cannot be passed to the command.
  */
 export async function runCommand(words: readonly string[], { env, signal, within = EXEC_WITHIN_MS }: ExecOptions): Promise<ExecResult> {
   const { file, args, verbatim } = commandFor(words, { platform: process.platform, env, exists: existsSync });
@@ -46,8 +46,8 @@ export async function runCommand(words: readonly string[], { env, signal, within
       resolve(ended);
     }
     /**
-     * Gives up the command and ends all processes that it started. A surviving process would keep the pipe open, and the run would wait for
-     * it.
+     * Stops waiting for the command, and ends all processes that it started. A surviving process would keep the output pipe open, so that
+     * the run would wait for that process.
      */
     function abandon(reason: string): void {
       killGroup(child, 'SIGKILL');
@@ -87,9 +87,9 @@ interface System {
 const UNSAFE_FOR_CMD = /["%!\r\n]/;
 
 /**
- * Finds the program and arguments that run a command. Only Windows needs this, because it searches PATH only for `.exe` files. There, a
- * name without an extension is looked up in PATH with the extensions of PATHEXT, as shells do, and a `.cmd` or `.bat` file, such as npm's,
- * runs in cmd.exe with every argument quoted.
+ * Finds the program and arguments that run a command. They differ from the command only on Windows, where Node itself finds only `.exe`
+ * files in PATH. There, a name without an extension is looked up in PATH with the extensions of PATHEXT, as shells do. A `.cmd` or `.bat`
+ * file, such as npm's, runs in cmd.exe with every argument quoted.
  *
  * @throws PasskeyError `configuration_invalid` for an argument with a character that cmd.exe would interpret.
  */

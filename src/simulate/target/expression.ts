@@ -5,18 +5,18 @@ import { findOutside, mistake, splitOutside } from './scan.js';
 /** Variables that a request can read, by name. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** A compiled expression, such as `variable.path | filter argument | filter`. */
+/** A compiled expression of a profile, such as `variable.path | filter argument | filter`. */
 export interface Expression {
-  /** Source text as written in the profile. */
+  /** Source text of the expression as written in the profile. */
   readonly text: string;
-  /** Name and path of the variable, e.g. `user.email`. */
+  /** Name of the variable that the expression reads, with the path to a member, e.g. `user.email`. */
   readonly variable: string;
   readonly path: Path;
-  /** Whether a `?` marks the expression as optional, so that its value may be absent. */
+  /** Whether a `?` marks the expression as optional. The value of an optional expression may be absent. */
   readonly optional: boolean;
-  /** Whether the value may be absent: the expression is optional, or a filter replaces an absent value. */
+  /** Whether an absent variable is allowed: the expression is optional, or one of its filters supplies a value instead. */
   readonly mayBeAbsent: boolean;
-  /** Computes the value; undefined if the variable has none, or if a filter cannot convert it. */
+  /** Computes the value of the expression. Undefined if the variable has no value, or if a filter cannot convert it. */
   evaluate(scope: Scope): unknown;
 }
 
@@ -52,7 +52,10 @@ function applyTo(value: unknown, filter: Filter): unknown {
   return value === undefined && !filter.takesAbsent ? undefined : filter.apply(value);
 }
 
-/** Parts of a string template: literal strings, and expressions in braces. `{{` and `}}` stand for literal braces. */
+/**
+ * Parts of a string template: literal strings, and expressions that were written in braces. In the template, `{{` and `}}` stand for
+ * literal braces.
+ */
 type TextParts = readonly (string | Expression)[];
 
 /**

@@ -7,16 +7,16 @@ import { parsePath, toText, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
-/** Converts a value; returns undefined if it cannot. */
+/** A function of an expression that converts a value. Returns undefined for a value that it cannot convert. */
 export interface Filter {
   apply(value: unknown): unknown;
-  /** Whether the filter also runs when there is no value. Other filters are skipped then. */
+  /** Whether the filter also runs if there is no value. Other filters are skipped in that case. */
   readonly takesAbsent: boolean;
 }
 
 type Plain = (value: unknown) => unknown;
 
-/** Makes a filter of strings. Numbers and booleans are converted to strings first. */
+/** Makes a filter that converts strings. Numbers and booleans are written as strings first. */
 const ofText =
   (make: (text: string) => unknown): Plain =>
   (value) => {
@@ -135,16 +135,19 @@ export function parseFilter(text: string): Filter {
 
 const readWord = (argument: string): string => unquoted(argument) ?? argument;
 
-/** Reads the argument of a filter. Bare numbers, booleans and null keep their type; a quoted word is a string. */
+/** Reads the argument of a filter. Unquoted numbers, booleans and null keep their JSON type; a quoted word is a string. */
 function readLiteral(argument: string): unknown {
   if (/^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(argument)) return JSON.parse(argument);
   return readWord(argument);
 }
 
-/** Maximum number of characters in which a pattern is searched; the rest of the string is ignored. */
+/** Maximum number of characters in which the filter `match` searches; the rest of the string is ignored. */
 const MAX_MATCHED_LENGTH = 1024 * 1024;
 
-/** Compiles `/pattern/` or `/pattern/i` into a function that returns the first group, or the whole match if there is no group. */
+/**
+ * Compiles `/pattern/` or `/pattern/i` into a function that searches a string. The function returns the first group of the match, or the
+ * whole match if the pattern has no group.
+ */
 function matching(argument: string): (text: string) => unknown {
   const [, pattern, flags = ''] = /^\/(.*)\/([ims]*)$/s.exec(argument) ?? [];
   if (pattern === undefined) throw mistake('a pattern such as /id=(\\d+)/ after the filter match', argument);

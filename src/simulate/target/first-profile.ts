@@ -1,6 +1,6 @@
 import { parseProfile, writeProfile } from './read-profile.js';
 
-/** Starting profile for a server that uses JSON. Its author replaces the requests with those of the page. */
+/** Starting profile for a server that uses JSON. The profile's author replaces the requests with those that the server's page sends. */
 const COMMENTED = `# How passkey simulate talks to your server. Change the requests to those of your page, then try the profile:
 # passkey simulate --target FILE --url URL --probe --write
 # docs/targets.md has every member.
@@ -58,7 +58,7 @@ whoami:
 #   - request: DELETE /me
 `;
 
-/** Writes the contents of a starting profile: YAML with comments, or JSON without comments, depending on the name of `file`. */
+/** Writes the contents of a starting profile. Depending on the name of `file`, they are YAML with comments or JSON without comments. */
 export async function writeFirstProfile(name: string, file: string): Promise<string> {
   const commented = COMMENTED.replace('name: NAME', `name: ${JSON.stringify(name)}`);
   const { profile } = await parseProfile(commented, 'first.yaml');

@@ -4,9 +4,9 @@ import { count } from '../../kernel/wording.js';
 import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
 /**
- * Returns the text of the first element that a CSS selector finds, or the value of one of its attributes. Decodes entities.
+ * Finds the first element that matches a CSS selector, and returns its text or the value of one of its attributes, with entities decoded.
  *
- * @returns undefined when there is no such element or attribute.
+ * @returns undefined if there is no such element or attribute.
  * @throws PasskeyError `configuration_invalid` for an invalid selector, `payload_too_large` for HTML that takes too long to read.
  */
 export function selectHtml(html: string, selector: string, attribute: string | undefined): string | undefined {
@@ -37,21 +37,23 @@ function find(document: HTMLElement, selector: string): HTMLElement | null {
   }
 }
 
-/** An attribute of an element on a page, with the selector by which {@link selectHtml} finds it again. */
+/** An attribute of an element on a page, with a selector from which {@link selectHtml} finds that element again. */
 interface PageAttribute {
-  /** CSS selector whose first match is this element. */
+  /** CSS selector whose first match on the page is this element. */
   readonly selector: string;
   readonly attribute: string;
   /** Value of the attribute, with entities decoded. */
   readonly value: string;
-  /** Name of the value: the element's `name` attribute, otherwise the name of this attribute. */
+  /** Name for the value: the value of the element's `name` attribute, otherwise the name of the attribute that holds the value. */
   readonly name: string;
 }
 
-/** Attributes that identify an element and never carry a value of the server. */
+/** Attributes that identify or style an element and never hold a value that the server made for one session. */
 const NAMING = new Set(['name', 'id', 'class', 'type', 'http-equiv', 'rel', 'for', 'charset', 'lang', 'style']);
 
-/** Lists the attributes of a page that may carry a value. Returns none if the HTML takes too long to read. */
+/**
+ * Lists the attributes of a page's elements that may hold a value from the server. The list is empty if the HTML takes too long to read.
+ */
 export function listAttributes(html: string): readonly PageAttribute[] {
   return listFromElements(html, ({ tag, attributes, finds }) =>
     Object.entries(attributes).flatMap(([attribute, value]) => {
@@ -63,7 +65,9 @@ export function listAttributes(html: string): readonly PageAttribute[] {
   );
 }
 
-/** Lists the scripts of a page, each with a selector if an ID or type identifies it. Returns none if the HTML takes too long to read. */
+/**
+ * Lists the scripts of a page, each with a selector if its ID or type identifies it. The list is empty if the HTML takes too long to read.
+ */
 export function listScripts(html: string): readonly { readonly selector: string | undefined; readonly text: string }[] {
   return listFromElements(html, ({ tag, attributes, element, finds }) => {
     if (tag !== 'script') return [];
@@ -79,7 +83,7 @@ interface Seen {
   readonly tag: string;
   /** Attribute values by lower-case name, with entities decoded. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Whether this element is the first match of a selector. */
+  /** Whether this element is the first match of a selector on its page. */
   finds(selector: string): boolean;
 }
 

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { asObject, type JsonObject, parseJson } from '../../kernel/json-value.js';
 
 /**
- * Finds the installed version of a library, from `node_modules` or else from the lock file of the nearest folder that has it, from `folder`
- * upwards. Returns undefined if it is not installed, or if the lock file lists several versions.
+ * Finds the installed version of a library. Looks in `node_modules`, then in the lock file of the nearest folder that has one, from
+ * `folder` upwards. Returns undefined if the library is not installed, or if the lock file lists several versions of it.
  */
 export async function findInstalledVersion(name: string, folder: string): Promise<string | undefined> {
   if (!PACKAGE_NAME.test(name)) return undefined;
@@ -20,10 +20,13 @@ async function readInstalled(name: string, folder: string): Promise<string | und
   return typeof version === 'string' ? version : undefined;
 }
 
-/** Lists the versions of a package in the contents of a lock file. */
+/** Reads a lock file's contents and lists the versions of one package. */
 type Reader = (text: string, name: string) => readonly string[];
 
-/** Matches names of npm packages. Such a name can be neither a path nor, apart from its dots, a regular expression. */
+/**
+ * Matches names of npm packages. A name that matches cannot be a path, and contains no special characters of regular expressions except
+ * dots.
+ */
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/;
 
 const LOCK_FILES: Readonly<Record<string, Reader>> = {

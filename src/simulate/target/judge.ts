@@ -5,7 +5,7 @@ import { toText } from './path.js';
 import { parseSource, type Source, type SourceAnswer } from './source.js';
 import { compileText, type OnExpression } from './template.js';
 
-/** Whether a value satisfies a condition of the profile for acceptance or refusal. */
+/** Checks whether a value satisfies one condition of the profile for acceptance or refusal. */
 type Matcher = (value: unknown, scope: Scope) => boolean;
 
 interface Condition {
@@ -13,7 +13,7 @@ interface Condition {
   readonly matches: Matcher;
 }
 
-/** Conditions for acceptance or refusal: at least one set must match, and every condition of that set must hold. */
+/** Conditions for acceptance or refusal, grouped into sets. The judgement applies if all conditions of at least one set hold. */
 export type Judgement = readonly (readonly Condition[])[];
 
 /**
@@ -31,7 +31,7 @@ export function compileJudgement(judgement: unknown, onExpression: OnExpression)
   );
 }
 
-/** Whether a value is present. Many APIs write null for an absent value. */
+/** Whether a value is present. Null counts as absent, because many APIs write null for an absent value. */
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 function compileMatcher(written: unknown, source: Source, onExpression: OnExpression): Matcher {
@@ -57,16 +57,16 @@ type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
 
 export interface Judgements {
   readonly accept: Judgement;
-  /** Conditions for refusal. Undefined: everything that is neither accepted nor a failure of the target is a refusal. */
+  /** Conditions for refusal. Undefined: every response that is neither an acceptance nor a failure of the target is a refusal. */
   readonly refuse: Judgement | undefined;
 }
 
-/** Status 429 (RFC 6585, section 4) */
+/** HTTP status 429 (RFC 6585 §4). */
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Judges a response. If it matches both conditions, it is a refusal. A 5xx that matches neither is a failure of the target; so is a 429,
- * which says nothing about the request.
+ * Judges a response by the profile's conditions. A response that satisfies the conditions for both refusal and acceptance is a refusal. If
+ * it satisfies neither, status 5xx or 429 counts as a failure of the target; status 429 says nothing about the request.
  *
  * @throws AbsentVariable, PasskeyError `configuration_invalid`
  */

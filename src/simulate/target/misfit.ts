@@ -11,10 +11,10 @@ import { findParent, lastKey, listLeaves } from './recording/leaves.js';
 import { jsonSource } from './recording/sources.js';
 import { GIVEN, SPECIAL_TAKES } from './variables.js';
 
-/** A profile that can name the positions of its parts. */
+/** A profile together with the positions of its parts in the file, for messages. */
 export interface Located {
   readonly profile: TargetProfile;
-  /** Names the position of a JSON Pointer in the file. */
+  /** Names the position in the profile's file to which a JSON Pointer points. */
   readonly where: (pointer: string) => string;
 }
 
@@ -25,7 +25,7 @@ export function describeMisfit(located: Located, phase: Phase, answer: Answer): 
   return placeAdvice(located, adviceFor(located.profile, phase, answer));
 }
 
-/** A finished ceremony with a deliberate fault, which no relying party may accept. */
+/** A finished ceremony whose response contains a deliberate fault, so that no relying party may accept it. */
 export interface Forgery {
   readonly phase: 'register' | 'authenticate';
   /** The part of the response that was changed. */
@@ -57,7 +57,7 @@ function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer
   return `${compare} If they do not differ, add "whoami". If the responses are the same and a user is signed in, the server does not check ${changed}s.`;
 }
 
-/** Reports options that name passkeys even though the request should not have told the server who the user is. */
+/** Reports that the target's options name passkeys even though the request should not have told the target who the user is. */
 export function namedMisfit(located: Located, answer: Answer): Misfit {
   return placeAdvice(located, {
     pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', [...BODY_KINDS, 'request']),
@@ -68,14 +68,14 @@ export function namedMisfit(located: Located, answer: Answer): Misfit {
   });
 }
 
-/** Reports a mistake of the profile that does not show in the response to a single request. */
+/** Reports a mistake in the profile that does not show in the response to any single request. */
 export function misfitAt(located: Located, advice: Advice): Misfit {
   return placeAdvice(located, advice);
 }
 
 /**
- * Lists pointers to the `take` entries of an accepted list that found no value. Ignores requests that have a condition, because they may
- * have been skipped.
+ * Lists JSON Pointers to the `take` entries that found no value even though their list of requests was accepted. Ignores requests with a
+ * condition, because they may have been skipped.
  */
 export function emptyTakes({ profile }: Located, phase: Phase, { taken }: Answer): string[] {
   return (profile[phase] ?? []).flatMap((request, index) => {
@@ -87,7 +87,10 @@ export function emptyTakes({ profile }: Located, phase: Phase, { taken }: Answer
   });
 }
 
-/** Returns the pointer of a `take` in `register` that found no value but that `cleanup` needs; undefined if there is none. */
+/**
+ * Finds a `take` entry in `register` that found no value even though `cleanup` needs one, and returns its JSON Pointer. Undefined if there
+ * is none.
+ */
 export function missedTake({ register, cleanup = [] }: TargetProfile, taken: JsonObject): string | undefined {
   const written = JSON.stringify(cleanup);
   for (const [index, { take = {} }] of register.entries()) {
@@ -109,7 +112,10 @@ function findValue(profile: TargetProfile, pointer: string): unknown {
   );
 }
 
-/** Returns the pointer of the first of these members that the request has, or of the request itself. */
+/**
+ * Returns a pointer to the first of the given members that the request has. If it has none of them, returns a pointer to the request
+ * itself.
+ */
 function memberAt(profile: TargetProfile, pointer: string, members: readonly (keyof ProfileRequest)[]): string {
   const request = asObject(findValue(profile, pointer));
   const member = members.find((name) => request[name] !== undefined);
@@ -151,7 +157,10 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   };
 }
 
-/** Advises on an absent variable: points to the `take` that should have set it, or to the expression that needs it. */
+/**
+ * Advises the profile's author about a variable without a value: points to the `take` that should have set the variable, or to the
+ * expression that needs it.
+ */
 function absentAdvice(profile: TargetProfile, pointer: string, variable: string): Advice {
   const [first = '', second = ''] = variable.split(/[.[]/);
   const name = first === 'registered' ? second : first;
@@ -192,10 +201,13 @@ function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer):
   };
 }
 
-/** Whether a response consists of a single string, which may be a challenge. */
+/** Whether the last response consists of a single string, which may be a challenge. */
 const readAlone = ({ exchanges }: Answer): boolean => /^\s*"?[\w+/=-]{16,}"?\s*$/.test(exchanges.at(-1)?.received ?? '');
 
-/** Advises building the options in the profile, because the server sends only a challenge and the page builds the options around it. */
+/**
+ * Advises the profile's author to build the options in the profile, because the server sends only a challenge and the page builds the
+ * options around it.
+ */
 function challengeAdvice(
   pointer: string,
   begins: 'create' | 'get',

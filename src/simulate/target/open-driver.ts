@@ -18,8 +18,8 @@ export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 
   /** Base URL to which the profile's paths are appended; it may contain a path. */
   readonly url: string;
   /**
-   * Origin of the application that runs the ceremonies. Default: the profile's origin, otherwise that of `url`, with `localhost` in place
-   * of a loopback address.
+   * Origin of the application that runs the ceremonies. Default: the profile's origin, otherwise the origin of `url`, with `localhost`
+   * instead of a loopback address.
    */
   readonly origin?: string | undefined;
   /** Bearer tokens of the first users, for a profile that reads `user.token`. */
@@ -29,7 +29,8 @@ export interface DriverOptions extends Pick<TargetOptions, 'ca' | 'addresses' | 
   /** Hosts other than this machine that may be attacked, with or without a port. */
   readonly allowHosts?: readonly string[];
   /**
-   * Environment variables for `env` in the profile and for its commands. Default: none, so that `env` is empty and commands find no PATH.
+   * Environment variables for expressions with `env` in the profile and for the commands that it runs. Default: none, so that `env` is
+   * empty and commands find no PATH.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** HTTP client to use, which the driver does not close. Default: the driver creates its own. */
@@ -51,9 +52,9 @@ const HAS_BY_DEFAULT: TargetCapabilities = {
 /**
  * Opens a relying party that a profile describes. Does not send anything yet.
  *
- * @param alreadyCompiled the same profile, compiled, for callers that open a driver for each case: compiling takes a millisecond.
- * @throws PasskeyError `usage` for an invalid URL, or one of a host that is neither this machine nor allowed, for a variable that the
- * profile does not have, and for an environment variable that is not set; `configuration_invalid` for a profile with mistakes.
+ * @param alreadyCompiled the same profile in compiled form, to save a millisecond for callers that open a driver for each case.
+ * @throws PasskeyError `usage` for an invalid URL, a host that is neither this machine nor allowed, a variable that the profile does not
+ * have, or an environment variable that is not set; `configuration_invalid` for a profile with mistakes.
  */
 export function openDriver(options: DriverOptions, alreadyCompiled?: CompiledProfile): Driver {
   const { allowHosts = [], tokens = [], env = {}, signal } = options;
@@ -114,7 +115,7 @@ function baseUrl(text: string): URL {
   throw new PasskeyError('usage', `Expected the http or https URL of a server, such as http://localhost:3000/app, got "${shown}".`);
 }
 
-/** Masks the user name and password of a URL, even in text that is not a valid URL. */
+/** Masks the user name and password in a URL, even if the string is not a valid URL. */
 export const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
 
 /**
@@ -150,8 +151,8 @@ function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record
 }
 
 /**
- * Whether anyone can sign up, because the requests of `account` send only names of the user. A GET request with a value of the user in its
- * URL is assumed to read the user's e-mail, which strangers cannot do.
+ * Whether any visitor can sign up, because the requests of `account` send only names of the user. A GET request with a value of the user in
+ * its URL counts as reading the user's e-mail, which strangers cannot do.
  */
 function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: CompiledProfile): boolean {
   const proves = uses('env', 'account') || lists.account.some(({ action }) => action.kind === 'exec');
@@ -159,7 +160,7 @@ function signsUpOpenly({ account = [] }: TargetProfile, { uses, lists }: Compile
   return !proves && !readsLetters && (uses('user.name', 'account') || uses('user.email', 'account'));
 }
 
-/** Users of a driver. All its scopes share them. */
+/** Users of a driver, which are shared by all its scopes. */
 interface Users {
   readonly target: OpenTarget;
   readonly tokens: readonly string[];
@@ -167,13 +168,13 @@ interface Users {
   readonly accounts: Map<number, Promise<SessionState | Answer>>;
   /** The target's name for each user, by user number. */
   readonly identities: Map<number, unknown>;
-  /** Number of the user who registered a passkey, by credential ID. */
+  /** Maps each credential ID to the number of the user who registered that passkey. */
   readonly owners: Map<unknown, number>;
   /** Number of accounts opened so far. Each gets a new name, because the name of a deleted account may stay reserved. */
   made: number;
 }
 
-/** Whether all cases share the same users, because the target has a limited number of them. */
+/** Whether the target has a limited number of users, so that all cases share the same ones. */
 const areScarce = ({ target }: Users): boolean => countUsers(target.has) !== Number.POSITIVE_INFINITY;
 
 async function makeAccount(users: Users, number: number): Promise<SessionState | Answer> {
@@ -220,7 +221,7 @@ function newScope(users: Users): Scope {
   };
 }
 
-/** Opens a session that copies the one in which the user's account was opened; undefined if the target has no such user. */
+/** Opens a session as a copy of the one in which the user's account was opened. Undefined if the target has no such user. */
 async function openUser(users: Users, position: number): Promise<SessionState | Answer | undefined> {
   const { accounts, target } = users;
   if (position > countUsers(target.has)) return undefined;
@@ -277,13 +278,13 @@ type CleanUpOptions = NonNullable<Parameters<Scope['cleanUp']>[0]>;
 
 const CLEAN_UP_WITHIN_MS = 10_000;
 
-/** Runs a cleanup request, and repeats it once if the server was unavailable, because leftovers of one case may mislead the next. */
+/** Runs a cleanup request. Repeats the request once if the server was unavailable, because leftovers of one case may mislead the next. */
 async function retryUnavailable(request: () => Promise<ListResult>): Promise<ListResult> {
   const result = await request();
   return isUnavailable(result.exchanges.at(-1)?.status) ? request() : result;
 }
 
-/** Status codes that mean that a passkey no longer exists: the case itself has deleted it. */
+/** Status codes of a deletion which mean that the passkey no longer exists, because the case itself has deleted it. */
 const GONE = [404, 410];
 
 function firstOfEachUser(sessions: readonly SessionState[]): readonly SessionState[] {

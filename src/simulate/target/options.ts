@@ -6,7 +6,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequest
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import { shorten } from './exchange.js';
 
-/** Options as the page would pass them to a browser, or the reason why it cannot. */
+/** Options as the page would pass them to a browser, or the reason why the page could not pass them. */
 export type ReadOptions<Options> =
   | { readonly options: Options; readonly remarks: readonly string[] }
   | { readonly problem: string; readonly remarks: readonly string[] };
@@ -15,8 +15,8 @@ type OnRemark = (remark: string) => void;
 
 /**
  * Reads creation options in the variants that real servers send: as a JSON string, under `publicKey`, with null members, in padded base64,
- * or with values that browsers convert (numbers and booleans as strings …). Each variant adds a remark. Options that no page and no browser
- * could read are a problem.
+ * or with values that browsers convert, such as numbers instead of strings. Each such variant adds a remark. The result is a problem if no
+ * page and no browser could read the options.
  */
 export function readCreation(found: unknown): ReadOptions<PublicKeyCredentialCreationOptionsJSON> {
   return read(found, (json, reading) => {
@@ -29,7 +29,7 @@ export function readCreation(found: unknown): ReadOptions<PublicKeyCredentialCre
   });
 }
 
-/** Reads request options as {@link readCreation} reads creation options. */
+/** Reads request options in the same variants as {@link readCreation} reads creation options. */
 export function readRequest(found: unknown): ReadOptions<PublicKeyCredentialRequestOptionsJSON> {
   return read(found, (json, reading) => {
     readRequestOptions(json, reading);
@@ -37,7 +37,7 @@ export function readRequest(found: unknown): ReadOptions<PublicKeyCredentialRequ
   });
 }
 
-/** Maximum number of remarks on one ceremony. A correct server causes none. */
+/** Maximum number of remarks on the options of one ceremony. Options of a correct server cause no remarks. */
 const MAX_REMARKS = 20;
 
 function read<Options>(found: unknown, finish: (json: JsonObject, reading: Reading) => Options): ReadOptions<Options> {
@@ -83,7 +83,7 @@ function cleaned(value: unknown, path: string, remark: OnRemark): unknown {
   return isObject(value) ? withoutNulls(value, path, remark) : value;
 }
 
-/** Converts bytes that many servers send as base64 to base64url, as the standard requires. */
+/** Converts binary members from base64, in which many servers send them, to base64url, which the standard requires. */
 function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
   const bytes = (path: string) => (value: unknown) => {
     const decoded = typeof value === 'string' && /[+/=]/.test(value) ? decodeBase64(value) : undefined;
@@ -101,8 +101,8 @@ function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
 }
 
 /**
- * Shortens lists of credentials. At a target that deletes nothing, one user collects more passkeys in a run than any real user has, and no
- * browser accepts such long lists. Keeps the end of a list, where most servers put the newest passkey.
+ * Shortens the lists of credentials in options. At a target that deletes nothing, one user collects more passkeys in a run than any real
+ * user has, and no browser accepts lists of that length. Keeps the end of a list, where most servers put the newest passkey.
  */
 function withinLimits(json: JsonObject, remark: OnRemark): JsonObject {
   const newest = (name: string) => (value: unknown) => {

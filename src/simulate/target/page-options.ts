@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../kernel/json-value.js';
 import type { ProfileRequest } from './profile-schema.js';
 
-/** Inputs for the options that a page builds around its server's challenge. Each is a template of a profile. */
+/** Inputs for options that a page builds itself around a challenge from its server. Each input is a template of a profile. */
 export interface PageOptions {
   readonly challenge: string;
-  /** Template of the RP ID. Undefined: the host of the page. */
+  /** Template for the RP ID. Undefined means the host of the page. */
   readonly rpId?: string | undefined;
   readonly user?: unknown;
   readonly algorithms?: readonly number[];
@@ -19,7 +19,7 @@ export interface PageOptions {
 /** Algorithms that nearly every authenticator and server supports: ES256 and RS256. */
 const USUAL_ALGORITHMS = [-7, -257];
 
-/** Makes the profile step that builds creation options, as a page does if its server sends only a challenge. */
+/** Makes the profile step that builds creation options in the same way as a page whose server sends only a challenge. */
 export function buildCreation(page: PageOptions): ProfileRequest {
   const { challenge, rpId = '{rpId}', algorithms = USUAL_ALGORITHMS, authenticatorSelection, attestation, more } = page;
   return {
@@ -35,7 +35,7 @@ export function buildCreation(page: PageOptions): ProfileRequest {
   };
 }
 
-/** Makes the profile step that builds request options, as a page does if its server sends only a challenge. */
+/** Makes the profile step that builds request options in the same way as a page whose server sends only a challenge. */
 export function buildRequest({ challenge, rpId = '{rpId}', allowCredentials, userVerification, more }: PageOptions): ProfileRequest {
   return {
     value: {
@@ -48,7 +48,7 @@ export function buildRequest({ challenge, rpId = '{rpId}', allowCredentials, use
   };
 }
 
-/** Whether a JSON object is complete creation options, and not only a challenge with some of their members. */
+/** Checks whether a JSON object contains complete creation options, not only a challenge with some of their members. */
 export function isCreation(json: JsonObject): boolean {
   return isObject(json['rp']) && isObject(json['user']) && Array.isArray(json['pubKeyCredParams']);
 }

@@ -2,7 +2,8 @@ import { isObject } from '../../kernel/json-value.js';
 import { mistake, unquoted } from './scan.js';
 
 /**
- * A step of a path: into a member, to the element at an index (from the end if negative), or to the first element with a certain member.
+ * A step of a path: to a member, to the list element at an index (from the end if negative), or to the first list element in which a
+ * certain member has a certain value.
  */
 type Step =
   | { readonly kind: 'member'; readonly name: string }
@@ -12,7 +13,7 @@ type Step =
 /** A path to a value inside JSON, such as `ui.nodes[attributes.name=csrf_token].attributes.value`. */
 export type Path = readonly Step[];
 
-/** Matches one step: a member name, or brackets, whose content may contain brackets inside quotes. */
+/** Matches one step of a path: a member name or a part in brackets, in which quoted strings may contain brackets. */
 const STEP = /(?:^|\.)([^.[\]\s"|{}?]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/y;
 
 /**
@@ -44,13 +45,13 @@ function parseBracket(text: string): Step {
   return { kind: 'member', name };
 }
 
-/** Lists the names of the members with which a path begins, up to its first step into a list. */
+/** Lists the names of the members at the start of a path, up to its first step into a list. */
 export function listNames(path: Path): string[] {
   const end = path.findIndex(({ kind }) => kind !== 'member');
   return (end === -1 ? path : path.slice(0, end)).flatMap((step) => (step.kind === 'member' ? [step.name] : []));
 }
 
-/** Returns the value at a path; undefined if there is none. Reads own properties only. */
+/** Finds the value at a path. Undefined if there is none. Reads only own properties of objects. */
 export function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const step of path) found = stepInto(found, step);

@@ -18,7 +18,7 @@ export function namePlace(document: unknown, pointer: string): string {
   );
 }
 
-/** Names a step by its request, without the query, and its condition; undefined if it has no request. */
+/** Names a step of a profile by its request without the query, followed by its condition. Undefined if the step has no request. */
 function nameStep({ request, exec, value, if: onlyIf, unless }: Readonly<Record<string, unknown>>): string | undefined {
   const command: unknown = Array.isArray(exec) ? exec[0] : undefined;
   const sent = typeof request === 'string' ? request.split('?')[0] : (command ?? (value === undefined ? undefined : 'value'));

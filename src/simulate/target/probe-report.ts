@@ -104,10 +104,10 @@ export type ProbeStep = Static<typeof StepSchema>;
 export type ProbeFound = Static<typeof FoundSchema>;
 export type Measured = Static<typeof MeasuredSchema>;
 
-/** Converts measurements to members of `has`. Leaves out those whose cases contradict each other. */
+/** Converts measurements to members of `has` in a profile. Leaves out a measurement if its cases contradict each other. */
 export function toCapabilities(measured: readonly Measured[]): ProbeFound['has'] {
   return Object.fromEntries(measured.flatMap(({ member, value }) => (value === undefined ? [] : [[member, value]])));
 }
 
-/** A line of the profile that does not fit the target. */
+/** A line of the profile that does not match how the target behaves. */
 export type Misfit = Static<typeof MisfitSchema>;

@@ -11,7 +11,7 @@ export interface ProbeOptions extends Located {
   readonly onStep?: (step: ProbeStep) => void;
 }
 
-/** Thrown to end the walk early, when the following steps depend on one that did not fit. */
+/** Thrown to end the walk through a profile early if the following steps depend on a step that did not work. */
 export class Stop extends Error {
   override readonly name = 'Stop';
 }
@@ -29,7 +29,7 @@ export type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has' | 'measure
 export interface Walk {
   readonly steps: ProbeStep[];
   readonly found: Found;
-  /** Whether the target has answered at least once, or no request has been sent yet. */
+  /** Whether the target has answered at least once. Also true if no request has been sent yet. */
   answered(): boolean;
   note(
     name: string,
@@ -41,7 +41,11 @@ export interface Walk {
       readonly remarks?: readonly string[];
     },
   ): void;
-  /** Records a step whose response the profile must accept. @throws Stop */
+  /**
+   * Records a step whose response must count as accepted according to the profile.
+   *
+   * @throws Stop if it does not.
+   */
   expectAccepted(name: string, phase: Phase, answer: Answer): void;
   /**
    * Deletes the test passkey, and records whether that worked.

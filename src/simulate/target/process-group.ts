@@ -1,22 +1,22 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 
 /**
- * Whether a child process spawned with `detached` leads a process group that can be ended as a whole. On Windows, `detached` would open a
- * window instead.
+ * Whether a child process that was spawned with `detached` leads a process group, so that all its processes can be ended together. False on
+ * Windows, where `detached` would open a window instead.
  */
 export const HAS_GROUPS = process.platform !== 'win32';
 
 /**
- * Returns the Windows command that ends a process together with its children. Ending only the process would leave running what its shell
- * started. https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
+ * Makes the Windows command that ends a process together with its children. If only the process itself ended, programs that its shell
+ * started would continue to run. https://learn.microsoft.com/windows-server/administration/windows-commands/taskkill
  */
 export function endTreeOnWindows(pid: number): { readonly file: string; readonly args: readonly string[] } {
   return { file: 'taskkill', args: ['/pid', String(pid), '/T', '/F'] };
 }
 
 /**
- * Sends a signal to a child process that was spawned with `detached: HAS_GROUPS`, and to all processes in its group. On Windows, any signal
- * ends them.
+ * Sends a signal to a child process that was spawned with `detached: HAS_GROUPS`, and to all processes in its group. On Windows, every
+ * signal ends these processes.
  */
 export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
@@ -35,7 +35,7 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether any process of the child's group still runs. */
+/** Checks whether any process in the child's group is still running. */
 export function groupLives(child: ChildProcess): boolean {
   if (child.pid === undefined) return false;
   if (!HAS_GROUPS) return child.exitCode === null && child.signalCode === null;

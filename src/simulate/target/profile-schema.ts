@@ -42,7 +42,7 @@ const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'e
 /** Possible outcomes of a case on which correct relying parties differ. */
 const DECISIONS = ['accepted', 'refused'] as const;
 
-/** Ways in which a target compares origins (§13.4.9), the strictest first. */
+/** Ways in which a target may compare origins (§13.4.9), the strictest first. */
 export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
 
 /** Changes to passkeys for which a target may require a fresh sign-in. */
@@ -160,7 +160,7 @@ const CapabilitiesSchema = Type.Object(
   { ...strict, description: 'what the target offers; cases that need more are not applicable' },
 );
 
-/** Ways to enter an account, apart from a login, that a gate may block. */
+/** Ways to enter an account, other than a login, that a gate may block. A gate is a state of the user, e.g. locked. */
 const STOPPED = ['verify', 'sessions', 'registration', 'recovery'] as const;
 
 const GateSchema = Type.Object(
@@ -232,12 +232,12 @@ export const targetProfileSchema = Type.Object(
 export type ProfileRequest = Static<typeof RequestSchema>;
 export type TargetCapabilities = Static<typeof CapabilitiesSchema>;
 
-/** Returns the maximum number of users in a run. */
+/** Reads the maximum number of users in a run from the target's capabilities. */
 export const countUsers = ({ users = 'any' }: TargetCapabilities): number => (users === 'any' ? Number.POSITIVE_INFINITY : users);
 export type OriginMatch = (typeof ORIGIN_MATCHES)[number];
 export type TargetProfile = Static<typeof targetProfileSchema>;
 
-/** Names of a profile's lists of requests, in the order of a run. */
+/** Names of the lists of requests in a profile, in the order in which a run uses them. */
 export const PHASES = [
   'account',
   'registrationOptions',
@@ -257,11 +257,11 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-/** Name of a gate's list of requests, e.g. `gates/locked/set`. */
+/** Name of the list of requests that sets or lifts a gate, e.g. `gates/locked/set`. */
 export type GateList = `gates/${string}/${GateAct}`;
 export type GateAct = 'set' | 'lift';
 
-/** A way to enter an account, apart from a login, that a gate may block. */
+/** A way to enter an account, other than a login, that a gate may block. */
 type Stopped = (typeof STOPPED)[number];
 
 /** A state in which a user cannot sign in, e.g. locked or disabled, as the profile describes it. */
@@ -277,14 +277,14 @@ export const toGateList = (name: string, act: GateAct): GateList => `gates/${esc
 
 type Listed<List> = readonly (readonly [list: List, requests: readonly ProfileRequest[]])[];
 
-/** Lists the requests that set and lift the profile's gates. */
+/** Lists the requests that set and lift the gates of a profile. */
 export const listGateRequests = ({ gates = {} }: TargetProfile): Listed<GateList> =>
   Object.entries(gates).flatMap(([name, { set, lift }]) => [
     [toGateList(name, 'set'), set] as const,
     [toGateList(name, 'lift'), lift] as const,
   ]);
 
-/** Lists all requests of a profile, each list with its name. */
+/** Lists all requests of a profile, grouped by the name of their list. */
 export const listRequests = (profile: TargetProfile): Listed<Phase | GateList> => [
   ...PHASES.map((phase) => [phase, profile[phase] ?? []] as const),
   ...listGateRequests(profile),

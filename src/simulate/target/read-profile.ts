@@ -17,16 +17,16 @@ const MAX_PROFILE_VALUES = 10_000;
 
 const FORMAT: TargetProfile['format'] = 'passkey-target-profile';
 
-/** A profile that can name the positions of its parts. */
+/** A profile that has been read and checked, with the positions of its parts for messages. */
 export interface ReadProfile {
   readonly profile: TargetProfile;
   /** Path of the profile relative to the working directory, with slashes; undefined for a built-in profile. */
   readonly file?: string;
-  /** Names the position of a JSON Pointer, for messages: `shop.yaml:12:5 (register, POST /register)`. */
+  /** Names the position to which a JSON Pointer points, for messages: `shop.yaml:12:5 (register, POST /register)`. */
   readonly where: (pointer: string) => string;
 }
 
-/** A parsed document that can name the positions of its parts. */
+/** A parsed JSON or YAML document with the positions of its parts for messages. */
 interface Parsed {
   readonly document: unknown;
   position(pointer: string): { readonly line: number; readonly column: number } | undefined;
@@ -35,9 +35,9 @@ interface Parsed {
 /**
  * Reads a profile and checks it completely.
  *
- * @param name of a built-in profile, or the path of a JSON or YAML file, relative to `cwd`.
- * @throws PasskeyError `usage` when there is no such profile or file, `configuration_invalid` with every mistake, its place and what was
- * expected.
+ * @param name name of a built-in profile, or the path of a JSON or YAML file, relative to `cwd`.
+ * @throws PasskeyError `usage` if there is no such profile or file; `configuration_invalid` with every mistake in it, its position and what
+ * was expected.
  */
 export async function readProfile(name: string, cwd: string): Promise<ReadProfile> {
   const builtIn = await builtInProfile(name);
@@ -52,7 +52,7 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
 }
 
 /**
- * Parses a profile: as YAML if its name ends in `.yaml` or `.yml`, otherwise as JSON.
+ * Parses the text of a profile: as YAML if its file name ends in `.yaml` or `.yml`, otherwise as JSON.
  *
  * @throws PasskeyError `configuration_invalid` as `readProfile` does.
  */
@@ -61,7 +61,7 @@ export async function parseProfile(text: string, name: string): Promise<ReadProf
   return checkDocument(/\.ya?ml$/i.test(name) ? await parseYaml(source, name) : parseJson(source, name), name);
 }
 
-/** Whether a file claims to be a profile, even if the profile has mistakes. */
+/** Checks whether a file is meant to be a profile, even if the profile has mistakes. */
 export async function isProfile(name: string, cwd: string): Promise<boolean> {
   try {
     const text = (await readNamedFile(resolve(cwd, name), MAX_PROFILE_BYTES)).toString('utf8').replace(/^\uFEFF/, '');
@@ -136,7 +136,7 @@ async function parseYaml(text: string, name: string): Promise<Parsed> {
 /** Path of the profile schema in a project that has installed the package. */
 const SCHEMA = 'node_modules/passkey-cli/dist/schemas/passkey-target-profile.schema.json';
 
-/** Example gates as YAML comments in a new profile, for its author to fill in. */
+/** Example gates (states in which a user cannot sign in), written to a new profile as YAML comments for its author to fill in. */
 const GATES_TO_FILL_IN = `
 # States in which a user cannot sign in, each with the steps that set and lift it: requests as an administrator makes them, or commands.
 # A command with SQL must report how many rows it changed: none is a mistake. "stops" lists what a state blocks besides a login.
@@ -168,10 +168,10 @@ const GATES_TO_FILL_IN = `
 `;
 
 /**
- * Writes the contents of a profile file in the project's folder: YAML if its name ends in `.yaml` or `.yml`, otherwise JSON. Refers to the
- * schema so that editors find it, in YAML with a comment.
+ * Writes the contents of a profile file in the project's folder: YAML if its name ends in `.yaml` or `.yml`, otherwise JSON. The contents
+ * refer to the profile schema so that editors find it; in YAML, a comment does that.
  *
- * @param commented the profile in YAML, with comments to keep.
+ * @param commented the profile as YAML with comments to keep.
  * @throws PasskeyError `configuration_invalid` for a profile that could not be read again.
  */
 export async function writeProfile(
@@ -191,8 +191,8 @@ export async function writeProfile(
 }
 
 /**
- * Adds measured members of `has` to the contents of a profile file. Members with contradictory evidence keep their values. The rest of a
- * YAML file stays unchanged, and the evidence is added as comments.
+ * Adds measured members of `has` to the contents of a profile file. A member with contradictory evidence keeps its value. In a YAML file,
+ * everything else stays unchanged, and the evidence is added as comments.
  */
 export async function writeCapabilities(text: string, name: string, measured: readonly Measured[]): Promise<string> {
   const members = measured.filter(({ value }) => value !== undefined);

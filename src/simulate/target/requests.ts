@@ -14,43 +14,45 @@ import { toText } from './path.js';
 import type { SourceAnswer } from './source.js';
 import { AbsentVariable } from './template.js';
 
-/** How a run reaches its target. All lists of requests of a run share it. */
+/** How the requests of a run reach the target. All lists of requests in the run share this object. */
 export interface Reach extends Pick<HttpTarget, 'url' | 'send'> {
   mayFollow(url: URL): boolean;
   /** Environment variables for commands that the profile runs. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal | undefined;
-  /** Names the position of a JSON Pointer in the profile, for messages. */
+  /** Names the position in the profile to which a JSON Pointer points, for messages. */
   where(pointer: string): string;
 }
 
-/** State while the requests of one list are made. */
+/** State while the requests of one list are sent. */
 interface ListRun {
   readonly requests: readonly CompiledRequest[];
-  /** Variables by name. Values that the list takes are added to them. */
+  /** Values of variables by name. Values that the list takes from responses are added. */
   readonly scope: Record<string, unknown>;
-  /** Names of values that the tool itself takes, and that do not become variables. */
+  /** Names in `take` whose values have a special meaning for this program and do not become variables. */
   readonly special: readonly string[];
   readonly jar: CookieJar;
-  /** URL of the last response in this session. Links taken from responses are relative to it. */
+  /** URL of the last response in this session. Links in later requests are relative to it. */
   readonly page: URL;
-  /** Returns a function that removes secrets from a string, including the cookies of the jar. */
+  /** Makes a function that removes secrets from a string, including the values of all cookies in the jar. */
   redact(): Redact;
   readonly cleanUpWithin?: number | undefined;
 }
 
 export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges' | 'json' | 'at' | 'absent' | 'lost'> {
-  /** Values that the list took, by name, without those for the tool itself. */
+  /**
+   * Values that the list took from responses, by variable name. Values with a special meaning for this program are in `special` instead.
+   */
   readonly taken: Readonly<Record<string, unknown>>;
   readonly special: Readonly<Record<string, unknown>>;
   readonly page: URL;
-  /** Number of requests that were made. Zero if no request's condition held. */
+  /** Number of requests that were sent. Zero if every request has a condition and none of the conditions held. */
   readonly made: number;
   /** Complete response bodies, including secrets. Only for comparisons, never for a report. */
   readonly texts: readonly string[];
 }
 
-/** A request that is ready to be sent. */
+/** A request whose templates are filled in, ready to be sent. */
 interface Prepared {
   readonly label: string;
   readonly sent: string;
@@ -62,7 +64,7 @@ interface Performed extends SourceAnswer {
 }
 
 /**
- * Makes the requests of a list in order, up to the first that is not accepted. Never throws because of the target's behaviour.
+ * Sends the requests of a list in order, up to the first one that is not accepted. Never throws because of the target's behaviour.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -152,9 +154,9 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
 }
 
 /**
- * Describes a failure of the target or the profile.
+ * Describes an error that was caused by the target or the profile.
  *
- * @throws every error that is not a failure of the target or the profile.
+ * @throws every other error unchanged.
  */
 function describeFailure(error: unknown, place: string): [Outcome, string] {
   if (error instanceof OversizedAnswer) return ['failed', `${error.at} is longer than this command reads (${error.expected})`];
@@ -173,9 +175,9 @@ async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer, specia
 }
 
 /**
- * Fills in the templates of a request.
+ * Prepares a request by filling in its templates.
  *
- * @throws AbsentVariable; PasskeyError for a target that is not a URL.
+ * @throws AbsentVariable; PasskeyError if the target of the request is not a URL.
  */
 function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prepared | Promise<Prepared> {
   switch (action.kind) {
@@ -197,7 +199,7 @@ function prepareValue({ template }: ValueAction, { scope, jar, page }: ListRun):
 
 const read = (output: string) => ({ text: output.trim(), json: parseUntrustedJson(output) });
 
-/** Placeholders for members that only an HTTP response has. */
+/** Values, for steps without an HTTP response, of the members that only an HTTP response has. */
 const NO_RESPONSE = { header: () => undefined, url: '' };
 
 function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin }: ListRun, { env, signal }: Reach): Prepared {
@@ -244,8 +246,8 @@ async function prepareHttp({ method, target, headers, body, follow }: HttpAction
 }
 
 /**
- * Resolves the target of a request. A path is appended to the base URL, even if it begins with two slashes. A value from a response is
- * resolved like a link on its page: it may be a whole URL, a relative path or a query.
+ * Resolves the target of a request to a URL. A path is appended to the base URL, even if it begins with two slashes. A value from a
+ * response is resolved like a link on the page that contained it, so that it may be a complete URL, a relative path or a query.
  */
 function resolveTarget(target: string, { base, page }: { readonly base: URL; readonly page: URL | undefined }): URL {
   const whole = /^https?:/i.test(target);

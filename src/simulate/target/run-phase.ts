@@ -11,18 +11,18 @@ import { type ListResult, type Reach, runList } from './requests.js';
 import { type GivenVariable, SPECIAL_TAKES, type TestUser } from './variables.js';
 
 /**
- * Domain for e-mail addresses of test users. It is reserved for examples (RFC 2606 §3): its mail goes nowhere, but servers accept it as a
- * real domain, unlike `.test` and `.invalid`.
+ * Domain for e-mail addresses of test users. It is reserved for examples (RFC 2606 §3), so that mail to it reaches no person. Unlike
+ * `.test` and `.invalid`, servers accept it as a real domain.
  */
 const MAIL_DOMAIN = 'example.com';
 
-/** Makes text that distinguishes the users of this run from those of others: 8 lower-case letters and digits. */
+/** Makes a random string that distinguishes the users of this run from those of other runs: 8 lower-case letters and digits. */
 export function newRun(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length: 8 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** Makes a user with a new password of 27 characters, with lower and upper case letters, digits and symbols. */
+/** Makes a user with a new password of 27 characters, which include lower-case and upper-case letters, digits and symbols. */
 export function newUser({ number, name, token }: Pick<TestUser, 'number' | 'name' | 'token'>): TestUser {
   const password = `${encodeBase64url(randomBytes(16)).slice(0, 22)}-aZ9!`;
   return {
@@ -41,16 +41,19 @@ export interface OpenTarget extends Reach {
   readonly has: TargetCapabilities;
   readonly origin: string;
   readonly run: string;
-  /** Variables of the profile, with the values that `--set` replaced. */
+  /** Variables of the profile with their values, after `--set` has replaced some of them. */
   readonly variables: Readonly<Record<string, string>>;
   /** Challenges that the target has sent in this run, the latest last. */
   readonly challenges: GivenChallenge[];
   now(): number;
 }
 
-/** State that a session shares with its forks. They have the same cookies, so a user whom one of them signs in may be signed in for all. */
+/**
+ * State that a session shares with its forks. They have the same cookies, so that a login in one of them may sign in the user in all of
+ * them.
+ */
 interface Visit {
-  /** Whether a user may be signed in already, so that whoami proves nothing about a login that is refused. */
+  /** Whether a user may already be signed in. If so, `whoami` proves nothing about a refused login. */
   signedIn: boolean;
   /** Number of logins that were sent and not yet answered. */
   pending: number;
@@ -60,16 +63,16 @@ interface Visit {
 export interface SessionState {
   readonly user: TestUser;
   readonly jar: CookieJar;
-  /** Values that `account` took, available in every session of the user. */
+  /** Values that the requests of `account` took from responses. They are available in every session of the user. */
   readonly account: JsonObject;
-  /** Values that all lists of this session took, except those that request options. */
+  /** Values that all lists of requests in this session took from responses, except the lists that request options. */
   taken: JsonObject;
   page: URL;
   readonly visit: Visit;
   ceremony: BegunCeremony | undefined;
   /** Number of passkeys that the target has accepted in this session. */
   passkeys: number;
-  /** Values that replace the user's own names in requests, by variable. */
+  /** Values with which requests name another user instead of the session's own user, by variable. */
   readonly claims?: JsonObject;
 }
 
@@ -91,8 +94,8 @@ interface Given {
   readonly cleanUpWithin?: number;
   readonly inputs?: ActionInputs | undefined;
   /**
-   * Which part of the list to run: up to and including the request that takes the value in {@link CUT_AT}, or the requests after it.
-   * Default: the whole list.
+   * Part of the list to run. `beginning`: up to and including the request that takes the value named in {@link CUT_AT}. `end`: the requests
+   * after it. Default: the whole list.
    */
   readonly part?: 'beginning' | 'end' | undefined;
 }
@@ -100,7 +103,7 @@ interface Given {
 /** Name under which a profile takes the code or token that finishes a recovery. */
 export const RECOVERY_TOKEN = 'recoveryToken';
 
-/** For lists that run in two parts: the name in `take` whose value ends the first part. */
+/** Where to divide the lists that run in two parts: the first part ends with the request that takes a value with this name. */
 const CUT_AT: Readonly<Partial<Record<Phase | GateList, string>>> = { recover: RECOVERY_TOKEN, stepUp: 'options' };
 
 /** Runs a list of the profile's requests in a session. */
@@ -160,20 +163,20 @@ function buildScope(
 
 const USER = 'user.';
 
-/** Returns the members of a user that name them. */
+/** Selects the members of a test user that are names, as variables. */
 export const listNames = ({ name, email, displayName }: TestUser): JsonObject =>
   Object.fromEntries(Object.entries({ name, email, displayName }).map(([member, value]) => [`${USER}${member}`, value]));
 
-/** Selects the claimed values that replace members of the user. */
+/** Selects those claimed values that replace members of the variable `user`. */
 function listClaimed(claims: JsonObject): JsonObject {
   const members = Object.entries(claims).filter(([name]) => name.startsWith(USER));
   return Object.fromEntries(members.map(([name, value]) => [name.slice(USER.length), value]));
 }
 
-/** Whether a value is secret, judged by its variable's name. */
+/** Judges by a variable's name whether its value is secret. */
 export const isSecret = (name: string): boolean => SECRET_VARIABLE.test(name);
 
-/** Selects the wishes that the profile can pass on. */
+/** Selects those wishes of a case that the profile can pass on to the target. */
 function selectAsks(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
   return Object.fromEntries(asks.filter((name) => ask[name] !== undefined).map((name) => [name, ask[name]]));
 }
@@ -188,10 +191,10 @@ function collectSecrets({ profile, env }: OpenTarget, { user, jar, taken }: Sess
   return [user.password, user.token, ...read, ...variables, ...jar.values()];
 }
 
-/** Maximum length of a failed check's name in characters. Real names are far shorter. */
+/** Maximum length, in characters, of the target's name for a failed check. Real names are far shorter. */
 const MAX_CODE = 200;
 
-/** Converts the result of a list to the form that cases read. */
+/** Converts the result of a list of requests to the form that cases read. */
 export function readAnswer(result: ListResult, remarks: readonly string[] = []): Answer {
   const { outcome, said, exchanges, taken, special, json, at, absent, lost } = result;
   const { code, step } = special;

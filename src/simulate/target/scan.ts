@@ -1,13 +1,13 @@
 import { PasskeyError } from '../../errors.js';
 
-/** This module splits the small languages of a profile (paths, expressions, sources) into their parts. */
+/** This module splits the small languages that profiles use (paths, expressions, sources) into their parts. */
 
-/** Makes the error for a mistake in a profile. The profile's compiler adds the position. */
+/** Makes the error for a mistake in a profile. The compiler of profiles adds the position later. */
 export function mistake(expected: string, received: string): PasskeyError {
   return new PasskeyError('configuration_invalid', `Expected ${expected}; got ${received}.`);
 }
 
-/** Finds the index of the closing quote or slash of the quoted part that begins at `from`. */
+/** Finds the end of the quoted part that begins at `from`: the index of its closing quote or slash. */
 function endOfQuoted(text: string, from: number): number {
   const quote = text.charAt(from);
   for (let at = from + 1; at < text.length; at += 1) {
@@ -18,9 +18,10 @@ function endOfQuoted(text: string, from: number): number {
 }
 
 /**
- * Finds the index of the first character in `ends` that is outside quotes, brackets and the regular expression of `match`.
+ * Finds the index in `text` of the first occurrence of any character from `ends`, ignoring occurrences inside quotes, brackets or the
+ * regular expression that follows `match`.
  *
- * @returns the length of the text when there is none.
+ * @returns the length of `text` if there is no such occurrence.
  */
 export function findOutside(text: string, ends: string, from = 0): number {
   let depth = 0;
@@ -45,7 +46,7 @@ export function splitOutside(text: string, separator: string): string[] {
   return [...parts, text.slice(start).trim()];
 }
 
-/** Returns the content of a quoted word; undefined for a word without quotes. Escapes are those of JSON. */
+/** Parses a word in quotes, with JSON's escapes, and returns its content. Undefined for a word without quotes. */
 export function unquoted(word: string): string | undefined {
   if (!word.startsWith('"')) return undefined;
   try {

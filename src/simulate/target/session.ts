@@ -22,23 +22,25 @@ import {
 } from './run-phase.js';
 import { matchSignedIn } from './signed-in.js';
 
-/** Records that sessions keep for the driver that opened them. */
+/** Where sessions record facts for the driver that opened them. */
 export interface Ledger {
   /** Records a session whose user has opened an account. */
   open(state: SessionState): void;
   /** Records a passkey that the target has accepted, with the session that can delete it. */
   note(passkey: RegisteredPasskey, state: SessionState): void;
-  /** Returns the target's name for the owner of a passkey, which was read right after the account was opened; undefined if unknown. */
+  /**
+   * Returns the target's name for the owner of a passkey, as read right after the owner's account was opened. Undefined if it is unknown.
+   */
   identityOf(credentialId: unknown, state: SessionState): unknown;
-  /** Returns the number of the user who registered a passkey. Default: the user of the session. */
+  /** Returns the number of the user who registered a passkey. If that is not known, returns the number of the session's user. */
   ownerOf(credentialId: unknown, state: SessionState): number;
-  /** Records the target's name for the user of a session. Keeps an earlier name. */
+  /** Records the target's name for the user of a session. Does not replace a name that is already recorded. */
   identify(name: unknown, state: SessionState): void;
 }
 
 const NOT_NAMED = 'The response to whoami contains no value for "user", so a login as another user would go unnoticed: correct its "take".';
 
-/** The list of requests that finishes what each list begins. */
+/** For each list of requests that begins a ceremony, the list that finishes it. */
 const FINISHED_BY = { registrationOptions: 'register', authenticationOptions: 'authenticate', stepUp: 'stepUp' } as const;
 
 type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
@@ -47,7 +49,7 @@ type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 const honest: RequestForgery = (request) => request;
 
 export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger, forgery = honest): Session {
-  /** Requests options, and stores what the request that finishes the ceremony needs. */
+  /** Requests options, and stores the values that the request finishing the ceremony will need. */
   async function begin<T extends Options>(
     phase: keyof typeof FINISHED_BY,
     fresh: NewCeremony,
@@ -98,7 +100,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     return result.made === 0 ? undefined : result;
   }
 
-  /** Compares the response to a login with whoami, the second witness of who is signed in. */
+  /** Checks the response to a login with `whoami`, a second source for who is signed in. */
   async function witnessed(login: ListResult, credentialId: unknown): Promise<Answer> {
     const { visit } = state;
     // Who was signed in before still is after a refusal, and a racing login may have signed another user in.
@@ -129,7 +131,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     return matchSignedIn({ ...answer, exchanges }, { user, owner: expected });
   }
 
-  /** After an entry without a passkey, compares the user who is signed in with the owner of the account. */
+  /** Compares, after a user entered an account without a passkey, the user who is now signed in with the owner of that account. */
   async function entered(answer: Answer): Promise<Answer> {
     const owner = ledger.identityOf(undefined, state);
     if (answer.outcome !== 'accepted' || owner === undefined) return answer;
@@ -235,12 +237,12 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
   };
 }
 
-/** Whether options are creation options. Decided by the phase, because a server may send members of creation options for a login too. */
+/** Whether options are creation options. The phase decides too, because a server may send members of creation options for a login. */
 function isCreation(phase: string, options: Options): options is PublicKeyCredentialCreationOptionsJSON {
   return phase === 'registrationOptions' && 'rp' in options;
 }
 
-/** Reads credential IDs in any variant of base64, and returns them in base64url. */
+/** Reads credential IDs in any variant of base64 and converts them to base64url. */
 function readCredentialIds(list: unknown): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.map((text: unknown) => encodeBase64url(decodeBase64(String(text))?.bytes ?? new Uint8Array()));

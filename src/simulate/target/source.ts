@@ -3,7 +3,7 @@ import { parsePipe } from './expression.js';
 import { parsePath, valueAt } from './path.js';
 import { mistake, splitOutside } from './scan.js';
 
-/** A response of the target, in the form that sources read. */
+/** A response of the target, in the form from which sources of a profile read values. */
 export interface SourceAnswer {
   /** HTTP status, or the exit code of an `exec` step. */
   readonly status: number;
@@ -12,15 +12,15 @@ export interface SourceAnswer {
   readonly json: unknown;
   /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Returns a cookie that this response set, otherwise the one in the jar. */
+  /** Returns the value of a cookie that this response set. If it set no such cookie, returns the value in the cookie jar. */
   cookie(name: string): string | undefined;
   readonly url: string;
 }
 
-/** A compiled source with its filters, e.g. `json user.id | string`. */
+/** A compiled source of a value in a response, with its filters, e.g. `json user.id | string`. */
 export interface Source {
   readonly kind: SourceKind;
-  /** Reads the value from a response; undefined if there is none. */
+  /** Reads the source's value from a response. Undefined if the response contains no such value. */
   read(answer: SourceAnswer): Promise<unknown>;
 }
 
@@ -55,12 +55,12 @@ const SOURCES = {
 
 type SourceKind = keyof typeof SOURCES;
 
-/** Names of all sources. */
+/** Names of all kinds of sources that a profile can use. */
 const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
 
 const isKind = (text: string): text is SourceKind => Object.hasOwn(SOURCES, text);
 
-/** Compiles `SELECTOR` or `SELECTOR @attribute`. Loads the HTML parser when a response is first read as HTML. */
+/** Compiles a source of the form `SELECTOR` or `SELECTOR @attribute`. The HTML parser is loaded when the first response is read as HTML. */
 function compileHtml(argument: string): Read {
   const [, selector = '', attribute] = /^(.*?)(?:\s+@([\w:-]+))?$/s.exec(argument) ?? [];
   if (selector === '') throw mistake('a CSS selector after html', JSON.stringify(argument));

@@ -3,10 +3,10 @@ import { type Expression, parseExpression, parseText, type Scope } from './expre
 import { toText } from './path.js';
 import { mistake } from './scan.js';
 
-/** Thrown when a template needs a variable that has no value. */
+/** Error for a template that needs a variable without a value. */
 export class AbsentVariable extends Error {
   override readonly name = 'AbsentVariable';
-  /** Name and path of the variable. */
+  /** Name of the variable, with the path to a member. */
   readonly variable: string;
 
   constructor({ text, variable }: Expression) {
@@ -15,16 +15,20 @@ export class AbsentVariable extends Error {
   }
 }
 
-/** Called for every expression that is compiled. `inEach` says whether it is inside an `each`. */
+/** Called for every expression that is compiled. `inEach` says whether the expression is inside an `each`. */
 export type OnExpression = (expression: Expression, inEach?: boolean) => void;
 
 /** A compiled string template with expressions in braces. */
 export interface TextTemplate {
   /** Fills in the expressions. An absent `{name?}` becomes an empty string. @throws AbsentVariable */
   render(scope: Scope): string;
-  /** Fills in the expressions; returns undefined if a `{name?}` is absent. @throws AbsentVariable */
+  /**
+   * Fills in the expressions of the template. Returns undefined if the value of a `{name?}` is absent.
+   *
+   * @throws AbsentVariable
+   */
   renderWhole(scope: Scope): string | undefined;
-  /** Whether the template begins with an expression, so that its beginning may come from a response. */
+  /** Whether the template begins with an expression. The beginning of the result may then come from a response. */
   readonly startsOpen: boolean;
   /** Whether the template contains no expression. */
   readonly constant: boolean;
@@ -54,7 +58,7 @@ export function compileText(source: string, onExpression: OnExpression): TextTem
   };
 }
 
-/** Returns the string of an expression's value; undefined for null, which has none. */
+/** Converts the value of an expression to a string. Undefined for null, which has no string form. */
 function textIn(expression: Expression, scope: Scope): string | undefined {
   const text = toText(expression.evaluate(scope));
   if (text === undefined && !expression.optional) throw new AbsentVariable(expression);
@@ -67,13 +71,21 @@ function valueIn(expression: Expression, scope: Scope): unknown {
   return value;
 }
 
-/** A compiled JSON value; returns undefined if the value must be left out. @throws AbsentVariable */
+/**
+ * A compiled JSON value of a profile, as a function that fills it in. Returns undefined if the value must be left out.
+ *
+ * @throws AbsentVariable
+ */
 export type ValueTemplate = (scope: Scope) => unknown;
 
 /**
- * Compiles a JSON value whose strings contain expressions in braces. `{ "$": "expression" }` becomes the value itself, with its type. `{
- * "$": "expression", "each": template }` becomes a list: the template is filled in for each element, which is the variable `item`. A member
- * or element that consists of an absent `{name?}` is left out. `$$` means a member called `$`, `$$$` one called `$$`, and so on.
+ * Compiles a JSON value whose strings contain expressions in braces.
+ *
+ * - `{ "$": "expression" }` becomes the value of the expression with its type.
+ * - `{ "$": "expression", "each": template }` becomes a list: the template is filled in for each element, which it reads as the variable
+ * `item`.
+ * - A member or element that consists of an absent `{name?}` is left out.
+ * - `$$` stands for a member called `$`, `$$$` for a member called `$$`, and so on.
  *
  * @throws PasskeyError `configuration_invalid`
  */
@@ -93,7 +105,7 @@ export function compileValue(value: unknown, onExpression: OnExpression): ValueT
     Object.fromEntries(members.map(([name, member]) => [name, member(scope)] as const).filter(([, member]) => member !== undefined));
 }
 
-/** Escapes the name of a member for a profile: a name that consists of dollar signs gets one more. */
+/** Escapes the name of a member for use in a profile: adds one dollar sign to a name that consists only of dollar signs. */
 export const escapeName = (name: string): string => name.replace(/^\$+$/, '$&$$');
 
 /** Undoes {@link escapeName}. */

@@ -5,7 +5,7 @@ import type { Expression } from './expression.js';
 import { listNames } from './path.js';
 import { type GateList, listRequests, type Phase, type TargetProfile } from './profile-schema.js';
 
-/** A test user, with the members that the variable `user` has in profiles. */
+/** A test user. Its members are those of the variable `user` in profiles. */
 export interface TestUser {
   /** Number of the user in this run, from 1. */
   readonly number: number;
@@ -17,10 +17,12 @@ export interface TestUser {
   readonly token: string | undefined;
 }
 
-/** Members that a variable has: any members, any members that are strings, or exactly those listed. */
+/**
+ * Members that a variable has. `any`: any members. `texts`: any members, all of which are strings. Otherwise: exactly the listed members.
+ */
 type Members = 'any' | 'texts' | { readonly [name: string]: Members };
 
-/** Members of strings, numbers and booleans: none. */
+/** Members of a string, number or boolean: it has none. */
 const NONE: Members = {};
 
 type ResponseMember = keyof RegistrationResponseJSON['response'] | keyof AuthenticationResponseJSON['response'];
@@ -76,7 +78,7 @@ export type GivenVariable = keyof typeof VARIABLES;
 /** Names of the variables that every profile has. */
 export const GIVEN: readonly string[] = Object.keys(VARIABLES);
 
-/** Names that `take` uses for the tool itself, so that they do not become variables, by list of requests. */
+/** Names in `take`, for each list of requests, whose values have a special meaning for this program and do not become variables. */
 export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly string[]>>> = {
   registrationOptions: ['code', 'step'],
   register: ['code', 'step'],
@@ -88,10 +90,10 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase | GateList, readonly s
 
 export const isSpecialTake = (list: Phase | GateList, name: string): boolean => SPECIAL_TAKES[list]?.includes(name) === true;
 
-/** Lists of requests that run during a ceremony. Whoami can run during one too. */
+/** Lists of requests that can run during a ceremony. `whoami` can also run at other times. */
 const CEREMONY: readonly Phase[] = ['registrationOptions', 'register', 'authenticationOptions', 'authenticate', 'stepUp', 'whoami'];
 
-/** Lists of requests in which a variable has a value, for variables that do not have one everywhere. */
+/** For variables that do not have a value everywhere: the lists of requests in which the variable has one. */
 const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   rpId: CEREMONY,
   'user.handle': ['register', 'whoami'],
@@ -108,7 +110,10 @@ const ONLY_IN: Readonly<Record<string, readonly (Phase | GateList)[]>> = {
   ...Object.fromEntries(Object.keys(VARIABLES.ask).map((name) => [`ask.${name}`, CEREMONY])),
 };
 
-/** Other lists of requests that can read the values which a list takes. The values of a list that is not named here stay in that list. */
+/**
+ * For each list of requests, the other lists that can read the values it takes from responses. The values of a list that is missing here
+ * can be read only in that list.
+ */
 const TAKEN_FOR: Readonly<Partial<Record<Phase | GateList, readonly (Phase | GateList)[] | 'session'>>> = {
   account: 'session',
   registrationOptions: ['register', 'whoami'],
@@ -120,7 +125,7 @@ const TAKEN_FOR: Readonly<Partial<Record<Phase | GateList, readonly (Phase | Gat
   recover: 'session',
 };
 
-/** An expression, and its position in a profile. */
+/** An expression that reads a variable, and its position in a profile. */
 export interface UsedVariable {
   readonly phase: Phase | GateList;
   /** Index of the request in its list. */
@@ -133,12 +138,12 @@ export interface UsedVariable {
   readonly inEach: boolean;
 }
 
-/** Describes the mistake in the use of a variable; undefined if there is none. */
+/** Checks the use of a variable and describes the mistake in it. Undefined if there is none. */
 type Check = (used: UsedVariable) => string | undefined;
 
 /**
  * Prepares the check of a profile's variables. Each variable and member must exist. If an expression needs a value, the variable must be
- * able to have one there, so that it must not be taken later.
+ * able to have one at that point, and not be set only by a later request.
  */
 export function createVariableCheck(profile: TargetProfile, all: readonly UsedVariable[]): Check {
   const isUnknown = createUnknownCheck(profile);
@@ -152,7 +157,7 @@ interface Taker {
   readonly index: number;
 }
 
-/** Finds the requests that take each value, by the value's name. */
+/** Finds the requests that take values from responses. The result maps each value's name to the requests that take it. */
 function findTakers(profile: TargetProfile): ReadonlyMap<string, readonly Taker[]> {
   const takers = new Map<string, Taker[]>();
   for (const [phase, requests] of listRequests(profile)) {
@@ -194,14 +199,14 @@ function createUnknownCheck(profile: TargetProfile): Check {
 
 interface Misspelled {
   readonly names: readonly string[];
-  /** Leading parts of the name that are correct. */
+  /** Leading parts of the misspelled name that are correct. */
   readonly before: readonly string[];
-  /** Members that exist at the first wrong part of the name. */
+  /** Members that exist where the first wrong part of the name stands. */
   readonly members: Exclude<Members, 'any'>;
   readonly all: Members;
 }
 
-/** Suggests the most similar variable, otherwise the most similar member. */
+/** Suggests a correction for a misspelled variable: the most similar variable, otherwise the most similar member. */
 function suggest({ names, before, members, all }: Misspelled): string {
   const whole = names.join('.');
   const anywhere = nearest(whole, listPaths(all)).filter((path) => !`${whole}.`.startsWith(`${path}.`));
@@ -251,10 +256,13 @@ const placeOf = ({ phase, index }: Taker): string => `/${phase}/${index}`;
 
 const isCondition = ({ member }: UsedVariable): boolean => member === 'if' || member === 'unless';
 
-/** Whether the expression is a condition on a value that the profile takes itself, which may differ each time a list runs. */
+/**
+ * Whether the expression is a condition on a value that the profile itself takes from a response. Such a value may differ each time the
+ * list runs.
+ */
 const isOwnCondition = (used: UsedVariable): boolean => isCondition(used) && !GIVEN.includes(listNames(used.expression.path)[0] ?? '');
 
-/** Whether a value that a request takes can exist where an expression uses it. */
+/** Whether a value that one request takes may exist at the point where an expression uses it. */
 function reaches(taker: Taker, { phase, index, member }: UsedVariable): boolean {
   if (taker.phase === phase) return taker.index < index || (taker.index === index && (member === 'accept' || member === 'refuse'));
   const lists = TAKEN_FOR[taker.phase] ?? [];
@@ -274,7 +282,7 @@ function describeMistake(members: Exclude<Members, 'any'>, before: readonly stri
   return `Expected nothing after "${whole}", which has no members; ${got}${dots}`;
 }
 
-/** Lists every variable and member by its path. */
+/** Lists the paths of all variables and of all their members. */
 const listPaths = (members: Members): string[] =>
   typeof members === 'string'
     ? []

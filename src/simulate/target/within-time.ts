@@ -1,18 +1,18 @@
 import { type Context, createContext, Script } from 'node:vm';
 import { asObject } from '../../kernel/json-value.js';
 
-/** Time limit in milliseconds for work on one text from the target. */
+/** Time limit in milliseconds for processing one string from the target. */
 export const WORK_WITHIN_MS = 1000;
 
-/** Result of work that exceeded its time limit. */
+/** Returned instead of a result if work exceeded its time limit. */
 export const outOfTime: unique symbol = Symbol('out of time');
 
 let clock: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
  * Runs work on a string from the target, and stops it after {@link WORK_WITHIN_MS}. Patterns and parsers that are fast on ordinary strings
- * can take hours on others, and meanwhile nothing else runs, not even Ctrl-C. The time limit of `node:vm` ends every function that its
- * script calls, even functions from outside its context.
+ * can take hours on others, and meanwhile the program does not even react to Ctrl-C. The time limit of `node:vm` stops every function that
+ * its script calls, even functions from outside the script's context.
  *
  * @throws any error of the work.
  */

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../kernel/schema-kit.js';
 import { RowCountsDocument } from '../transfer-port.js';
 
-/** Actions. Ceremonies may be refused; everything else is logged when it is done. */
+/** Actions in the audit log. An entry for a ceremony may report a refusal; all other actions are logged only when they are done. */
 export const AUDIT_ACTIONS = [
   'register',
   'authenticate',
@@ -28,7 +28,7 @@ export const AUDIT_WAYS = ['api', 'page', 'command'] as const;
 
 const userName = (description: string) => Type.String({ pattern: '^[\\s\\S]+:[1-9]\\d{0,15}$', description });
 
-/** One line of the audit log. A log outlives versions of this program, so members that a later one adds are no error. */
+/** One line of the audit log. Unknown members are allowed, because a log may contain entries of a later version of this program. */
 export const AuditEntry = Type.Object(
   {
     at: timestamp,
@@ -66,27 +66,34 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** A line or row that is not an entry, such as the remains of one when its process was killed. */
+/** A line or row of the audit log that is not a valid entry, such as the remains of an entry whose process was killed while writing. */
 export interface AuditDamage {
   readonly file: string;
-  /** Counted from 1. */
+  /** Number of the line, counted from 1. */
   readonly line: number;
 }
 
-/** Continues where it stopped: the first time at the oldest entry. */
+/** Reader of the audit log. Each call continues where the previous one stopped; the first call starts at the oldest entry. */
 export interface AuditReader {
-  /** Passes over what has been written so far. */
+  /** Skips all entries written so far. */
   skip(): Promise<void>;
-  /** Reads the entries added since, in the order of writing. Reports each damage once. */
+  /** Reads the entries added since the last call, in the order of writing. Reports each damaged line once. */
   readOn(onDamage?: (damage: AuditDamage) => void): AsyncIterable<AuditEntry>;
 }
 
-/** Who did what when. Old entries go when there are too many. */
+/** Log that records who did what, and when. The oldest entries are removed when there are too many. */
 export interface AuditLog {
-  /** Writes it as soon as may be, with those that come at the same time. What cannot be written is lost, and warned of once. */
+  /**
+   * Writes an entry as soon as possible, together with others that arrive at the same time. If entries cannot be written, they are lost,
+   * and there is one warning.
+   */
   append(entry: AuditEntry): void;
-  /** Resolves when everything so far has been written, or has failed to be. */
+  /** Resolves when every entry appended so far has been written, or its writing has failed. */
   settled(): Promise<void>;
-  /** @param via only these entries; the others cost next to nothing. */
+  /**
+   * Creates a reader of the log.
+   *
+   * @param options.via reads only the entries with this `via`. Skipping the others takes almost no time.
+   */
   read(options?: { readonly via?: AuditEntry['via'] }): AuditReader;
 }

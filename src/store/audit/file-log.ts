@@ -17,11 +17,11 @@ import {
 } from './file-reader.js';
 
 interface FileAuditOptions {
-  /** Called once with the reason why entries are lost. */
+  /** Called once, with the reason, if entries are lost. */
   readonly onFailure?: (reason: string) => void;
-  /** Bytes after which a file is archived. Default 5 MB. */
+  /** Size in bytes from which a file of the log is archived; default: 5 MB. */
   readonly size?: number;
-  /** Files that are kept, the one in use included. Default 5. */
+  /** Number of files to keep, including the one in use; default: 5. */
   readonly keep?: number;
 }
 
@@ -29,9 +29,10 @@ const DEFAULT_SIZE = 5_000_000;
 const DEFAULT_KEEP = 5;
 
 /**
- * A log in files next to a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the file.
- * A full file is archived under a lock, and the oldest archive removed. An entry is written before its change is acknowledged, so it
- * survives the process; it is not flushed, so a power failure may lose the last ones.
+ * Creates an audit log in files next to a JSON store. Any number of processes can append to it. The format is JSON Lines, and each batch of
+ * entries is one write at the end of the file. A full file is archived under a lock, and the oldest archive removed. An entry is written
+ * before its change is acknowledged, so it survives the end of the process. It is not flushed, so a power failure may lose the last
+ * entries.
  *
  * @param path of the store.
  */
@@ -77,7 +78,11 @@ function findTarget(path: string): string | undefined {
   }
 }
 
-/** @returns how large the file is then. */
+/**
+ * Appends entries to the file in use.
+ *
+ * @returns the new size of the file in bytes.
+ */
 function appendEntries(target: string, entries: readonly AuditEntry[]): number {
   const fd = openForAppending(target);
   try {
@@ -90,7 +95,7 @@ function appendEntries(target: string, entries: readonly AuditEntry[]): number {
   }
 }
 
-/** Milliseconds to wait for the lock. A file that cannot be archived now is archived after a later entry. */
+/** Milliseconds to wait for the lock. If the file cannot be archived now, it is archived after a later entry. */
 const PATIENCE = 2_000;
 
 async function putAside(target: string, size: number, keep: number): Promise<void> {

@@ -12,17 +12,17 @@ import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
 
 export const AUDIT_NAMES: FileNames = { noun: 'log file', flag: undefined };
 
-/** The file in use: `passkeys.json.audit.jsonl`. */
+/** Builds the path of the audit log file in use: `passkeys.json.audit.jsonl`. */
 export function auditPath(target: string): string {
   return `${target}.audit.jsonl`;
 }
 
-/** The archived file with number `n`, counted from 1: `passkeys.json.audit.1.jsonl`. */
+/** Builds the path of the archived audit log file with number `n`, counted from 1: `passkeys.json.audit.1.jsonl`. */
 export function asidePath(target: string, n: number): string {
   return `${target}.audit.${n}.jsonl`;
 }
 
-/** The numbers of the archived files, ascending. @throws the error of the system. */
+/** Lists the numbers of the archived audit log files, in ascending order. @throws the error of the system. */
 export async function asideNumbers(target: string): Promise<number[]> {
   const prefix = `${basename(target)}.audit.`;
   const numbers = (await readdir(dirname(target))).flatMap((name) => {
@@ -32,27 +32,34 @@ export async function asideNumbers(target: string): Promise<number[]> {
   return numbers.sort((a, b) => a - b);
 }
 
-/** Under which one process at a time puts the file in use aside. */
+/** Builds the path of the lock under which only one process at a time archives the audit log file in use. */
 export function auditLockPath(target: string): string {
   return `${auditPath(target)}.lock`;
 }
 
-/** Name in messages. */
+/** Name of the audit log in messages. */
 export const AUDIT_LOG = 'the audit log';
 
-/** The descriptor of a file of the log. @throws the error of the system · PasskeyError `store_unavailable` when it is no file. */
+/**
+ * Opens a file of the audit log and returns its descriptor.
+ *
+ * @throws the system's error if the file cannot be opened; PasskeyError `store_unavailable` if it is not a regular file.
+ */
 function openAuditFile(path: string, use: 'read' | 'append'): number {
   return openAppendedFile(path, use, 'audit log');
 }
 
-/** The descriptor of the file in use, which is created if absent: for the owner of the store alone, even by a command that root runs. */
+/**
+ * Opens the audit log file in use and returns its descriptor. If the file is absent, creates it so that only the owner of the store can use
+ * it, even if root runs the command.
+ */
 export function openForAppending(target: string): number {
   const fd = openAuditFile(auditPath(target), 'append');
   keepOwner(fd, target);
   return fd;
 }
 
-/** Converts an error of the system to `store_unavailable`; returns any other as it is. */
+/** Converts an error of the system to a PasskeyError `store_unavailable`; returns any other error unchanged. */
 export function auditFailure(doing: 'read' | 'write', target: string, error: unknown): unknown {
   return storeFailure(doing, auditPath(target), error, AUDIT_NAMES);
 }
@@ -63,9 +70,9 @@ const PORTION = 256 * 1024;
 const readFrom = promisify(read);
 const ENTRY = makeShape(AuditEntry);
 
-/** How far a file has been read. */
+/** Position up to which a file of the audit log has been read. */
 interface Progress {
-  /** Distinguishes it from another file of the same name, which may get its inode number. */
+  /** Identity of the file. Distinguishes it from a later file of the same name, which may get the same inode number. */
   readonly file: string;
   bytes: number;
   lines: number;
@@ -74,25 +81,33 @@ interface Progress {
 type OnDamage = ((damage: AuditDamage) => void) | undefined;
 
 /**
- * Reads the files of a log, the oldest first. A file has the same number while in use and when archived: one more than the last archived
- * file. So reading continues where it stopped, even if the file has been renamed, and finds a late entry of a process that was about to
- * write when another process archived the file.
+ * Reads the files of an audit log, oldest first. The file in use has the number that it will have when archived: one more than the last
+ * archived file. Therefore, reading continues where it stopped even if the file has been renamed. It also finds a late entry of a process
+ * that was about to write when another process archived the file.
  */
 export class AuditFileReader implements AuditReader {
   readonly #path: string;
   readonly #via: AuditEntry['via'] | undefined;
-  /** Text in every line of an entry of this kind. */
+  /** Text that every line with the wanted `via` contains; empty if all entries are wanted. */
   readonly #mark: string;
   readonly #progress = new Map<number, Progress>();
 
-  /** @param path of the store. */
+  /**
+   * Creates the reader.
+   *
+   * @param path of the store.
+   */
   constructor(path: string, via?: AuditEntry['via']) {
     this.#path = path;
     this.#via = via;
     this.#mark = via === undefined ? '' : `"via":${JSON.stringify(via)}`;
   }
 
-  /** @throws PasskeyError `store_unavailable` when a file cannot be read. */
+  /**
+   * Skips all entries written so far.
+   *
+   * @throws PasskeyError `store_unavailable` if a file cannot be read.
+   */
   async skip(): Promise<void> {
     const target = await resolveTarget(this.#path);
     try {
@@ -109,7 +124,11 @@ export class AuditFileReader implements AuditReader {
     }
   }
 
-  /** @throws PasskeyError `store_unavailable` when a file cannot be read. */
+  /**
+   * Reads the entries added since the last call.
+   *
+   * @throws PasskeyError `store_unavailable` if a file cannot be read.
+   */
   async *readOn(onDamage?: OnDamage): AsyncGenerator<AuditEntry> {
     const target = await resolveTarget(this.#path);
     try {
@@ -138,7 +157,7 @@ export class AuditFileReader implements AuditReader {
     if (stats !== undefined) this.#progress.set(n, { file: fileMark(stats), bytes: Number(stats.size), lines: 0 });
   }
 
-  /** The whole lines. Anything after them is still being written, or was when its process was killed. */
+  /** Reads the complete lines of a file. An incomplete last line is still being written, or its process was killed while writing it. */
   async *#readFile(fd: number, o: { readonly path: string; readonly n: number; readonly onDamage: OnDamage }): AsyncGenerator<AuditEntry> {
     const known = this.#progress.get(o.n);
     const stats = fstatSync(fd, { bigint: true });
@@ -183,7 +202,7 @@ const fileMark = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birtht
 
 const MAX_TRIES = 20;
 
-/** The numbers of the archived files, and the descriptor of the one in use, all as of the same moment. */
+/** Finds the numbers of the archived files and opens the file in use, both as of the same moment. */
 async function look(target: string): Promise<{ readonly aside: readonly number[]; readonly current: number | undefined }> {
   const path = auditPath(target);
   for (let tries = 1; ; tries += 1) {

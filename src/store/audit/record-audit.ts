@@ -11,11 +11,11 @@ import type { AuditAction, AuditEntry, AuditLog } from './entry.js';
 interface AuditSources {
   readonly relyingParty: { on(listener: RelyingPartyListener): () => void };
   readonly accounts: { on(listener: AccountsListener): () => void };
-  /** The user of the operating system, who runs commands. Called with the first event. */
+  /** Finds the operating system's user, who runs commands. Called for the first event. */
   readonly systemUser: () => string | undefined;
 }
 
-/** Logs every event of the relying party and the accounts. Returns a function that stops it. */
+/** Logs every event of the relying party and the accounts. Returns a function that stops the logging. */
 export function recordAudit(log: AuditLog, { relyingParty, accounts, systemUser }: AuditSources): () => void {
   let user: { readonly name: string | undefined } | undefined;
   const note = (event: RelyingPartyEvent | AccountsEvent): void => {
@@ -29,7 +29,7 @@ export function recordAudit(log: AuditLog, { relyingParty, accounts, systemUser 
   };
 }
 
-/** Characters that are kept of texts that others choose. */
+/** Maximum number of characters to keep of a string that comes from outside. */
 const LONGEST = 200;
 
 const CHANGES = {
@@ -52,10 +52,10 @@ const ACCOUNT_CHANGES = {
 type What = Pick<AuditEntry, 'action'> & Partial<Omit<AuditEntry, 'at' | 'via' | 'source'>>;
 
 /**
- * Describes an event for the audit log; undefined for events that are not logged: the beginning of a ceremony, which changes nothing, and
- * the session of a login, whose own event mentions it.
+ * Describes an event for the audit log. Undefined for events that are not logged: the start of a ceremony, which changes nothing, and the
+ * session of a login, which the login's own event mentions.
  *
- * @param systemUser of this process: who runs a command.
+ * @param systemUser operating system user of this process, who runs a command.
  */
 function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: string | undefined): AuditEntry | undefined {
   const what = describeEvent(event);
@@ -63,7 +63,7 @@ function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: stri
 }
 
 /**
- * Describes rows for the audit log that were moved or deleted in bulk: one entry with their numbers, since one for each would push all
+ * Describes a bulk move or deletion of rows for the audit log, as one entry with the numbers of rows. One entry for each row would push all
  * others out of the log.
  */
 export function entryOfRows(
@@ -171,7 +171,7 @@ function findEmail({ user }: OperationContext, subject: string | null | undefine
   return user !== undefined && nameOwner(user) === subject ? user.email : null;
 }
 
-/** No half of a surrogate pair is left at the end: a database would refuse it. */
+/** Shortens a string without leaving half of a surrogate pair at the end, which a database would refuse. */
 function short(text: string | null | undefined): string | null {
   if (text === undefined || text === null) return null;
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;

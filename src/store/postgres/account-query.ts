@@ -52,10 +52,10 @@ export async function listOwners(query: Query, o: OwnerQuery = {}): Promise<Owne
   return rows.map(readOwnerRow);
 }
 
-/** Maximum number of users to sort by passkeys. Counting the passkeys of one user takes about 10 µs. */
+/** Maximum number of users to sort by their number of passkeys. Counting the passkeys of one user takes about 10 µs. */
 const MOST_COUNTED = 100_000;
 
-/** Checks that few enough owners match to be sorted by passkeys. @throws PasskeyError `usage` if too many match. */
+/** Checks that the number of matching owners is small enough to sort them by passkeys. @throws PasskeyError `usage` if it is not. */
 async function requireFew(query: Query, conditions: readonly string[], { values }: SqlValues): Promise<void> {
   const more = `SELECT FROM passkey_owners o ${whereClause(conditions)} OFFSET ${MOST_COUNTED} LIMIT 1`;
   if ((await query(more, values)).length === 0) return;
@@ -109,7 +109,7 @@ function ownerTable(query: Query, sql: SqlValues): FilterTable<OwnerFilter, Cond
   };
 }
 
-/** Finds owners whose e-mail or name contains `part`. The column `email_key` has the e-mail in lower case. */
+/** Builds the SQL condition for owners whose e-mail or name contains `part`. The column `email_key` has the e-mail in lower case. */
 async function named(query: Query, part: string, sql: SqlValues): Promise<string> {
   const byEmail = `strpos(o.email_key, ${sql.given(foldText(part))}) > 0`;
   return `(${byEmail} OR ${await contains(query, { table: 'passkey_owners o', column: 'o.name', part }, sql)})`;

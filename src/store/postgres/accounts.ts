@@ -85,7 +85,10 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   return readOwnerRow(row);
 }
 
-/** Finds the highest id of an owner that has passkeys or accesses, even if no such user is stored. A new user must not inherit them. */
+/**
+ * Finds the highest owner id that has passkeys or accesses, even if the store has no such user. A new user must get a higher id, because it
+ * must not inherit them.
+ */
 async function highestOwning(query: Query, type: string): Promise<number> {
   const [row] = await query<{ highest: number }>(
     `SELECT greatest((SELECT max(owner_id) FROM passkeys WHERE owner_type = $1),
@@ -123,7 +126,10 @@ async function editOwner(query: Query, ref: OwnerRef, change: Parameters<Account
 
 /** Number of insertions after which ended accesses are removed. */
 const PRUNE_EVERY = 128;
-/** Ignores that old accesses could not be removed, because the new access is stored. The next removal includes them. */
+/**
+ * Error handler for a failed removal of old accesses. It ignores the error, because the new access is already stored, and the next removal
+ * will include the old ones.
+ */
 const PRUNED_NEXT_TIME = () => undefined;
 
 async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
@@ -141,8 +147,9 @@ async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
 }
 
 /**
- * Locks only the passkey, so that logins of one user do not wait for each other. Removing the user also revokes the passkey. So either the
- * removal waits for this login and ends its session, or the login waits for the removal and opens nothing.
+ * Statement that records a login. It locks only the passkey, so that logins of one user do not wait for each other. Removing the user also
+ * revokes the passkey. Therefore, either the removal waits for this login and ends its session, or the login waits for the removal and
+ * opens no session.
  */
 const RECORD_LOGIN = named(`WITH used AS (
     UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
@@ -172,7 +179,10 @@ async function recordLogin(database: Database, { passkeyId, use, opens }: Login)
   return { status: 'recorded', passkey, opened: copyAccess(opened) };
 }
 
-/** Finds out why a login was not recorded. This takes a second statement: one that waited for a lock still sees the data from its start. */
+/**
+ * Finds the reason why a login was not recorded. This needs a second statement, because a statement that waited for a lock still sees the
+ * data from its start.
+ */
 async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Promise<LoginOutcome> {
   const [row] = await query<PasskeyRow>(FIND, [passkeyId]);
   const passkey = row && readPasskeyRow(row);
@@ -182,7 +192,8 @@ async function refuseLogin(query: Query, { passkeyId, use, opens }: Login): Prom
 }
 
 /**
- * Removes ended sessions, and all but the latest ended tokens and logins of the passkey, so that the table does not grow with every login.
+ * Removes ended sessions and, except for the latest ones, ended tokens and logins of the passkey. Otherwise the table would grow with every
+ * login.
  */
 async function pruneAccesses({ change }: Database, { id, passkeyId, createdAt }: Access): Promise<void> {
   if (id % PRUNE_EVERY !== 0) return;

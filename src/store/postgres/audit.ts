@@ -8,14 +8,17 @@ import { type Database, named, type Query } from './database.js';
 const KEPT = 60_000;
 const PRUNE_EVERY = 1000;
 const PORTION = 1000;
-/** Number of the lock under which one process at a time appends, so that rows appear in the order of their ids. The number is arbitrary. */
+/**
+ * Number of the database lock that only one process at a time holds while appending, so that rows appear in the order of their ids. The
+ * number is arbitrary.
+ */
 const AUDIT_LOCK = 7_277_002;
 
 type AuditRow = Omit<AuditEntry, 'at'> & { readonly id: number; readonly at: number };
 
 /**
- * Creates an audit log in a table, which all processes that use the database share. If entries are lost, calls `onFailure` once with the
- * reason.
+ * Creates an audit log in a database table, which all processes that use the database share. If entries are lost, calls `onFailure` once
+ * with the reason.
  */
 export function createAuditTable(database: Database, onFailure: (reason: string) => void): AuditLog {
   const queue = new BatchQueue<AuditEntry>((entries) => insert(database, entries), AUDIT_LOG, onFailure);

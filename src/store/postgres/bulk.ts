@@ -47,11 +47,11 @@ export function restorePasskeys(query: Query, ids: readonly number[], options: R
 
 interface Change {
   readonly differs: (passkey: Passkey) => boolean;
-  /** Selects passkeys that stay unchanged although they differ. Default: none. */
+  /** Selects passkeys that must stay unchanged, even though the change would affect them. Default: none. */
   readonly stay?: (ids: readonly number[]) => Promise<readonly number[]>;
   /** Changes the passkeys with these ids in the database. */
   readonly change: (ids: readonly number[]) => Promise<void>;
-  /** Makes the same change to a passkey in memory. */
+  /** Makes the same change to a passkey in memory, and returns the changed passkey. */
   readonly changed: (passkey: Passkey) => Passkey;
 }
 
@@ -94,7 +94,7 @@ async function ofRemovedOwners(query: Query, ids: readonly number[], { signal }:
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** SQL table of owners, from an array of types and an array of ids. */
+/** SQL for a table of owners, made from an array of types and an array of ids. */
 const OWNERS = 'unnest($1::text[], $2::bigint[]) AS whose (type, id)';
 
 export async function removeOwner(
@@ -144,7 +144,7 @@ export async function removeOwners(
   return { status: 'done', removed: removed.map((owner) => ({ owner, revokedPasskeys: revoked.get(nameOwner(owner)) ?? [] })) };
 }
 
-/** Locks and reads owners. Returns those that exist, by their name `TYPE:ID`. */
+/** Locks and reads owners. Returns those that exist, keyed by `TYPE:ID`. */
 async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: BulkOptions): Promise<Map<string, Owner>> {
   const owners = new Map<string, Owner>();
   const sorted = refs.toSorted((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));

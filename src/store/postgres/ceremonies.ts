@@ -12,19 +12,21 @@ interface CeremonyRow {
   readonly owner_removed: boolean;
 }
 
-/** Result columns of a passkey whose ceremony was not taken. */
+/** Columns of a query result if the passkey exists but no ceremony was taken. */
 interface NoCeremony {
   readonly ceremony: null;
 }
 
 const DEFAULT_LIMIT = 200_000;
 
-/** Number of new ceremonies, over all processes, after which forgotten ceremonies are removed. */
+/** Number of new ceremonies, counted over all processes, after which old ceremonies are deleted. */
 const PRUNE_EVERY = 200;
 
-/** Stores the ceremonies of all processes that use the database. `limit` is their maximum number, over all processes. */
+/**
+ * Creates the store of ceremonies for all processes that use the database. `limit` is the maximum number of ceremonies over all processes.
+ */
 export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): CeremonyStore {
-  /** Sequence number of a ceremony. Until it is reached, there cannot be more than `limit` ceremonies. */
+  /** Sequence number of the ceremony at which to count the stored ceremonies again. Before it, there cannot be more than `limit`. */
   let countAt = 0;
 
   return {
@@ -60,7 +62,10 @@ export function ceremonyStore(database: Database, limit = DEFAULT_LIMIT): Ceremo
   };
 }
 
-/** SQL that marks a ceremony as spent. Of two simultaneous requests, the second waits for the lock and then sees that it is spent. */
+/**
+ * Builds the SQL that marks a ceremony as spent. Of two simultaneous requests, the second waits for the lock and then finds the ceremony
+ * spent.
+ */
 const take = (condition: string): string => `
   UPDATE passkey_ceremonies c SET spent = true
   FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 ${condition} FOR UPDATE) AS was
@@ -91,7 +96,7 @@ const INSERT = named(
    RETURNING sequence`,
 );
 
-/** Inserts a ceremony. Returns its sequence number, which ascends over all processes. */
+/** Inserts a ceremony. Returns its sequence number, which increases over all processes. */
 async function insert(query: Query, ceremony: Ceremony): Promise<number> {
   const { challenge, owner, client, issuedAt, expiresAt } = ceremony;
   const forgottenAt = challengeForgottenAt({ issuedAt, expiresAt });
@@ -127,12 +132,15 @@ function readCeremony(ceremony: string, challenge: Uint8Array): Ceremony {
   };
 }
 
-/** Part of the limit that is freed in addition, so that a flood does not count all ceremonies with every new one. */
+/**
+ * Fraction of the limit that is freed in addition. Without it, a flood of ceremonies would cause a count of all ceremonies for each new
+ * one.
+ */
 const SLACK = 1 / 20;
 
 /**
- * Removes ceremonies if there are more than `limit`. Each client keeps its newest ones. All clients that lose ceremonies keep the same
- * number, so that a flood from one client does not harm the others. Returns the remaining number.
+ * Removes ceremonies if there are more than `limit`, and returns the remaining number. Each client keeps its newest ceremonies. All clients
+ * that lose ceremonies keep the same number, so that a flood from one client does not harm the others.
  */
 async function makeRoom(query: Query, limit: number): Promise<number> {
   const [{ held } = { held: 0 }] = await query<{ held: number }>('SELECT count(*) AS held FROM passkey_ceremonies');

@@ -5,19 +5,19 @@ import { formatTimestamp } from '../../kernel/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
 import { guardedClient } from './guarded-client.js';
 
-/** Parameter of a statement. {@link timeValue} converts times. */
+/** Parameter value of an SQL statement. Convert times with {@link timeValue}. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
 
 /**
- * A statement that each connection plans only once, under a unique name. Planning took more than half of the processor time of a login. The
- * statement must name its columns: after a migration that adds a column, PostgreSQL refuses a planned `*`.
+ * A statement with a unique name, which each connection plans only once. Planning took more than half of the processor time of a login. The
+ * statement must name its columns, because PostgreSQL refuses a planned `*` after a migration that adds a column.
  */
 export interface NamedStatement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Names a statement by a hash of its text, because two versions of this program may share a connection of a pooler. */
+/** Names a statement by a hash of its text, because two versions of this program may share a connection through a pooler. */
 export function named(text: string): NamedStatement {
   return { name: `passkey_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, text };
 }
@@ -28,15 +28,16 @@ export type Query = <Row extends QueryResultRow>(statement: string | NamedStatem
 export interface Database {
   /** URL of the database for messages, without user and password. */
   readonly location: string;
-  /** Runs a statement that only reads, or that may run twice without harm. It is repeated if the connection is lost. */
+  /** Runs a statement that only reads, or that can run twice without harm. If the connection is lost, runs it again. */
   read: Query;
-  /** Runs a statement that makes a complete change. If the connection is lost meanwhile, the result is unknown. */
+  /** Runs a statement that makes a complete change. If the connection is lost meanwhile, it is unknown whether the change was made. */
   change: Query;
   /**
-   * Runs `work` in a transaction: all of its changes are made, or none. `work` may run several times, so it must change only the database.
+   * Runs `work` in a transaction, which makes all of its changes or none. `work` may run several times, so it must change nothing outside
+   * the database.
    */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Opens a view of the data at one moment, which later changes do not affect. It holds a connection until it is closed. */
+  /** Opens a view of the data at one moment, which later changes do not affect. The view holds a connection until it is closed. */
   snapshot(): Promise<Snapshot>;
   close(): Promise<void>;
 }
@@ -47,7 +48,7 @@ interface Snapshot {
 }
 
 interface DatabaseOptions {
-  /** Milliseconds after which an operation gives up, including all attempts. Default: no limit beyond that of each statement. */
+  /** Milliseconds after which an operation, including all attempts, gives up. Default: only the limit of each statement applies. */
   readonly patience?: number | undefined;
 }
 
@@ -56,9 +57,9 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT = 5_000;
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
-/** Milliseconds after which nothing is retried. By then, one attempt has timed out if the server does not respond. */
+/** Milliseconds after which a failed attempt is not repeated. If the server does not respond, one attempt has timed out by then. */
 const RETRY_FOR = 4_000;
-/** Milliseconds to wait for the server to close connections. */
+/** Milliseconds to wait for the connections to the server to close. */
 const CLOSE_TIMEOUT = 1_000;
 
 // Type ids of PostgreSQL.
@@ -66,7 +67,7 @@ const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
 /**
- * Creates a pool of connections of limited size. It connects with the first statement.
+ * Creates a connection pool of limited size. The first statement opens the first connection.
  *
  * @throws PasskeyError `usage` for a URL that cannot be read.
  */
@@ -135,8 +136,8 @@ export async function openDatabase(url: string, { patience = Number.POSITIVE_INF
 /**
  * Removes user and password from the URL of a database.
  *
- * @throws PasskeyError `usage` for a URL that cannot be read. A "/", "?" or "#" in a password ends the host too early, and the rest of the
- * password follows it.
+ * @throws PasskeyError `usage` for a URL that cannot be read. This includes a password with "/", "?" or "#", after which a part of the
+ * password would remain in the result.
  */
 export function locationWithoutPassword(url: string): string {
   const parsed = parsedUrl(url);
@@ -152,7 +153,8 @@ export function locationWithoutPassword(url: string): string {
 }
 
 /**
- * Reads `?prepare=` from a URL: whether to name statements. `false` is for poolers that lose named statements without an error.
+ * Reads the parameter `prepare` of a database URL, which tells whether to name statements. `false` is for poolers that lose named
+ * statements without an error.
  *
  * @throws PasskeyError `usage` for any other value.
  */
@@ -173,7 +175,7 @@ function parsedUrl(url: string): URL | undefined {
 const isLost = (error: unknown): boolean => error instanceof DatabaseFailure && error.isLost;
 const mayRunAgain = (error: unknown): boolean => error instanceof DatabaseFailure && error.mayRunAgain;
 
-/** The error of a transaction that certainly changed nothing. */
+/** Error of a transaction that has certainly changed nothing. */
 class Undone extends Error {}
 
 const isUndone = (error: unknown): boolean => error instanceof Undone;
@@ -197,10 +199,10 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
   return result;
 }
 
-/** A connection that one operation uses. */
+/** A connection on loan from the pool for one operation. */
 interface Lent {
   readonly query: Query;
-  /** Returns the connection to the pool, or closes it if it broke. */
+  /** Returns the connection to the pool, or closes it if it is broken. */
   readonly giveBack: () => void;
 }
 
@@ -260,7 +262,7 @@ async function openSnapshot(location: string, { query, giveBack }: Lent): Promis
   };
 }
 
-/** Converts a value for pg, which expects bytes as a Buffer. The Buffer shares the memory of the value. */
+/** Converts a value to a parameter for pg, which expects bytes as a Buffer. The Buffer shares the memory of the value. */
 function asParameter(value: SqlValue): unknown {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value;
 }
@@ -268,7 +270,7 @@ function asParameter(value: SqlValue): unknown {
 interface Attempts {
   readonly maySucceed: (error: unknown) => boolean;
   readonly patience: number;
-  /** Milliseconds after which nothing is retried. */
+  /** Milliseconds after which a failed attempt is not repeated. */
   readonly retryFor: number;
 }
 
@@ -292,7 +294,7 @@ async function reported<T>(location: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Reads a time of PostgreSQL as milliseconds since 1970, with microseconds as the fraction. */
+/** Reads a time that PostgreSQL wrote, as milliseconds since 1970 with microseconds in the fraction. */
 function readTime(text: string): number {
   const [, day, time, fraction = '', hours, minutes = '00'] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   return Date.parse(`${day}T${time}${hours}:${minutes}`) + Number(fraction.padEnd(6, '0')) / 1000;

@@ -2,32 +2,32 @@ import { PasskeyError } from '../../errors.js';
 import { clause } from '../../kernel/wording.js';
 import { CLEARTEXT_REFUSED } from './guarded-client.js';
 
-/** Wraps an error of pg, so that it differs from errors that our code throws in a transaction. */
+/** Wrapper for an error of pg, which distinguishes it from errors that our own code throws in a transaction. */
 export class DatabaseFailure extends Error {
   constructor(cause: unknown) {
     super('The database failed.', { cause });
   }
 
-  /** SQLSTATE of PostgreSQL or code of a failed system call. Undefined for a socket that was closed, for which pg has no code. */
+  /** SQLSTATE of PostgreSQL, or the code of a failed system call. Undefined if the socket was closed, because pg has no code for that. */
   get code(): string | undefined {
     const code = this.cause instanceof Error && 'code' in this.cause ? this.cause.code : undefined;
     return typeof code === 'string' ? code : undefined;
   }
 
-  /** Whether nothing was changed and a second attempt may succeed: another transaction came first, or a named statement was lost. */
+  /** True if nothing was changed and a second attempt may succeed: another transaction came first, or a named statement was lost. */
   get mayRunAgain(): boolean {
     return this.code === '40001' || this.code === '40P01' || this.isNameLost;
   }
 
   /**
-   * Whether a named statement is missing. Poolers such as PgBouncer before 1.21 switch connections, and the next connection lacks the
-   * statement or has it from another client.
+   * True if a named statement is missing. Poolers such as PgBouncer before 1.21 switch connections. The next connection then lacks the
+   * statement, or has a statement of another client under its name.
    */
   get isNameLost(): boolean {
     return this.code === '26000' || this.code === '42P05';
   }
 
-  /** Whether the connection is lost, because the server stopped or the network failed. */
+  /** True if the connection is lost, because the server stopped or the network failed. */
   get isLost(): boolean {
     return this.code === undefined || LOST.has(this.code) || this.code.startsWith('08');
   }
@@ -35,7 +35,7 @@ export class DatabaseFailure extends Error {
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
 
-/** What users can do about an error, by SQLSTATE or error code. */
+/** Advice for users about an error, by SQLSTATE or error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   [CLEARTEXT_REFUSED]: 'Add ?sslmode=verify-full to the URL, or let the server use scram-sha-256.',
   ECONNREFUSED: 'Nothing listens there. Start PostgreSQL, or correct host and port in --store.',
@@ -66,12 +66,15 @@ export function unavailable(location: string, failure: DatabaseFailure): Passkey
   return new PasskeyError('store_unavailable', `The store ${location} cannot be used: ${clause(readMessage(cause))}. ${advice}`, { cause });
 }
 
-/** Whether an insertion failed because a row with the same unique value exists. */
+/** Tests whether an insertion failed because a row with the same unique value exists. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof PasskeyError && new DatabaseFailure(error.cause).code === '23505';
 }
 
-/** Reads the message of an error as one line, because the server chooses its text. If a host has several addresses, each has an error. */
+/**
+ * Reads the message of an error and puts it on one line, because the server chooses its text. Joins the messages of a host with several
+ * addresses, each of which has an error.
+ */
 function readMessage(error: unknown): string {
   if (error instanceof AggregateError) return readMessage(error.errors[0]);
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');

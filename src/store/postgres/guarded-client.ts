@@ -13,12 +13,12 @@ declare module 'pg' {
 /**
  * Extends pg's client so that no server can end this process, keep it from ending, or obtain a password in clear text:
  *
- * - A message that pg cannot read ends the connection with an error. pg throws it in a listener, where it cannot be caught. - An error
- * between two uses of the connection, when pg's pool has no listener, is ignored; the next query fails. - A connection that fails before it
- * is ready is closed, even if the server would keep it open.
+ * - A message that pg cannot read ends the connection with an error. Otherwise pg would throw it in a listener, where it cannot be caught.
+ * - An error between two uses of the connection, when pg's pool has no listener, is ignored. The next query then fails.
+ * - A connection that fails before it is ready is closed, even if the server would keep it open.
  *
  * @param Base pg's own client, which is loaded late.
- * @param open receives each client, and loses it when its connection has ended.
+ * @param open set to which each client is added, and from which it is removed when its connection has ended.
  */
 export function guardedClient(Base: typeof Client, open: Set<Client>): typeof Client {
   return class extends Base {
@@ -46,8 +46,8 @@ export function guardedClient(Base: typeof Client, open: Set<Client>): typeof Cl
     }
 
     /**
-     * Sets the format in which times are read. PgBouncer supports this parameter, while Debian's version refuses `options`, which pg would
-     * use.
+     * Adds the format in which times are read to the session parameters. Uses a separate parameter, which PgBouncer supports. pg itself
+     * would use `options`, which Debian's version of PgBouncer refuses.
      */
     override getStartupConf(): Record<string, string> {
       return { ...super.getStartupConf(), datestyle: 'ISO' };
@@ -68,7 +68,10 @@ function endOnUnreadable(stream: Duplex): void {
   };
 }
 
-/** Closes the connection before pg sends the password in clear text. A socket without an address is a Unix socket, which needs no TLS. */
+/**
+ * Closes the connection before pg sends the password in clear text. Exempts sockets without an address: they are Unix sockets, which need
+ * no TLS.
+ */
 function refuseCleartext(stream: Duplex): void {
   const address = 'remoteAddress' in stream ? stream.remoteAddress : undefined;
   if (stream instanceof TLSSocket || typeof address !== 'string' || isLoopbackAddress(address)) return;

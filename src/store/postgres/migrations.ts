@@ -2,8 +2,8 @@ import { PasskeyError } from '../../errors.js';
 import type { Database, Query } from './database.js';
 
 /**
- * SQL of each migration; the first one creates version 1 of the schema. Never change a released migration; add another one. The name of
- * every table begins with `passkey`, so that an application can keep its own tables in the same database.
+ * SQL of each migration. The first one creates version 1 of the schema. Never change a released migration; add another one. All table names
+ * begin with `passkey`, so that an application can keep its own tables in the same database.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -114,7 +114,7 @@ const MIGRATIONS: readonly string[] = [
 /** Version of the schema that this build reads and writes. */
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Reads the version of the schema. Undefined if the database has no tables of this program. */
+/** Reads the version of the schema; undefined if the database has no tables of this program. */
 async function readVersion(query: Query): Promise<number | undefined> {
   const [table] = await query<{ name: string | null }>("SELECT to_regclass('passkey_schema')::text AS name");
   if (table?.name === null || table === undefined) return undefined;
@@ -129,7 +129,7 @@ async function highestVersion(query: Query): Promise<number> {
 /**
  * Checks that the schema has the version of this build.
  *
- * @throws PasskeyError `store_absent` when the database has no tables of this program · `store_unavailable` when they are older or newer
+ * @throws PasskeyError `store_absent` if the database has no tables of this program; `store_unavailable` if its tables are older or newer
  * than this build, or the database cannot be used.
  */
 export async function checkSchema(database: Database): Promise<void> {
@@ -157,14 +157,14 @@ function refuseNewer({ location }: Database, version: number): void {
   );
 }
 
-/** Number of the lock under which one process at a time migrates. The number is arbitrary. */
+/** Number of the database lock that only one process at a time holds while migrating. The number is arbitrary. */
 const MIGRATION_LOCK = 7_277_001;
 
 /**
  * Brings the schema up to date in one transaction.
  *
  * @returns the versions before and after; 0 means that there were no tables.
- * @throws PasskeyError `store_unavailable` when the schema is newer than this build, or the database cannot be used.
+ * @throws PasskeyError `store_unavailable` if the schema is newer than this build, or the database cannot be used.
  */
 export async function migrate(database: Database): Promise<{ readonly from: number; readonly to: number }> {
   return database.transaction(async (query) => {

@@ -10,11 +10,11 @@ import { passkeyStore } from './passkeys.js';
 import { postgresTransfer } from './transfer.js';
 
 interface PostgresStoreOptions {
-  /** Whether to create the tables if there are none. Default false. Older tables stay as they are; `migrate` updates them. */
+  /** If true, the tables are created if there are none; default: false. Older tables are not changed; use `migrate` to update them. */
   readonly create?: boolean;
-  /** Maximum number of ceremonies, over all processes. Default 200,000. */
+  /** Maximum number of ceremonies, counted over all processes; default: 200,000. */
   readonly ceremonyLimit?: number;
-  /** Milliseconds after which an operation gives up. Closing the store waits as long for the audit log. */
+  /** Milliseconds after which an operation gives up. Closing the store waits up to as long for the audit log. */
   readonly patience?: number | undefined;
   readonly onWarning?: (message: string) => void;
   /** Called when tables were created, with the URL of the database without its password. */
@@ -24,9 +24,9 @@ interface PostgresStoreOptions {
 /**
  * Opens a store in a PostgreSQL database. Any number of processes can share it, including its ceremonies.
  *
- * @param url `postgres://user:password@host:port/database`; TLS by `?sslmode=verify-full` and the like.
- * @throws PasskeyError `usage` for a URL that cannot be read · `store_absent` when there are no tables and `create` is not given ·
- * `store_unavailable` when the database cannot be used, or its schema is older or newer than that of this build.
+ * @param url `postgres://user:password@host:port/database`; add `?sslmode=verify-full` or another mode for TLS.
+ * @throws PasskeyError `usage` for a URL that cannot be read; `store_absent` if there are no tables and `create` is not given;
+ * `store_unavailable` if the database cannot be used, or its schema is older or newer than that of this build.
  */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
   const { create = false, ceremonyLimit, patience, onWarning = () => {}, onCreated = () => {} } = options;
@@ -59,7 +59,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
 }
 
 /**
- * Brings the tables up to date, or creates them.
+ * Brings the tables of a database up to date, or creates them.
  *
  * @returns the versions before and after; 0 means that there were no tables.
  * @throws PasskeyError the same errors as `openPostgresStore`.

@@ -6,7 +6,7 @@ import { foldText } from '../state.js';
 import { type Query, type SqlValue, timeValue } from './database.js';
 import { type PasskeyRow, readPasskeyRow } from './rows.js';
 
-/** Collects the parameters of a statement while it is composed. */
+/** Collects the parameter values of a statement while the statement is composed. */
 export class SqlValues {
   readonly values: SqlValue[];
 
@@ -14,7 +14,7 @@ export class SqlValues {
     this.values = [...values];
   }
 
-  /** Adds a value. Returns its placeholder, such as `$3`. */
+  /** Adds a parameter value. Returns its placeholder, such as `$3`. */
   given(value: SqlValue): string {
     return `$${this.values.push(value)}`;
   }
@@ -25,17 +25,20 @@ export const whereClause = (conditions: readonly string[]): string => (condition
 /** The parts of a SELECT statement whose rows are sorted and paged. */
 interface Selection {
   readonly columns: string;
-  /** The table with its alias, and joined tables. */
+  /** The table with its alias, and the tables joined to it. */
   readonly from: string;
   readonly conditions: readonly string[];
   /** Parameters of the conditions. */
   readonly sql: SqlValues;
-  /** Expression to sort by. Undefined to sort by `tie` only. */
+  /** Expression to sort by; undefined to sort only by `tie`. */
   readonly expression?: string | undefined;
   readonly descending?: boolean | undefined;
-  /** Unique expressions, which sort rows whose `expression` is equal. */
+  /** Unique expressions that decide the order of rows with equal `expression`. */
   readonly tie: string;
-  /** The row after which the page begins: its values of `tie`, and a query that returns its value of `expression`. */
+  /**
+   * The row after which the page begins. `tie` has its values of the expressions in `tie`; `value` is a query for its value of
+   * `expression`.
+   */
   readonly after?: { readonly tie: string; readonly value: string } | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
@@ -65,13 +68,15 @@ function isBehind({ expression, descending, tie }: Selection, last: { readonly t
 interface ThingsOfOwners extends Pick<Selection, 'columns' | 'conditions' | 'sql' | 'offset' | 'limit'> {
   readonly table: 'passkeys p' | 'passkey_accesses a';
   readonly sort: { readonly by: string; readonly descending?: boolean } | undefined;
-  /** SQL expressions by sort key. `id` and `email` need none. */
+  /** SQL expressions by sort key. The keys `id` and `email` need none. */
   readonly expressions: Readonly<Record<string, string>>;
   /** Id of the passkey or access after which the page begins. */
   readonly after: number | undefined;
 }
 
-/** Selects passkeys or accesses. To sort by e-mail, reads owners in that order until the page is full. Rows without an owner come last. */
+/**
+ * Selects passkeys or accesses. To sort by e-mail, reads the owners in that order until the page is full. Rows without an owner come last.
+ */
 export async function selectThings<T>(read: Read<T>, o: ThingsOfOwners): Promise<T[]> {
   const { table, sort, expressions, after, offset = 0, limit, ...chosen } = o;
   const alias = table.slice(-1);
@@ -104,8 +109,8 @@ export async function selectThings<T>(read: Read<T>, o: ThingsOfOwners): Promise
 const PORTION = 20_000;
 
 /**
- * Returns a condition for strings of a column that contain `part` in any case. PostgreSQL compares strings of ASCII characters. All others
- * are read and compared in this process, because upper and lower case in PostgreSQL depend on its version, locale and build.
+ * Builds a condition for strings of a column that contain `part`, ignoring case. PostgreSQL compares only ASCII strings. All others are
+ * read and compared in this process, because PostgreSQL's idea of upper and lower case depends on its version, locale and build.
  */
 export async function contains(
   query: Query,
@@ -167,7 +172,7 @@ export async function countPasskeys(query: Query, filter: PasskeyFilter = {}): P
   return row?.found ?? 0;
 }
 
-/** SQL of a condition, or a function that queries the database to compose it. Undefined means no condition. */
+/** SQL of a condition, or a function that queries the database to compose the SQL. Undefined means no condition. */
 export type Condition = string | (() => Promise<string>) | undefined;
 
 export async function findAll<Filter extends object>(filter: Filter, table: FilterTable<Filter, Condition>): Promise<string[]> {
@@ -183,7 +188,7 @@ async function findPasskeyWhere(query: Query, filter: PasskeyFilter, sql: SqlVal
   return whereClause(await findPasskeyConditions(query, filter, sql));
 }
 
-/** Returns the conditions of a filter for the table `passkeys p`. Revoked passkeys are excluded unless the filter includes them. */
+/** Builds the conditions of a filter for the table `passkeys p`. Excludes revoked passkeys unless the filter includes them. */
 export function findPasskeyConditions(query: Query, filter: PasskeyFilter, sql: SqlValues): Promise<string[]> {
   return findAll({ revoked: false, ...filter }, passkeyTable(query, sql));
 }

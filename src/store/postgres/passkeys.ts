@@ -9,7 +9,9 @@ import { countPasskeys, listPasskeyIds, listPasskeys } from './passkey-query.js'
 import { insertInto, PASSKEY_COLUMNS, type PasskeyRow, readPasskeyRow } from './rows.js';
 import { summarizePasskeys } from './summary.js';
 
-/** Locks an owner until the transaction ends. Meanwhile, other transactions cannot remove the owner or add a passkey or access for it. */
+/**
+ * Locks an owner until the transaction ends. Meanwhile, other transactions cannot remove the owner or add a passkey or access of the owner.
+ */
 export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{ readonly removed: boolean }> {
   await query('INSERT INTO passkey_owner_refs (type, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [type, id]);
   const sql = 'SELECT removed FROM passkey_owner_refs WHERE type = $1 AND id = $2 FOR UPDATE';

@@ -28,7 +28,7 @@ const IN_TABLE: RowReader<Uint8Array, number> = {
   time: (ms) => ms,
 };
 
-/** Columns of each table, for named statements. */
+/** Column names of the table of owners, for named statements, which must not use `*`. */
 export const OWNER_COLUMNS = Object.keys(ROWS.owners.properties).join(', ');
 export const PASSKEY_COLUMNS = Object.keys(ROWS.passkeys.properties).join(', ');
 export const ACCESS_COLUMNS = Object.keys(ROWS.accesses.properties).join(', ');
@@ -38,7 +38,7 @@ export const readPasskeyRow = (row: PasskeyRow): Passkey => readPasskey(row, IN_
 export const readAccessRow = (row: AccessRow): Access => readAccess(row, IN_TABLE);
 
 /**
- * Inserts rows that have the form of the JSON file. Columns that no row has get their default.
+ * Inserts rows that have the form of the JSON file. Columns that are absent in all rows get their default.
  *
  * @param ending SQL at the end of the statement, such as `ON CONFLICT`.
  */

@@ -2,7 +2,7 @@ import type { PasskeyFilter, PasskeySummary } from '../../relying-party/ports.js
 import { type Query, timeValue } from './database.js';
 import { findPasskeyConditions, SqlValues, whereClause } from './passkey-query.js';
 
-/** SQL expressions to group passkeys by. The type of each is text. */
+/** SQL expressions by which passkeys are grouped. Each has the type text. */
 const PARTS = {
   rpIds: 'p.rp_id',
   aaguids: 'p.aaguid::text',
@@ -24,7 +24,7 @@ const NAMES = [
 
 interface PartRow {
   readonly part: keyof typeof PARTS;
-  /** Value of the expression. Null for passkeys that were never used. */
+  /** Value of the expression by which the group was formed. Null for passkeys that were never used. */
   readonly value: string | null;
   readonly found: number;
   /** Id of one passkey in the group. */
@@ -33,7 +33,7 @@ interface PartRow {
 
 type Numbers = Omit<PasskeySummary, keyof typeof PARTS>;
 
-/** Counts passkeys by every expression in two passes over the table. */
+/** Counts passkeys by each expression of the summary, in two passes over the table. */
 export async function summarizePasskeys(query: Query, filter: PasskeyFilter, unusedSince: readonly number[]): Promise<PasskeySummary> {
   const sql = new SqlValues();
   const conditions = await findPasskeyConditions(query, filter, sql);

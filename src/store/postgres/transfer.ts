@@ -8,7 +8,7 @@ import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type Sto
 import type { Database, Query } from './database.js';
 import { type AccessRow, insertInto, type OwnerRow, type PasskeyRow, readAccessRow, readOwnerRow, readPasskeyRow } from './rows.js';
 
-/** Number of rows in a page. Pages are read one after the other, so that a large table is never in memory. */
+/** Number of rows in a page. Pages are read one after the other, so that a large table is never completely in memory. */
 const PAGE = 500;
 
 export function postgresTransfer(database: Database): StoreTransfer {
@@ -79,7 +79,7 @@ async function nextIds(query: Query): Promise<NextIds> {
   return row ?? { passkey: 1, access: 1 };
 }
 
-/** Raises the next id of a table. All insertions wait for the lock that the caller holds. */
+/** Raises the next id of a table. The caller holds a lock for which all insertions wait. */
 async function raise(
   query: Query,
   table: 'passkeys' | 'passkey_accesses',
@@ -125,8 +125,8 @@ const ownerRef = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.ki
 const hex = (value: Uint8Array): string => Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex');
 
 /**
- * SQL that matches any of several byte strings, given in hexadecimal. It uses an array, because PostgreSQL scans the table for a subquery
- * in OR.
+ * Builds the SQL that matches any of several byte strings, given in hexadecimal. It uses an array, because PostgreSQL scans the whole table
+ * for a subquery in OR.
  */
 const anyBytes = (parameter: string): string => `ANY(ARRAY(SELECT decode(value, 'hex') FROM unnest(${parameter}::text[]) AS value))`;
 

@@ -12,14 +12,14 @@ interface CopyOptions {
 
 export interface CopyReport {
   /**
-   * `done`: every row was read back and compared · `refused`: the other store has different rows, and nothing was changed · `differs`: it
-   * has different rows now, because something changed it at the same time.
+   * `done`: every row was read back and compared. `refused`: the other store has different rows, and nothing was changed. `differs`: the
+   * other store now has different rows, because another process changed it at the same time.
    */
   readonly status: 'done' | 'refused' | 'differs';
   readonly added: RowCounts;
-  /** Rows of an earlier copy that was cut off. */
+  /** Numbers of the rows that an earlier, interrupted copy had already added. */
   readonly kept: RowCounts;
-  /** The first differences. */
+  /** Descriptions of the first differences between the two stores. */
   readonly differences: readonly string[];
   readonly found: number;
 }
@@ -31,10 +31,10 @@ interface Movable {
 }
 
 /**
- * Copies all rows of a store as they are at one moment, with their ids, into a store that is empty or has some of the same rows, and
- * compares every row afterwards. An interrupted copy continues when run again.
+ * Copies all rows of a store as they are at one moment, with their ids, into a store that is empty or has some of the same rows.
+ * Afterwards, compares every row. An interrupted copy continues when it is run again.
  *
- * @throws PasskeyError as the reads and changes of the two · the reason of `signal`.
+ * @throws PasskeyError if reading or writing either store fails; the abort reason of `signal` if it is aborted.
  */
 export async function copyStore(from: Movable, to: Movable, options: CopyOptions = {}): Promise<CopyReport> {
   const picture = await from.transfer.picture();
@@ -104,7 +104,7 @@ function differenceIn(row: StoredRow, known: KnownRows): readonly string[] {
   return isSame(row, there) ? [] : [describeDifference(row, there)];
 }
 
-/** Rows of a store that are not among those that are copied. */
+/** Describes the rows of the target store that are not among the copied rows. */
 async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: CopyOptions): Promise<string[]> {
   const picture = await to.transfer.picture();
   try {
@@ -121,7 +121,7 @@ async function strangers(to: Movable, keys: ReadonlySet<string>, { signal }: Cop
 
 const ownerName = (type: string, id: number): string => `owner ${id}:${type}`;
 
-/** A removed owner has the key of an owner: its former rows keep it in both. */
+/** Builds the key of a row. A removed owner has the same key as an owner with the same type and id. */
 function rowKey({ kind, record }: StoredRow): string {
   return kind === 'passkey' || kind === 'access' ? `${kind} ${record.id}` : ownerName(record.type, record.id);
 }

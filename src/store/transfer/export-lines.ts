@@ -4,23 +4,24 @@ import { noRows, type RowCounts, sumCounts } from '../transfer-port.js';
 import { LinesDigest, rowLine } from './format.js';
 
 export interface Moved {
-  /** Rows so far. */
+  /** Number of rows exported so far. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface ExportOptions {
   readonly onProgress?: ((moved: Moved) => void) | undefined;
-  /** Called at the end. */
+  /** Called at the end of the export with the numbers of rows. */
   readonly onDone?: ((counts: RowCounts) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Everything in a store at one moment, as the lines of a file that opens as a store, without line feeds: a head, the rows, and an end mark. Tokens and sessions are in
- * it as the SHA-256 sums that the store keeps. Takes the memory of a few hundred rows, in addition to that of the store.
+ * Exports the contents of a store at one moment, as the lines of a file that can be opened as a store: a head, the rows, and an end mark.
+ * The lines have no line feeds. Tokens and sessions appear as the SHA-256 sums that the store keeps. In addition to the store, the export
+ * needs memory for only a few hundred rows.
  *
- * @throws PasskeyError as the reads of the store · the reason of `signal`.
+ * @throws PasskeyError if reading the store fails; the abort reason of `signal` if it is aborted.
  */
 export async function* exportLines(
   store: Pick<Store, 'transfer'>,
@@ -57,10 +58,10 @@ export async function* exportLines(
   }
 }
 
-/** Characters that are written at once. */
+/** Number of characters to write at a time. */
 const PIECE = 64 * 1024;
 
-/** Lines as the text of a file, in pieces. */
+/** Joins lines to the text of a file, in pieces of limited size. */
 export async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const line of lines) {

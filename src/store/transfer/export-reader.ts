@@ -10,8 +10,8 @@ import { KINDS, type Kind, noRows, type RowCounts, type StoredRow, sumCounts } f
 import { LinesDigest, nameRow, readRow } from './format.js';
 
 /**
- * Takes the lines of an export and answers their rows. Keeps the ids, credential IDs and the like of all rows, so that it knows what
- * appears twice: some hundred bytes a row.
+ * Reader that receives the lines of an export and returns their rows. To notice duplicates, it keeps the ids, credential IDs and other
+ * unique values of all rows, some hundred bytes for each row.
  */
 export class ExportReader {
   readonly #digest = new LinesDigest();
@@ -26,7 +26,7 @@ export class ExportReader {
   #ended = false;
   #withoutOwner = 0;
 
-  /** @throws TypeError before the first line was taken. */
+  /** Head of the export. @throws TypeError before the reader has received the first line. */
   get head(): HeadLine {
     if (this.#head === undefined) throw new TypeError('No line of the export has been read.');
     return this.#head;
@@ -36,12 +36,12 @@ export class ExportReader {
     return this.#rows;
   }
 
-  /** Passkeys, sessions and tokens whose owner is not in the export, be it as a removed one. */
+  /** Number of passkeys, sessions and tokens whose owner is not in the export, not even as a removed owner. */
   get withoutOwner(): number {
     return this.#withoutOwner;
   }
 
-  /** Whether the owner was among the rows read. */
+  /** Tests whether the owner is among the rows read so far. */
   hasOwner(ref: OwnerRef): boolean {
     return this.#owners.has(ownerKey(ref)) || this.#removed.has(ownerKey(ref));
   }
@@ -51,9 +51,11 @@ export class ExportReader {
   }
 
   /**
+   * Reads one line of the export.
+   *
    * @param line without its line feed.
-   * @returns its row, if it has one.
-   * @throws FileDamage with the line as its place · NewerVersion
+   * @returns the row of the line, if it has one.
+   * @throws FileDamage with the number of the line if it is damaged; NewerVersion if a later version of this program wrote the export.
    */
   take(line: string): StoredRow | undefined {
     this.#lines += 1;
@@ -64,7 +66,7 @@ export class ExportReader {
     }
   }
 
-  /** @throws FileDamage when the last line was not an end mark. */
+  /** Checks that the export is complete. @throws FileDamage if the last line was not an end mark. */
   finish(): void {
     const after = `after line ${this.#lines}`;
     if (this.#head === undefined) throw new FileDamage('', 'is empty');
@@ -140,7 +142,7 @@ function refuse(wrong: boolean, detail: string): void {
   if (wrong) throw new FileDamage('', detail);
 }
 
-/** Values may be long; their digests are not. */
+/** Computes a short key for a value by its digest, because the value itself may be long. */
 function digestKey(kind: Kind, value: string): string {
   return createHash('sha256').update(`${kind}:${value}`).digest('base64').slice(0, 22);
 }
@@ -149,14 +151,14 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const BRACE = 0x7d;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
-/** The marks that a file in UTF-16 begins with. */
+/** Byte order marks with which a file in UTF-16 begins. */
 const UTF_16: ReadonlySet<number> = new Set([0xfffe, 0xfeff]);
 const IN_UTF_16 = 'expected UTF-8, got UTF-16, which `>` of Windows PowerShell writes; write the export with --out instead';
 
 /**
- * The lines of a text file, without line ends. Holds one line and one chunk at a time.
+ * Splits a text file into lines without line ends. Holds only one line and one chunk at a time.
  *
- * @throws FileDamage with the line as its place: a line that is too long, or not UTF-8, or a last line that is cut off.
+ * @throws FileDamage with the number of the line if a line is too long or not UTF-8, or the last line is cut off.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let parts: Uint8Array[] = [];

@@ -23,27 +23,36 @@ import type { StoredRow } from '../transfer-port.js';
 // What an export must not bring into a store, although its rows have the right shape: what the accounts would not have taken, and what
 // not every store can keep. A file that is a store already stays readable with it.
 
-/** Years that every store can keep. */
+/** Pattern of times whose year every kind of store can keep. */
 const TIME = /^(?!0000)\d{4}-/;
 
-/** @param at of the row, as a JSON Pointer. @throws FileDamage */
+/**
+ * Checks the row of an owner.
+ *
+ * @param at position of the row, as a JSON Pointer.
+ * @throws FileDamage naming the first member that a store would refuse.
+ */
 function checkOwner(row: OwnerRow, at: string): void {
   refuseFirst(wrongOwnerFields(row), `${at}/`);
   checkMembers(row, at);
 }
 
-/** Like {@link checkOwner}. */
+/** Checks the row of a removed owner, like {@link checkOwner}. */
 function checkRemovedOwner(row: Pick<OwnerRow, 'type' | 'id'>, at: string): void {
   refuseFirst(wrongOwnerRef(row), `${at}/`);
 }
 
-/** Like {@link checkOwner}, for a row that belongs to a user. */
+/** Checks a row that belongs to a user, like {@link checkOwner}. */
 function checkOwned(row: PasskeyRow | AccessRow, at: string): void {
   refuseFirst(wrongOwnerRef({ type: row.owner_type, id: row.owner_id }), `${at}/owner_`);
   checkMembers(row, at);
 }
 
-/** @param before text before the names of the members. */
+/**
+ * Throws a FileDamage for the first error in a list; does nothing if the list is empty.
+ *
+ * @param before text to put before the name of the member.
+ */
 function refuseFirst([first]: readonly FieldError[], before: string): void {
   if (first) throw new FileDamage(`${before}${first.pointer.slice(1)}`, `is refused: ${clause(first.detail)}`);
 }
@@ -57,7 +66,7 @@ function checkMembers(row: OwnerRow | PasskeyRow | AccessRow, at: string): void 
   }
 }
 
-/** The row of a line of an export. @throws FileDamage without a line number. */
+/** Reads the row in a line of an export. @throws FileDamage without a line number if the row is invalid. */
 export function readRow(line: Line): StoredRow {
   switch (line.kind) {
     case 'passkey':
@@ -78,7 +87,7 @@ export function readRow(line: Line): StoredRow {
   }
 }
 
-/** A row as a line, without its line feed. */
+/** Encodes a row as a line, without its line feed. */
 export function rowLine(row: StoredRow): string {
   if (row.kind === 'owner') return encodeRecord('owners', row.record);
   if (row.kind === 'passkey') return encodeRecord('passkeys', row.record);
@@ -93,7 +102,7 @@ export function rowMembers(row: StoredRow): Readonly<Record<string, unknown>> {
   return { type: row.record.type, id: row.record.id };
 }
 
-/** The digest that the end mark carries. */
+/** Digest of the lines of an export, which the end mark contains. */
 export class LinesDigest {
   readonly #hash = createHash('sha256');
 
@@ -101,13 +110,13 @@ export class LinesDigest {
     this.#hash.update(line).update('\n');
   }
 
-  /** Nothing can be added afterwards. */
+  /** Returns the digest in hexadecimal. No line can be added afterwards. */
   hex(): string {
     return this.#hash.digest('hex');
   }
 }
 
-/** Names a row in messages. */
+/** Builds the name of a row for messages. */
 export function nameRow(row: StoredRow): string {
   const { kind, record } = row;
   return kind === 'passkey'

@@ -7,15 +7,15 @@ import { ExportReader } from './export-reader.js';
 import { type Conflict, keepIds, type Outcome, Tally } from './keep-ids.js';
 import { Merge, type NewId } from './merge.js';
 
-/** The lines of an export, without their line feeds. It is read twice: first to the end, before anything is changed. */
+/** Source of the lines of an export, without their line feeds. The import reads it twice: first to its end, before it changes anything. */
 export type LineSource = () => AsyncIterable<string>;
 
 interface ImportOptions {
-  /** Name of the export in messages. Default: `the export`. */
+  /** Name of the export in messages; default: `the export`. */
   readonly name?: string;
-  /** Give new ids to rows that the store does not have, and leave alone those that it has. Default false. */
+  /** If true, rows that the store does not have get new ids, and rows that it has are not changed; default: false. */
   readonly merge?: boolean;
-  /** Change nothing. */
+  /** If true, the import only checks the rows and changes nothing. */
   readonly dryRun?: boolean;
   readonly onProgress?: ((doing: 'check' | 'write', moved: Moved) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -25,33 +25,33 @@ export type ImportReport =
   | {
       readonly status: 'done';
       readonly added: RowCounts;
-      /** Rows that the store had already. */
+      /** Numbers of the rows that the store already had. */
       readonly kept: RowCounts;
-      /** Added passkeys, sessions and tokens of owners that the export does not describe. */
+      /** Number of added passkeys, sessions and tokens whose owner is not in the export. */
       readonly withoutOwner: number;
-      /** Records that `merge` has given new ids. */
+      /** Records to which `merge` has given new ids. */
       readonly newIds: readonly NewId[];
     }
   | {
       readonly status: 'conflicts';
-      /** The first conflicts. */
+      /** Descriptions of the first conflicts. */
       readonly conflicts: readonly Conflict[];
       readonly found: number;
-      /** Rows that were added before; none, unless the store was changed while the import ran. */
+      /** Numbers of the rows added before the conflict was found; 0 unless the store was changed while the import ran. */
       readonly added: RowCounts;
     };
 
-/** Rows that are added in one change. */
+/** Number of rows that are added in one change. */
 const BATCH = 500;
 const CONFLICTS_NAMED = 20;
 
 /**
- * Adds the rows of an export to a store, with their ids; a few hundred at a time, each batch in one change. First reads the export to its
- * end and checks that its rows fit the store; if they do not, changes nothing. An interrupted import continues when run again: equal rows
- * are left alone.
+ * Adds the rows of an export to a store, with their ids. First reads the whole export and checks that its rows fit the store; if they do
+ * not, changes nothing. Then adds a few hundred rows at a time, each batch in one change. An interrupted import continues when it is run
+ * again, because rows that the store already has are skipped.
  *
- * @throws PasskeyError `store_damaged` for an export that is cut off or damaged, with the line · `store_unavailable` for one of a later
- *   version, and as the changes of the store · the reason of `signal`.
+ * @throws PasskeyError `store_damaged` naming the line, for an export that is cut off or damaged; `store_unavailable` for an export of a
+ * later version, or if the store cannot be changed; the abort reason of `signal` if it is aborted.
  */
 export async function importLines(
   store: { readonly transfer: StoreTransfer },
@@ -95,9 +95,9 @@ export async function importLines(
 }
 
 /**
- * Reads an export to its end, and keeps nothing.
+ * Reads an export to its end and counts its rows, without keeping them.
  *
- * @throws PasskeyError as {@link importLines} if it is cut off, damaged or of a later version.
+ * @throws PasskeyError like {@link importLines} if the export is cut off, damaged or of a later version.
  */
 export async function readExport(lines: LineSource, options: Pick<ImportOptions, 'name' | 'signal'> = {}): Promise<RowCounts> {
   let counts: RowCounts = noRows();
@@ -107,10 +107,10 @@ export async function readExport(lines: LineSource, options: Pick<ImportOptions,
   return counts;
 }
 
-/** Decides what becomes of the rows of an export, batch by batch. */
+/** Decides for each row of an export, batch by batch, whether to add it, skip it or report a conflict. */
 interface Decider {
   readonly newIds: readonly NewId[];
-  /** May be called again for the same rows until they are accepted. */
+  /** Makes the decisions for a batch. May be called several times for the same rows, until `accept` is called. */
   decide(rows: readonly StoredRow[], known: KnownRows, described: ExportReader): Outcome;
   accept(): void;
 }
@@ -124,7 +124,7 @@ function conflicting(found: readonly Conflict[], added: RowCounts): ImportReport
   return { status: 'conflicts', conflicts: found.slice(0, CONFLICTS_NAMED), found: found.length, added };
 }
 
-/** Another process has changed the store since the check. */
+/** Error: another process has changed the store since the check, and rows conflict now. */
 class ConflictsFound extends Error {
   readonly conflicts: readonly Conflict[];
 
@@ -162,7 +162,7 @@ async function eachBatch(
   await flush();
 }
 
-/** Turns a failure to read an export into a PasskeyError. */
+/** Converts an error from reading an export to a PasskeyError. */
 function readFailure(error: unknown, { name, doing }: { readonly name: string; readonly doing: 'check' | 'write' }): unknown {
   if (error instanceof FileDamage) {
     const line = error.place && ` in line ${error.place}`;

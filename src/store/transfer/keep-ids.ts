@@ -2,26 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KnownRows, noRows, type StoredRow, sumCounts } from '../transfer-port.js';
 import { nameRow, rowMembers } from './format.js';
 
-/** Why a row cannot be added, as a sentence without its full stop. */
+/** Reason why a row cannot be added, as a sentence without its full stop. */
 export type Conflict = string;
 
-/** Outcome of a batch of rows. */
+/** Decisions about a batch of rows to import. */
 export interface Outcome {
   readonly add: readonly StoredRow[];
-  /** Rows that the store already has unchanged. */
+  /** Rows that the store already has without any difference. */
   readonly same: readonly StoredRow[];
   readonly conflicts: readonly Conflict[];
   /**
-   * Rows to add whose ids the store once gave to rows that no longer exist. That is no conflict in a store with other rows of the same
-   * origin, which is an unfinished copy.
+   * Rows to add whose ids the store once gave to rows that no longer exist. This is not a conflict if the store also has other rows of the
+   * same origin, because then the store is an unfinished copy.
    */
   readonly reused: readonly StoredRow[];
 }
 
 /**
- * Adds rows with their ids, or finds them unchanged; everything else is a conflict.
+ * Decides to add rows with their ids, or to skip them if the store has the same rows. Everything else is a conflict.
  *
- * @param hasOwner whether the moved rows describe an owner.
+ * @param hasOwner tests whether an owner is among the rows to import.
  */
 export function keepIds(
   rows: readonly StoredRow[],
@@ -46,7 +46,7 @@ export function keepIds(
   return { add, same, conflicts, reused };
 }
 
-/** The row of a store with the same id. */
+/** Finds the row of the store that has the same id. */
 export function counterpart(row: StoredRow, known: KnownRows): StoredRow | undefined {
   if (row.kind === 'owner') return asRow('owner', known.owner(row.record));
   if (row.kind === 'removed_owner') return known.isRemoved(row.record) ? row : undefined;
@@ -58,12 +58,12 @@ function asRow<K extends 'owner' | 'passkey' | 'access'>(kind: K, record: Extrac
   return record === undefined ? undefined : ({ kind, record } as Extract<StoredRow, { kind: K }>);
 }
 
-/** The order of the members of an extension's results does not count. */
+/** Tests whether two rows are the same. Ignores the order of the members in the results of extensions. */
 export function isSame(one: StoredRow, other: StoredRow): boolean {
   return isDeepStrictEqual(rowMembers(one), rowMembers(other));
 }
 
-/** Names only the members: their values may be secret. */
+/** Describes how two rows differ. Names only the members, because their values may be secret. */
 export function describeDifference(row: StoredRow, there: StoredRow): Conflict {
   const [wanted, found] = [rowMembers(row), rowMembers(there)];
   const names = Object.keys({ ...wanted, ...found }).filter((name) => !isDeepStrictEqual(wanted[name], found[name]));
@@ -101,7 +101,7 @@ function isReused({ kind, record }: StoredRow, known: KnownRows): boolean {
   return kind === 'access' && record.id < known.next.access;
 }
 
-/** Counts the outcomes of rows. */
+/** Counts the decisions about rows. */
 export class Tally {
   readonly added = noRows();
   readonly kept = noRows();
@@ -115,7 +115,7 @@ export class Tally {
     this.#reused.push(...reused.map((row) => `the id of ${nameRow(row)} was that of one which the store has no more`));
   }
 
-  /** All conflicts. Reused ids are none in a store with other rows of this export, which is an unfinished copy. */
+  /** Lists all conflicts. Reused ids are not conflicts in a store with other rows of this export, which is an unfinished copy. */
   allConflicts(): readonly Conflict[] {
     return sumCounts(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
   }

@@ -8,19 +8,19 @@ import type { KnownRows, StoredRow } from '../transfer-port.js';
 import { nameRow } from './format.js';
 import type { Conflict, Outcome } from './keep-ids.js';
 
-/** A user or a passkey with a new id. */
+/** A user or a passkey that got a new id. */
 export type NewId =
   | { readonly kind: 'owner'; readonly from: OwnerRef; readonly to: OwnerRef }
   | { readonly kind: 'passkey'; readonly from: number; readonly to: number };
 
-/** Additions of one batch. */
+/** Decisions about one batch of the merge, to be accepted together. */
 interface Step {
-  /** Owners of the export, as the store has them or is to have them. */
+  /** Owners of the export, each with the owner that stands for it in the store, existing or to be added. */
   readonly owners: Map<string, OwnerRef>;
-  /** User handles of owners to add. */
+  /** User handles of the owners that will be added. */
   readonly handles: Set<string>;
   readonly passkeys: Map<number, number>;
-  /** Ids that were given. */
+  /** Highest owner ids that the merge assigned, by type. */
   readonly highest: Map<string, number>;
   readonly given: { passkey: number; access: number };
   readonly newIds: NewId[];
@@ -41,8 +41,8 @@ const emptyStep = (): Step => ({
 });
 
 /**
- * Adds rows of another store. Users with the same type and e-mail, and passkeys with the same credential ID, stay as the store has them.
- * All others get new ids. Removed users are added only as owners of passkeys; accesses of removed users and of purged passkeys are not.
+ * Merges rows of another store into a store. Does not change users with the same type and e-mail, or passkeys with the same credential ID.
+ * All other rows get new ids. Adds removed users only if they own passkeys. Does not add accesses of removed users and of purged passkeys.
  */
 export class Merge {
   readonly #all = emptyStep();
@@ -52,7 +52,7 @@ export class Merge {
     return this.#all.newIds;
   }
 
-  /** May be called again for the same rows until they are accepted. */
+  /** Decides about a batch of rows. May be called several times for the same rows, until `accept` is called. */
   decide(rows: readonly StoredRow[], known: KnownRows, described: Described): Outcome {
     this.#step = { ...emptyStep(), given: { ...this.#all.given } };
     const add: StoredRow[] = [];
@@ -67,7 +67,7 @@ export class Merge {
     return { add, same, conflicts, reused: [] };
   }
 
-  /** Accepts the findings of the last decision. */
+  /** Accepts the results of the last call of `decide`. */
   accept(): void {
     const { owners, handles, passkeys, highest, given, newIds } = this.#step;
     for (const [key, ref] of owners) this.#all.owners.set(key, ref);
@@ -79,7 +79,7 @@ export class Merge {
     this.#step = emptyStep();
   }
 
-  /** The rows to add, `same`, or a conflict. */
+  /** Decides about one row. Returns the rows to add, the string `same`, or a conflict. */
   #decide(row: StoredRow, known: KnownRows, described: Described): readonly StoredRow[] | string {
     if (row.kind === 'owner') return this.#owner(row.record, known);
     if (row.kind === 'removed_owner') return [];
@@ -97,7 +97,10 @@ export class Merge {
     return [{ kind: 'owner', record: { ...owner, type, id, userHandle: this.#freeHandle(owner, known) } }];
   }
 
-  /** Authenticators keep one passkey for each user handle: two users with the same one would overwrite each other's. */
+  /**
+   * Returns the user handle of an owner if it is free. Authenticators keep one passkey for each user handle, so passkeys of two users with
+   * the same handle would overwrite each other.
+   */
   #freeHandle({ userHandle }: Owner, known: KnownRows): Uint8Array | undefined {
     if (userHandle === undefined || known.ownerByHandle(userHandle) !== undefined) return undefined;
     const key = credentialKey(userHandle);
@@ -153,7 +156,7 @@ export class Merge {
     return this.#step.owners.get(ownerKey(ref)) ?? this.#all.owners.get(ownerKey(ref));
   }
 
-  /** Its own id if that was never used, otherwise the next of its type. */
+  /** Chooses the id of an owner to add: its own id if that is higher than every id used for its type, or else the next id. */
   #newOwner(ref: OwnerRef, known: KnownRows): OwnerRef {
     const { type } = ref;
     const highest = Math.max(known.highestOwnerId(type), this.#step.highest.get(type) ?? 0, this.#all.highest.get(type) ?? 0);

@@ -6,19 +6,19 @@ import { isPostgresUrl, type OpenStoreOptions, openStore } from '../open-store.j
 import type { Store } from '../store.js';
 import { noRows, type RowCounts, type StoredRow } from '../transfer-port.js';
 
-/** A store that rows are moved into. */
+/** A store into which rows are moved. */
 export interface Target extends Pick<Store, 'location' | 'transfer' | 'close'> {
-  /** Rows added so far. */
+  /** Numbers of the rows added so far. */
   readonly added: RowCounts;
-  /** Undefined if the store was not created, or has no log. */
+  /** Returns the audit log of the store; undefined if the store was not created, or has no log. */
   audit(): AuditLog | undefined;
 }
 
 /**
- * Opens the store that rows will be moved into. An absent store acts as an empty one, and is created with the first rows: a refused move,
- * or a mere look, leaves nothing behind.
+ * Opens the store into which rows will be moved. An absent store acts like an empty one, and is created only with the first rows, so that a
+ * refused move or a dry run leaves nothing behind.
  *
- * @throws PasskeyError as `openStore`; `transfer.add` throws if the store cannot be created.
+ * @throws PasskeyError the same errors as `openStore`. If the store cannot be created, `transfer.add` throws.
  */
 export async function openTarget(location: string, options: Omit<OpenStoreOptions, 'create'> = {}): Promise<Target> {
   const empty = createMemoryStore();
@@ -50,7 +50,7 @@ export async function openTarget(location: string, options: Omit<OpenStoreOption
   };
 }
 
-/** The location of an absent store. */
+/** Returns the location of an absent store, without a password. */
 async function locationWithoutPassword(location: string): Promise<string> {
   return isPostgresUrl(location) ? (await import('../postgres/database.js')).locationWithoutPassword(location) : resolve(location);
 }

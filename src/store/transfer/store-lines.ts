@@ -8,10 +8,10 @@ import { exportLines } from './export-lines.js';
 import type { LineSource } from './import-lines.js';
 
 /**
- * Reads the file of a store in use, which has superseded lines, as the lines of an export of its present rows.
+ * Reads the file of a store in use, which may have superseded lines, as the lines of an export of its present rows.
  *
  * @returns undefined for any other file, such as an export.
- * @throws PasskeyError `store_damaged` · `store_unavailable`
+ * @throws PasskeyError `store_damaged` or `store_unavailable` if the file cannot be read.
  */
 export function linesOfStore(path: string): LineSource | undefined {
   if (!isStoreInUse(path)) return undefined;

@@ -26,14 +26,14 @@ export interface Autofill {
   /** Number of conditional calls of `get()` that wait for the user. */
   readonly waiting: number;
   /**
-   * Adds a conditional call that waits until the user picks. `picked` resolves with the user's choice; the call runs `leave` when it has
-   * ended.
+   * Adds a conditional call that waits until the user picks. `picked` resolves with the user's choice. The caller runs `leave` when the
+   * call has ended.
    */
   enter(ceremony: Waiting): { readonly picked: Promise<CredentialPicker>; leave(): void };
   /**
    * Picks from the autofill list of the latest conditional call, and waits until that call has ended.
    *
-   * @throws TypeError when no page calls `get()` within the time, or the list is empty.
+   * @throws TypeError if no page calls `get()` before the timeout, or if the list is empty.
    */
   pick(options?: AutofillOptions): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function createAutofill(): Autofill {
   const waiting = new Set<Place>();
   const watchers = new Set<() => void>();
 
-  /** Resolves with true when a conditional call waits, or with false after the timeout. */
+  /** Resolves with true as soon as a conditional call is waiting, or with false after the timeout. */
   const anyWithin = async (timeout: number): Promise<boolean> => {
     if (waiting.size > 0) return true;
     const done = new AbortController();

@@ -16,20 +16,20 @@ export interface Ceremony {
   readonly signal: AbortSignal;
 }
 
-/** Everything outside the call that a ceremony needs. */
+/** Everything that a ceremony needs in addition to the page's call. */
 interface Stage {
   readonly authenticator: SoftwareAuthenticator;
   readonly autofill: Autofill;
   /** Whether conditional calls wait for the user to pick from the autofill list. */
   readonly waits: boolean;
-  /** Takes the outcome that the test has set for the next ceremony, if any. */
+  /** Removes and returns the outcome that the test has set for the next ceremony; undefined if there is none. */
   nextOutcome(): CeremonyOutcome | undefined;
   clientWith(authenticator: Authenticator, pickCredential: CredentialPicker): Client;
 }
 
 /**
- * Runs one call of `create()` or `get()`. An outcome set by the test replaces the authenticator's response, so that the client still reads
- * the options and throws the exception.
+ * Runs one call of `create()` or `get()`. An outcome set by the test replaces only the authenticator's response: the client still reads the
+ * options and throws the exception.
  */
 export async function runCeremony(stage: Stage, { operation, options, signal }: Ceremony): Promise<CreatedCredential | Assertion> {
   const { authenticator, autofill } = stage;

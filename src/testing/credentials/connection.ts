@@ -3,15 +3,15 @@ import type { Ceremony } from './ceremony.js';
 import type { Capabilities, PageMessage, Reply, SignalName } from './messages.js';
 import { describeException } from './realm.js';
 
-/** The page that calls, described as a browser sees it. */
+/** The page that calls `navigator.credentials`, described as a browser sees it. */
 export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOrigin' | 'permissionsPolicy'>;
 
 /** Connection to one document that calls the client, until the document is gone. */
 export interface Connection {
   /**
-   * Answers a message of the document.
+   * Responds to a message from the document.
    *
-   * @param page returns the caller; called late, so that a page can abort in the meantime.
+   * @param page returns the calling page; it is called late, so that the page can abort in the meantime.
    */
   answer(message: PageMessage, page: () => CallingPage | Promise<CallingPage>): Promise<Reply>;
   /** Aborts all pending calls of the document. */
@@ -27,12 +27,15 @@ interface Surroundings {
   readonly signal: (page: CallingPage, name: SignalName, options: unknown) => Promise<void>;
 }
 
-/** Makes Chromium's error for a second request in any frame of the same tab. A waiting conditional request counts too. */
+/**
+ * Makes the error with which Chromium refuses a request while another is pending in any frame of the same tab. A waiting conditional
+ * request counts as pending.
+ */
 export function alreadyPending(): Error {
   return new DOMException('Expected no request of this page to be pending; there is one. Abort it first.', 'OperationError');
 }
 
-/** Creates the connection that answers messages of one document and keeps track of its pending ceremonies. */
+/** Creates the connection that responds to the messages of one document and keeps track of the document's pending ceremonies. */
 export function createConnection({ tab, pending, call, capabilities, signal }: Surroundings): Connection {
   const running = new Map<number, AbortController>();
 

@@ -21,7 +21,7 @@ type Method = (this: unknown, options?: unknown) => unknown;
  * Installs `navigator.credentials` and the WebAuthn interfaces in a global object. The previous container still handles credentials of
  * other types.
  *
- * @returns a function that restores everything.
+ * @returns a function that restores the previous state.
  */
 export function installContainer(global: object, ask: Ask): () => void {
   const realm = readRealm(global);
@@ -100,7 +100,7 @@ function createContainer(realm: Realm, put: ReturnType<typeof createUndo>): obje
   return new CredentialsContainer();
 }
 
-/** Answers a call whose options name no known type of credential: `create()` fails, and `get()` finds nothing. */
+/** Ends a call whose options name no known type of credential: `create()` fails, and `get()` finds nothing. */
 function withoutPublicKey(realm: Realm, operation: 'create' | 'get'): null {
   if (operation === 'get') return null;
   const message = 'Expected options with publicKey: other types of credentials are not supported here.';
@@ -124,7 +124,7 @@ function readOptions({ publicKey, mediation, uiMode }: JsonObject, realm: Realm)
   }
 }
 
-/** Copies a value as JSON does, so that only plain data crosses the boundary. */
+/** Copies a value as JSON does, so that only plain data pass between the page and the client. */
 function plain(value: unknown): unknown {
   const text: string | undefined = JSON.stringify(value);
   const copied: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -169,7 +169,7 @@ function makeValue(realm: Realm, reply: Reply): unknown {
   return reply.value;
 }
 
-/** Changes properties and can restore their previous state. */
+/** Makes functions that change properties, and one that restores their previous state. */
 function createUndo() {
   const changes: (() => void)[] = [];
   const remember = (object: object, name: string): void => {

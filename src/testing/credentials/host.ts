@@ -59,17 +59,17 @@ export interface BrowserCredentials {
   /** Number of conditional calls of `get()` that wait for {@link autofill}. */
   readonly waiting: number;
   /**
-   * Sets how the next calls of `create()` and `get()` end, one outcome for each call. A conditional call takes its outcome when the user
-   * picks. Later calls succeed again.
+   * Sets how the next calls of `create()` and `get()` end, one outcome for each call. A conditional call uses up its outcome only when the
+   * user picks. Calls after these succeed again.
    *
    * @throws TypeError for a name that is not an outcome.
    */
   next(...outcomes: readonly CeremonyOutcome[]): void;
   /**
-   * Picks from the autofill list as the user would, which answers the latest conditional `get()`. Waits for a page that has not called
+   * Picks from the autofill list as the user would, which completes the latest conditional `get()`. Waits for a page that has not called
    * `get()` yet.
    *
-   * @throws TypeError when no page calls within the time, or the list is empty.
+   * @throws TypeError if no page calls `get()` before the timeout, or if the list is empty.
    */
   autofill(options?: AutofillOptions): Promise<void>;
 }
@@ -89,7 +89,7 @@ type SignalInput = UnknownCredentialInput & AllAcceptedCredentialsInput & Curren
 /**
  * Creates the client and the authenticator behind pages.
  *
- * @throws TypeError as {@link softwareAuthenticator}, and for an unknown `conditional`.
+ * @throws TypeError as {@link softwareAuthenticator} does, and for an unknown value of `conditional`.
  */
 export function createHost(options: BrowserOptions): Host {
   const { conditional = 'wait', fetch, mode, onRemark, enterpriseRpIds } = options;

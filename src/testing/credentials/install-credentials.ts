@@ -39,7 +39,7 @@ const installed = new WeakSet<object>();
  * Installs a software authenticator behind `navigator.credentials` of this process: in plain Node, or in the window of jsdom.
  * `PublicKeyCredential` and the other interfaces of W3C WebAuthn L3 §5 exist with their static methods, and results are instances of them.
  *
- * @throws TypeError if one is installed already, without an origin, and for wrong or unknown options.
+ * @throws TypeError if an authenticator is already installed, if there is no origin, and for wrong or unknown options.
  */
 export function installCredentials(options: InstallOptions = {}): InstalledCredentials {
   refuseUnknown('installCredentials()', options, INSTALL_OPTIONS);
@@ -73,7 +73,7 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
   };
 }
 
-/** Reads the origin, for each call again, because the page may have navigated. */
+/** Reads the origin of the page. Each call reads it again, because the page may have navigated. */
 function readOrigin(target: object, given: string | undefined): string {
   if (given !== undefined) return given;
   const { origin } = asObject(Reflect.get(target, 'location'));

@@ -191,7 +191,10 @@ export function createInterfaces(realm: Realm, link: ClientLink): Interfaces {
   };
 }
 
-/** Parses options as the client does. Throws errors of the conversion here, but leaves errors that only a call can have to the call. */
+/**
+ * Parses options from JSON as the client does. Throws the errors of this conversion, but not the errors that only a call of `create()` or
+ * `get()` can have.
+ */
 function parsed(realm: Realm, json: unknown, read: (json: unknown, reading: ReturnType<typeof createReading>) => unknown): object {
   try {
     read(json, { ...createReading('browser', () => undefined), forCall: false });

@@ -22,7 +22,7 @@ interface Request {
 
 /** Message from a page. Ceremony numbers are unique within one document. */
 export type PageMessage =
-  /** A new document has begun in this frame, so that the previous one has ended. */
+  /** A new document has begun in this frame, which means that the previous document has ended. */
   | { readonly operation: 'begin' }
   | (Request & { readonly operation: 'create' | 'get'; readonly ceremony: number; readonly options: CallOptions })
   /** The page has aborted a ceremony. */

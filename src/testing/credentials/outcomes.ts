@@ -2,7 +2,7 @@ import { USER_FAILURES } from '../../authenticator/failure.js';
 import type { AuthenticatorFailure } from '../../authenticator/ports.js';
 import { knownValue, listNames } from '../../webauthn/enumerations.js';
 
-/** Ways in which an authenticator can fail a `create()` only. For `get()`, browsers have no such exceptions. */
+/** Ways in which an authenticator can fail `create()` but not `get()`, for which browsers have no such exceptions. */
 const CREATION_FAILURES = {
   /** The page receives an InvalidStateError. */
   'already-registered': {

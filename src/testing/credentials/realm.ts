@@ -16,7 +16,7 @@ export interface Realm {
 /**
  * Reads the constructors of a global object.
  *
- * @param global `globalThis`, or the window of a jsdom; a constructor that it lacks is taken from here.
+ * @param global `globalThis`, or the window of a jsdom; constructors that it lacks are read from `globalThis` instead.
  */
 export function readRealm(global: object): Realm {
   const own = <T>(name: string): T => {
@@ -57,7 +57,9 @@ export function describeException(error: unknown): ThrownByClient {
   return { kind: 'DOMException', name: isDomException(error) ? error.name : 'UnknownError', message };
 }
 
-/** Whether an error is a DOMException. Checks its legacy code, because the error may come from another realm. */
+/**
+ * Checks whether an error is a DOMException. Compares its legacy code instead of its class, because the error may come from another realm.
+ */
 function isDomException(error: unknown): error is { readonly name: string } {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number' && 'name' in error;
 }

@@ -30,9 +30,9 @@ export interface SoftwareOptions {
 export const SOFTWARE_OPTIONS: OptionNames<SoftwareOptions> = { persona: true, traits: true, user: true, authenticator: true };
 
 /**
- * Returns the given authenticator, or makes one from the other options.
+ * Makes an authenticator from the options, or uses the one given as `authenticator`.
  *
- * @throws TypeError for a persona that is not known, and for an `authenticator` together with options that would make another one.
+ * @throws TypeError for an unknown persona, and if `authenticator` is given together with options for making another one.
  */
 export function softwareAuthenticator({ persona, traits, user, authenticator }: SoftwareOptions): SoftwareAuthenticator {
   if (authenticator !== undefined) {

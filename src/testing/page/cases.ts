@@ -31,13 +31,13 @@ import {
 } from './judges.js';
 import { isAutofill, listCalls } from './trace.js';
 
-/** A change of the server's response to one request of the ceremony, in the first attempt. */
+/** A change of the server's response to one of the requests of a ceremony. Only the first attempt is changed. */
 interface Changed {
   readonly role: 'options' | 'verification';
   readonly override: Override;
 }
 
-/** A row of the table of cases: a world, and the judges of a page in it. */
+/** A case: the world (browser and network) in which a page runs, and the judges that assess the page's behaviour in it. */
 export interface PageCase {
   readonly id: string;
   readonly flow: FlowName;
@@ -50,7 +50,10 @@ export interface PageCase {
   readonly again?: 'afterwards' | 'at once';
   /** Milliseconds in which the requests of the first attempt are counted. */
   readonly watches?: number;
-  /** Flow that is played first with a new user: `register`, in the same page; `remove`, after a registration, and the case then runs in a new page. */
+  /**
+   * Flow to play first with a new user. `register` is played in the same page. `remove` is played after a registration, and the case then
+   * runs in a new page.
+   */
   readonly before?: 'register' | 'remove';
   readonly judges: readonly Judge[];
   /** Returns why the case does not apply to a page; undefined if it does. */
@@ -61,7 +64,7 @@ type Ceremony = 'register' | 'login';
 const CEREMONIES = ['register', 'login'] as const satisfies readonly Ceremony[];
 const NOUN = { register: 'a registration', login: 'a sign-in' };
 
-/** Judges of every failure: the control can be used again, and a second click starts over. */
+/** Judges used after every failure. They check that the control can be used again, and that a second click starts over. */
 const USABLE: readonly Judge[] = [
   RETRY_LOOP,
   CONTROL_STUCK,
@@ -117,7 +120,7 @@ const ANSWERS: readonly (readonly [id: string, Override, title: string])[] = [
   ['html', answer(200, 'text/html', '<!doctype html><title>Maintenance</title><p>Back soon.'), 'answers 200 with an HTML page'],
   ['offline', { kind: 'offline' }, 'cannot be reached'],
 ];
-/** Milliseconds in which a page that gets 429 may send two requests. */
+/** Milliseconds for which requests are counted after a response with status 429. A page may send two requests in this time. */
 const LIMIT_WATCHED = 1_500;
 
 const NO_OPTIONS = 'No response that could be read contains the challenge. The options may come by WebSocket.';
@@ -246,7 +249,7 @@ const LACK_CASES = LACKS.flatMap(([lacks, id, title, judge, flows]) =>
   ),
 );
 
-/** Milliseconds for which the dialog stays open, so that a page has time to request options twice. */
+/** Milliseconds for which the browser's dialog stays open, so that a page has time to request options twice. */
 const DIALOG = 1_000;
 
 const DOUBLE_CASES = CEREMONIES.map(

@@ -23,7 +23,7 @@ interface PageCheckOptions<Playable> {
   /** Address of the page, for the report. */
   readonly target: string;
   readonly toolVersion: string;
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
   /** How many pages are open at the same time; default: 4. */
   readonly jobs?: number;
@@ -33,18 +33,21 @@ interface PageCheckOptions<Playable> {
 
 /** The honest run of a flow, with the data that later cases need. */
 interface Played extends Baseline {
-  /** Why the flow did not reach its trigger; undefined if it did. */
+  /** Why the flow did not reach its trigger, the click that makes the page call; undefined if it did. */
   readonly problem?: string;
   readonly passkeys: string;
   readonly user: number;
 }
 
 const JOBS = 4;
-/** Milliseconds within which a control must be usable again after a failure, and between two checks of it. */
+/**
+ * Milliseconds within which a control must be usable again after a failure. The next constant is the time between two checks of the
+ * control.
+ */
 const RECOVERY = 5_000;
 const LOOK = 250;
 
-/** Plays the flows of a page in the world of each case, and judges what the page calls and sends. */
+/** Plays the flows of a page in the browser and network that each case describes, and judges what the page calls and sends. */
 export async function checkFlows<Playable>(options: PageCheckOptions<Playable>): Promise<CaseReport> {
   const { flows, now, cases = PAGE_CASES, target, toolVersion, jobs = JOBS } = options;
   const begun = now();
@@ -85,7 +88,10 @@ interface Stage<Playable> extends PageCheckOptions<Playable> {
   readonly baselines: Map<FlowName, Played>;
 }
 
-/** Plays a flow in an honest world. If a dialog that the page opens at load keeps the flow from its trigger, plays it again with a user who cancels it. */
+/**
+ * Plays a flow in a browser and network that behave as usual. If a dialog that the page opens at load keeps the flow from its trigger,
+ * plays the flow again with a user who cancels that dialog.
+ */
 async function playHonestly<Playable>(stage: Stage<Playable>, flow: FlowName, register: Played | undefined): Promise<Played> {
   const first = await playOnce(stage, flow, register, {});
   const isHindered = first.problem !== undefined && listCalls(first.observations).some(isModal);
@@ -165,7 +171,11 @@ async function runCase<Playable>(stage: Stage<Playable>, each: PageCase): Promis
   }
 }
 
-/** Runs a case. @returns the run, or why it cannot be judged. */
+/**
+ * Runs a case.
+ *
+ * @returns the run, or the reason why it cannot be judged
+ */
 async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, baseline: Played): Promise<Run | string> {
   const flow = stage.flows[each.flow];
   if (flow === undefined) return 'There is no such flow.';
@@ -236,7 +246,11 @@ interface Compared {
   readonly replaced: ReadonlySet<number>;
 }
 
-/** Compares a run with the honest run, up to the change that the case makes. @returns why the run cannot be judged, if they differ. */
+/**
+ * Compares a run with the honest run, up to the change that the case makes.
+ *
+ * @returns the reason why the run cannot be judged, if the two runs differ
+ */
 function findDifference(observations: readonly Observation[], trigger: number, { baseline, replaced }: Compared): string | undefined {
   const isWork = ({ kind }: Observation) => kind === 'request' || kind === 'call';
   if (baseline.observations.slice(baseline.trigger).some(isWork) && !observations.slice(trigger).some(isWork)) {
@@ -262,7 +276,10 @@ function findDifference(observations: readonly Observation[], trigger: number, {
 const isAccepted = (answer: AnswerObservation | undefined): boolean => answer !== undefined && answer.status > 0 && answer.status < 400;
 const countPresses = (observations: readonly Observation[]): number => observations.filter(({ kind }) => kind === 'press').length;
 
-/** Runs a case that needs a registration first. After a removal, plays its flow in a second page, whose authenticator still has the passkey. */
+/**
+ * Runs a case that needs a registration first. If the passkey was then removed at the server, plays the case's flow in a second page, whose
+ * authenticator still has the passkey.
+ */
 async function runAfter<Playable>(stage: Stage<Playable>, each: PageCase, before: 'register' | 'remove'): Promise<Run | string> {
   const { flows, driver } = stage;
   const user = stage.nextUser();

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json-value.js';
 import type { Flow } from './flow.js';
 
-/** Name of the exception with which `create()` or `get()` rejects, for a call that is not answered. */
+/** Name of the exception with which a call of `create()` or `get()` rejects if the authenticator does not respond to it. */
 export type Ending = 'NotAllowedError' | 'SecurityError' | 'InvalidStateError' | 'AbortError';
 
 /** An interface that the browser lacks. `conditional`: it has no autofill of passkeys, and its capabilities say so. */
@@ -9,24 +9,27 @@ export type Lack = 'PublicKeyCredential' | 'getClientCapabilities' | 'signals' |
 
 /** How the browser of a case differs from an honest one. The script of `watch-page.ts` implements it; a driver only passes it on. */
 export interface Behaviour {
-  /** The exceptions of the first calls in each document, in order. Later calls, and conditional calls of `get()`, are answered. */
+  /**
+   * The exceptions with which the first calls in each document reject, in order. Later calls, and conditional calls of `get()`, get a
+   * response.
+   */
   readonly endings?: readonly Ending[];
   readonly lacks?: Lack;
   /** Milliseconds for which the dialog of a modal call stays open. Another call in that time is refused as in Chromium. */
   readonly open?: number;
-  /** The user cancels each dialog that opens before their first click in the document. */
+  /** If true, the user cancels each dialog that opens before their first click in the document. */
   readonly dismissesAtLoad?: boolean;
 }
 
 /** A request that the page is about to send. */
 export interface SentRequest {
-  /** Unique within one opened page. */
+  /** Number of the request, unique within one opened page. */
   readonly id: number;
   readonly method: string;
   readonly url: string;
-  /** Names in lower case. */
+  /** Request headers; their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty if the request has no body. */
+  /** Request body; empty if the request has none. */
   readonly body: string;
   /** Whether the request loads a document, as links and forms do. */
   readonly isNavigation: boolean;
@@ -52,7 +55,7 @@ export interface World extends Behaviour {
 /** An event in a page, as the script of `watch-page.ts` reports it. */
 export type PageObservation =
   | { readonly kind: 'document'; readonly url: string }
-  /** The driver clicked, as the user. */
+  /** The driver clicked as the user would. */
   | { readonly kind: 'press' }
   | CallObservation
   /** A call ended: its response in JSON, or the name of its exception. */
@@ -70,7 +73,7 @@ export type PageObservation =
 
 export interface CallObservation {
   readonly kind: 'call';
-  /** Unique within one opened page. */
+  /** Number of the call, unique within one opened page. */
   readonly call: number;
   readonly method: 'create' | 'get';
   /** `publicKey` as JSON, with bytes in base64url; undefined if its members cannot be read. */
@@ -89,11 +92,11 @@ export interface AnswerObservation {
   readonly kind: 'answer';
   /** ID of the request. */
   readonly request: number;
-  /** 0 if the request failed. */
+  /** HTTP status; 0 if the request failed. */
   readonly status: number;
-  /** Names in lower case. */
+  /** Response headers; their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined if the browser did not keep it. */
+  /** Response body; undefined if the browser did not keep it. */
   readonly body: string | undefined;
   /** Whether the request had a Cookie header; undefined if the browser does not say. */
   readonly sentCookie: boolean | undefined;
@@ -104,25 +107,25 @@ export type Observation = PageObservation | ({ readonly kind: 'request' } & Sent
 
 /** State of the control that was clicked last. */
 export interface TriggerState {
-  /** Whether the control, or another one that looks the same, is visible. */
+  /** Whether the control, or another control that looks the same, is visible. */
   readonly exists: boolean;
   /** Whether `disabled`, `aria-disabled` or `inert` turns the control off. */
   readonly isDisabled: boolean;
-  /** Whether `aria-busy` marks the control, or what it is in, as busy. */
+  /** Whether `aria-busy` marks the control, or an element that contains it, as busy. */
   readonly isBusy: boolean;
   /** Whether a field that had content when the control was clicked is now empty or gone. */
   readonly hasLostInput: boolean;
 }
 
-/** State of a control that is gone, for instance with its document. */
+/** State of a control that is gone, for instance because its document is gone. */
 export const NO_TRIGGER: TriggerState = { exists: false, isDisabled: false, isBusy: false, hasLostInput: false };
 
-/** A page in a browser context of its own, with an authenticator of its own. */
+/** A page with its own browser context and its own authenticator. */
 export interface DrivenPage<Playable = Flow> extends AsyncDisposable {
-  /** Grows while the page is open. */
+  /** Events in the page and on its network, oldest first. The list grows while the page is open. */
   readonly observations: readonly Observation[];
   /**
-   * Plays a flow. With `isHonest: false`, stops after its last click: steps after it wait for a success.
+   * Plays a flow. With `isHonest: false`, stops after the flow's last click, because the steps after this click wait for a success.
    *
    * @throws an error that says why a step cannot be played.
    */
@@ -140,6 +143,10 @@ export interface DrivenPage<Playable = Flow> extends AsyncDisposable {
 
 /** Opens pages in a browser. */
 export interface PageDriver<Playable = Flow> {
-  /** @param passkeys from `exportPasskeys` of an earlier page; default: none. */
+  /**
+   * Opens a page.
+   *
+   * @param passkeys passkeys that `exportPasskeys` of an earlier page returned; default: none.
+   */
   open(world: World, passkeys?: string): Promise<DrivenPage<Playable>>;
 }

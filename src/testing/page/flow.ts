@@ -23,10 +23,13 @@ const StepSchema = Type.Union([
   ),
 ]);
 
-/** The steps of a user until the page calls `navigator.credentials`. The last click is the trigger; steps after it wait for a success. */
+/**
+ * The steps of a user until the page calls `navigator.credentials`. The last click is the trigger of this call; steps after it wait for a
+ * success.
+ */
 const flowSchema = Type.Array(StepSchema, { minItems: 1 });
 
-/** Schema of the flows of a page, and of the file of `passkey browse --flow`. */
+/** Schema of the flows of a page, and of the file given to `passkey browse --flow`. */
 export const flowsSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),

@@ -20,10 +20,10 @@ import {
   type TracedCall,
 } from './trace.js';
 
-/** The honest run of a flow, with which the runs of its cases are compared. */
+/** The honest run of a flow. The runs of the flow's cases are compared with it. */
 export interface Baseline {
   readonly observations: readonly Observation[];
-  /** Index of the click on the trigger; -1 if the flow did not reach it. */
+  /** Index in the observations of the click on the trigger; -1 if the flow did not reach it. */
   readonly trigger: number;
   readonly presses: number;
   readonly roles: Roles;
@@ -32,11 +32,11 @@ export interface Baseline {
 /** The run of a case. */
 export interface Run {
   readonly observations: readonly Observation[];
-  /** Index of the click on the trigger. */
+  /** Index in the observations of the click on the trigger. */
   readonly trigger: number;
-  /** Index at which the time of {@link PageCase.watches} was over. */
+  /** Index in the observations at which the time of {@link PageCase.watches} was over. */
   readonly watched: number;
-  /** Index at which the second attempt begins; the number of observations if there was none. */
+  /** Index in the observations at which the second attempt begins; the number of observations if there was no second attempt. */
   readonly again: number;
   /** Whether the driver could click the trigger a second time. */
   readonly isPressed: boolean;
@@ -45,7 +45,10 @@ export interface Run {
   readonly baseline: Baseline;
 }
 
-/** The result of a judge: `shown` describes the fault, `unjudged` says why the run cannot be judged. Undefined: no fault. */
+/**
+ * The result of a judge. `shown` describes the fault, and `unjudged` says why the run cannot be judged. Undefined if the judge found no
+ * fault.
+ */
 type Verdict = { readonly shown: string } | { readonly unjudged: string } | undefined;
 
 export interface Judge {
@@ -62,11 +65,14 @@ const firstExchanges = (run: Run): Exchange[] => listExchanges(run.observations)
 const signalled = (run: Run, name: string, from = run.trigger): JsonObject[] =>
   run.observations.flatMap((one, at) => (one.kind === 'signal' && one.name === name && at > from ? [one.argument] : []));
 
-/** The most calls and requests that one click may lead to: a page may repeat a call once, and request options four times for it and for autofill. */
+/**
+ * Maximum number of calls after one click, because a page may repeat a call once. The next constant is the maximum number of requests: a
+ * page may request options four times for the call and for autofill.
+ */
 const MOST_CALLS = 2;
 const MOST_REQUESTS = 8;
 const MOST_LIMITED = 2;
-/** Milliseconds after which Safari no longer accepts a call as the result of a click, and below which a timeout counts as short. */
+/** Milliseconds after which Safari no longer accepts a call as the result of a click. A timeout below this value counts as short. */
 const GESTURE = 1_000;
 const SHORT_TIMEOUT = 60_000;
 
@@ -182,16 +188,20 @@ export const SIGNAL_UNKNOWN_AFTER_FAILURE: Judge = {
   judge: (run) => show(signalled(run, 'signalUnknownCredential').length > 0, 'a call of signalUnknownCredential()'),
 };
 
-/** Lists the exceptions that the page did not catch, without those of the honest run. */
+/** Lists the exceptions that the page did not catch, except those that also occurred in the honest run. */
 const complaintsOf = ({ observations, baseline }: Run): string[] => {
   const usual = new Set(listComplaints(baseline.observations).map(withoutNumbers));
   return listComplaints(observations).filter((text) => !usual.has(withoutNumbers(text)));
 };
 
-/** Makes messages comparable, whose numbers often differ from run to run. */
+/** Makes messages comparable by replacing their numbers, which often differ from run to run. */
 const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '0');
 
-/** Makes a judge that accepts no uncaught exception. @param isCalling whether the page must also make the call of the honest run. */
+/**
+ * Makes a judge that accepts no uncaught exception.
+ *
+ * @param isCalling whether the page must also make the call of the honest run
+ */
 export const withoutComplaint = (cause: PageCauseId, isCalling: boolean): Judge => ({
   cause,
   judge(run) {
@@ -341,7 +351,10 @@ const CALLING: readonly Judge[] = [
 /** Judges of an honest run. */
 export const HONEST: readonly Judge[] = [...CONDITIONAL, ...SENDING, ...CALLING, CHALLENGE_REUSED];
 
-/** Returns why the ceremony of an honest run did not succeed, so that nothing can be judged by it; undefined if it did. */
+/**
+ * Explains why the ceremony of an honest run did not succeed, in which case the run cannot be used to judge others. Undefined if it
+ * succeeded.
+ */
 export function whyFailed({ observations, trigger, roles }: Baseline): string | undefined {
   const calls = listCalls(observations).filter(({ at, until }) => at > trigger || until > trigger);
   const answered = calls.find(({ response }) => response !== undefined);
@@ -397,7 +410,7 @@ export const TRANSPORTS_DROPPED: Judge = {
   },
 };
 
-/** Edits the object that has the challenge in a JSON body. Returns other bodies unchanged. */
+/** Edits the WebAuthn options in a JSON body, recognized as the object that has the challenge. Returns other bodies unchanged. */
 export function editOptions(body: string, edit: (options: JsonObject) => JsonObject): string {
   const json = parseUntrustedJson(body);
   const found = findOptions(json);
@@ -460,7 +473,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 const BINARY = new Set(['rawId', 'clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']);
 
-/** Whether a JSON value has an empty object where bytes belong. */
+/** Checks whether a JSON value has an empty object where bytes belong. */
 function hasEmptied(json: unknown): boolean {
   if (typeof json === 'string') return json.startsWith('{') && hasEmptied(parseUntrustedJson(json));
   if (typeof json !== 'object' || json === null) return false;

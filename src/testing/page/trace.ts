@@ -9,7 +9,7 @@ type Observations = readonly Observation[];
 export interface TracedCall extends CallObservation {
   readonly at: number;
   readonly challenge: string | undefined;
-  /** Index at which the call ended or was aborted; infinite while it is pending. */
+  /** Index in the observations at which the call ended or was aborted; infinite while the call is pending. */
   readonly until: number;
   readonly response?: JsonObject;
   readonly error?: string;
@@ -53,31 +53,31 @@ export function listExchanges(observations: Observations): Exchange[] {
   });
 }
 
-/** Lists the members in base64url that no other response has. */
+/** Lists the base64url members of a response that no other response shares. */
 function listParts({ response }: JsonObject): string[] {
   const { clientDataJSON, attestationObject, signature } = asObject(response);
   return [clientDataJSON, attestationObject, signature].filter((part) => typeof part === 'string' && part.length > 8) as string[];
 }
 
-/** Undoes the escapes of JSON and of forms for the signs of base64, and makes it base64url. */
+/** Undoes the escapes with which JSON and forms write base64 characters, and converts base64 to base64url. */
 const plainText = (text: string): string =>
   plainBase64(text.replaceAll('\\/', '/').replaceAll(/%2[bf]/gi, (escaped) => decodeURIComponent(escaped)));
 
-/** Whether a body or URL contains a response, in base64 or base64url. */
+/** Checks whether a request body or URL contains a response, in base64 or base64url. */
 export function carriesResponse(text: string, response: JsonObject): boolean {
   const plain = plainText(text);
   return listParts(response).some((part) => plain.includes(part));
 }
 
-/** Whether a request contains a response, or at least the ID of its credential. */
+/** Checks whether a request contains a response, or at least the ID of its credential. */
 export function sendsResponse({ body, url }: SentRequest, response: JsonObject): boolean {
   const { id } = response;
   return carriesResponse(body, response) || carriesResponse(url, response) || (typeof id === 'string' && plainText(body).includes(id));
 }
 
-/** The two requests of a ceremony. */
+/** The two requests of a ceremony: the one for the options, and the one that sends the authenticator's response. */
 export interface Roles {
-  /** The request that was answered with the challenge. */
+  /** The request to which the server responded with the challenge. */
   readonly options?: SentRequest;
   /** The request that sends the authenticator's response to the server. */
   readonly verification?: SentRequest;
@@ -86,7 +86,8 @@ export interface Roles {
 }
 
 /**
- * Finds the requests of the first call that the authenticator answered at or after an index, by the challenge and the response in them.
+ * Finds the requests that belong to the first call to which the authenticator responded at or after an index. Recognizes these requests by
+ * the challenge and the response in them.
  *
  * @param from index of an observation
  */
@@ -117,7 +118,10 @@ export function findOptions(json: unknown): JsonObject | undefined {
   return Object.values(json).reduce<JsonObject | undefined>((found, inner) => found ?? findOptions(inner), undefined);
 }
 
-/** Whether two requests go to the same address with the same method. Next.js distinguishes its server actions only by a header. */
+/**
+ * Checks whether two requests go to the same address with the same method. Next.js distinguishes its server actions only by a header, so
+ * that header is compared too.
+ */
 export function isSameAddress(request: SentRequest, earlier: SentRequest | undefined): boolean {
   return (
     earlier !== undefined &&
@@ -127,12 +131,12 @@ export function isSameAddress(request: SentRequest, earlier: SentRequest | undef
   );
 }
 
-/** Whether two requests also have the same body, except for values that differ from user to user. */
+/** Checks whether two requests have the same address, method and body. Ignores values in the body that differ from user to user. */
 export function isSameRequest(request: SentRequest, earlier: SentRequest | undefined): boolean {
   return earlier !== undefined && isSameAddress(request, earlier) && readShape(request.body) === readShape(earlier.body);
 }
 
-/** Whether a value differs from user to user or from run to run. The text of a GraphQL query does not. */
+/** Checks whether a string is likely to differ from user to user or from run to run. The text of a GraphQL query is not. */
 const isVarying = (text: string): boolean => /[\d@]/.test(text) || (text.length > 200 && !/^\s*(query|mutation)\b/.test(text));
 
 function readPath(text: string): string {
@@ -162,8 +166,8 @@ export function listMembers(body: string): string[] {
 }
 
 /**
- * Whether the user accepts a dialog of the page. They accept each once after a click: one who has cancelled does not try again when the page asks,
- * and a page that asks in a loop would never end.
+ * Decides whether the user accepts a dialog of the page. The user accepts each dialog once after a click. A user who has cancelled does not
+ * try again when the page asks, and a page that asks in a loop would never end.
  */
 export function acceptsDialog(observations: Observations, text: string): boolean {
   const pressed = observations.findLastIndex(({ kind }) => kind === 'press');

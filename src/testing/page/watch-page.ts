@@ -8,7 +8,7 @@ import { hideContainer } from '../credentials/container.js';
 import { SIGNALS } from '../credentials/messages.js';
 import type { Behaviour, PageObservation, TriggerState } from './driver.js';
 
-/** Functions for the driver, at `globalThis[name + '-watch']`. */
+/** Functions that the driver calls, found at `globalThis[name + '-watch']`. */
 interface PageWatch {
   /** Counts the pending calls and short timers of the document. */
   pending(): number;
@@ -50,7 +50,11 @@ interface Signal {
 const SHORT = 1_500;
 const CONTROLS = 'button, a, input, summary, label, [role]';
 
-/** Watches the page. @param name of the global function that receives observations as JSON; the page cannot see it. */
+/**
+ * Watches the page.
+ *
+ * @param name name of the global function that receives observations as JSON; the page cannot see this function
+ */
 export function watchPage(name: string, behaviour: Behaviour): void {
   const page: object = globalThis;
   const take: ((text: string) => Promise<void> | undefined) | undefined = Reflect.get(page, name);
@@ -125,7 +129,7 @@ export function watchPage(name: string, behaviour: Behaviour): void {
   };
   Object.defineProperty(page, `${name}-watch`, { value: watch });
 
-  /** Lists all elements, with those in shadow trees, which a selector does not find. */
+  /** Lists all elements, including those in shadow trees, which a selector does not find. */
   function elements(within: RootLike = root): ElementLike[] {
     return [...within.querySelectorAll('*')].flatMap((element) => {
       const shadow = element.shadowRoot ?? roots.get(element);
@@ -234,7 +238,7 @@ export function watchPage(name: string, behaviour: Behaviour): void {
   }
 }
 
-/** Replaces a function by a Proxy, which still looks native. */
+/** Replaces a function with a Proxy that still looks like the native function. */
 function wrap(owner: object, name: string, apply: (native: Method, self: unknown, args: readonly unknown[]) => unknown): void {
   const native: Method | undefined = Reflect.get(owner, name);
   if (native === undefined) return;
@@ -248,7 +252,9 @@ function watchTimers(page: object) {
   const pending = new Set<unknown>();
   const limits = new WeakMap<object, number>();
   const state = {
-    /** Delay in milliseconds of the timer whose callback or its microtasks are running. */
+    /**
+     * Delay in milliseconds of the timer whose callback is running, or whose callback's microtasks are running; undefined if there is none.
+     */
     timer: undefined as number | undefined,
     limits,
     pending: () => pending.size,
@@ -300,7 +306,7 @@ function watchRoots(page: object): WeakMap<object, RootLike> {
   return roots;
 }
 
-/** Whether a field has content, or is checked. */
+/** Checks whether a field has content or is checked. */
 const isFilled = (field: ElementLike): boolean =>
   field.matches(
     'input:not([type=button], [type=submit], [type=reset], [type=hidden], [type=image], [type=checkbox], [type=radio]), textarea',

@@ -11,11 +11,11 @@ const OPAQUE = 'null';
 /** One document in the chain from the top-level page to the calling frame. */
 interface Level {
   readonly origin: string;
-  /** Whether a sandbox, of this frame or of one around it, makes the origin opaque. */
+  /** Whether the origin is opaque because of a sandbox on this frame or on one that contains it. */
   readonly sandboxed: boolean;
   /** The iframe attribute `allow`, with permissions that the embedding page grants. */
   readonly allow: string;
-  /** Origin of the iframe attribute `src`. `allow` refers to this origin if it names none. */
+  /** Origin of the iframe attribute `src`. The attribute `allow` refers to this origin if it names no origin itself. */
   readonly source: string;
 }
 
@@ -23,8 +23,8 @@ interface Level {
  * Describes the calling page from what Playwright knows, without trusting the page itself. Ignores response headers: a permissions policy
  * or a sandbox that is set only there has no effect.
  *
- * @param url of the frame when it called; the frame may have navigated since.
- * @param opener {@link originOfOpener}, from when the document began.
+ * @param url URL of the frame when it called; the frame may have navigated since.
+ * @param opener result of {@link originOfOpener}, called when the document began.
  */
 export async function readCallingPage(frame: Frame, url: string, opener: Promise<string>): Promise<CallingPage> {
   const frames = [frame];
@@ -47,7 +47,7 @@ export async function readCallingPage(frame: Frame, url: string, opener: Promise
 }
 
 /**
- * Returns the origin of the page that opened a window. A window without its own address keeps that origin, even after that page navigates.
+ * Finds the origin of the page that opened a window. A window without its own address keeps that origin, even after that page navigates.
  */
 export async function originOfOpener(frame: Frame): Promise<string> {
   const opener = await frame.page().opener();
@@ -72,8 +72,9 @@ async function readLevel(frame: Frame, url: string, above: Level): Promise<Level
 }
 
 /**
- * Whether a frame without an address has the origin of its embedding page. It has the origin of the document that emptied it: the embedding
- * page, or the frame's own earlier document. Only in the first case does the browser let the embedding page access the document.
+ * Checks whether a frame without an address has the origin of its embedding page. The frame has the origin of the document that emptied it,
+ * which is the embedding page or the frame's own earlier document. Only in the first case does the browser let the embedding page access
+ * the document.
  */
 async function isOfParent(element: Awaited<ReturnType<Frame['frameElement']>>): Promise<boolean> {
   return await element.evaluate((each) => Reflect.get(each, 'contentDocument') !== null);

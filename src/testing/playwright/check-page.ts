@@ -26,11 +26,11 @@ const FLOWS: OptionNames<Flows<PageFlow>> = { register: true, login: true, remov
 
 /**
  * Judges how a page uses passkeys. Plays its flows in new contexts of the same browser, each under different conditions (the user cancels,
- * the server fails, the browser lacks a feature), and observes what the page calls and sends. Does not touch the given page itself; paths
- * of `goto` are relative to its address.
+ * the server fails, the browser lacks a feature), and observes what the page calls and sends. Does not touch the given page itself. In a
+ * flow, the paths of `goto` are relative to the address of the given page.
  *
  * @returns a report like that of `simulate`: `findings` are the page's mistakes, the most serious first.
- * @throws TypeError for options that are unknown, and for a page whose context has no browser to open others in.
+ * @throws TypeError for unknown options, and for a page whose context has no browser that could open other contexts.
  * @throws PasskeyError `usage` for a case that does not exist.
  */
 export async function checkPage(page: Page, flows: Flows<PageFlow>, options: CheckPageOptions = {}): Promise<CaseReport> {

@@ -5,7 +5,7 @@
 import { type Ask, installContainer } from '../credentials/container.js';
 import type { PageMessage, Reply } from '../credentials/messages.js';
 
-/** A message together with its document, which distinguishes the document from the next one in the same frame. */
+/** A message together with an identifier of its document, which distinguishes this document from the next one in the same frame. */
 export interface Envelope {
   readonly document: string;
   readonly message: PageMessage;
@@ -16,7 +16,8 @@ type Binding = (envelope: Envelope) => Promise<Reply>;
 /**
  * Installs our `navigator.credentials` in this document.
  *
- * @param name of the function that reaches the client; with `-undo`, of the one that restores this document.
+ * @param name name of the global function that reaches the client. The function that restores this document gets the same name with `-undo`
+ * appended.
  */
 export function installInPage(name: string): void {
   const binding: Binding | undefined = Reflect.get(globalThis, name);

@@ -18,7 +18,7 @@ import type { Control, Flow, Step } from '../page/flow.js';
 import { acceptsDialog } from '../page/trace.js';
 import { addSoftwareAuthenticator } from './software-authenticator.js';
 
-/** A flow of a page: a list of steps, or a function that plays them. Its last click starts the ceremony. */
+/** A flow of a page: a list of steps, or a function that performs them. Its last click starts the ceremony. */
 export type PageFlow = Flow | ((page: Page, user: number) => Promise<void>);
 
 interface DriverOptions {
@@ -29,9 +29,11 @@ interface DriverOptions {
   readonly base: string | undefined;
 }
 
-/** Milliseconds that a step waits for its control, and a page for a response that the check does not replace. */
+/** Milliseconds that a step waits for its control, and that a page waits for a response which the check does not replace. */
 const PATIENCE = 5_000;
-/** Milliseconds between two checks whether a page is idle, and the number of consecutive checks that must find nothing new. */
+/**
+ * Milliseconds between two checks whether a page is idle. The next constant is the number of consecutive checks that must find nothing new.
+ */
 const LOOK = 50;
 const LOOKS = 3;
 /** Types of requests whose responses the driver waits for. Streams never end, so they are not included. */
@@ -198,7 +200,7 @@ function watchNetwork(context: BrowserContext, observations: Observation[]) {
   return {
     observe,
     pending,
-    /** Waits for the answers that have come so far. */
+    /** Waits until the responses received so far have been read. */
     read: async () => void (await Promise.all(reading)),
   };
 }

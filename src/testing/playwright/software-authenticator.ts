@@ -22,7 +22,7 @@ const taken = new WeakSet<BrowserContext | Page>();
  * those already open. Leaves the browser's own authenticators alone, including virtual ones. As in browsers, a page outside a secure
  * context has no WebAuthn.
  *
- * @throws TypeError for wrong options, and if there is one already.
+ * @throws TypeError for wrong options, and if a software authenticator is already installed.
  */
 export async function addSoftwareAuthenticator(target: BrowserContext | Page, options: BrowserOptions = {}): Promise<PageAuthenticator> {
   refuseUnknown('addSoftwareAuthenticator()', options, BROWSER_OPTIONS);

@@ -13,12 +13,12 @@ import { Tree } from './tree.js';
 
 interface BytesProps {
   readonly response: JsonObject;
-  /** Fields of the response as decoded by the server. */
+  /** Fields of the response as decoded by the server, or the reason why there are none. */
   readonly annotated: Annotated;
   readonly asked: Asked;
-  /** Slug of the step that failed. The bytes that it checks are marked. */
+  /** Slug of the step that failed. The bytes that this step checks are marked. */
   readonly failed: string | undefined;
-  /** Public key of the credential record (base64url), which is drawn too. */
+  /** Public key of the credential record (base64url), shown together with the response. */
   readonly publicKey: string | undefined;
 }
 
@@ -88,7 +88,10 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
   );
 }
 
-/** Finds the colour of a line's bytes. A single flag has the colour of all flags; a line of several segments has none. */
+/**
+ * Finds the colour of the bytes that a line of the tree shows. A single flag has the colour of the whole flags byte. A line of several
+ * segments has no colour.
+ */
 function toneAt(tones: ReadonlyMap<string, number>, path: string): number | undefined {
   const own = tones.get(path);
   if (own !== undefined) return own;
@@ -102,7 +105,7 @@ export function publicKeyIn(fixture: JsonObject | null | undefined): string | un
   return isObject(credential) ? stringAt(credential, 'publicKey') : undefined;
 }
 
-/** Loads the decoded fields of a response; undefined without a response and until the server has sent them. */
+/** Loads the decoded fields of a response; undefined if there is no response or the server has not sent the fields yet. */
 export function useAnnotation({ response, publicKey, rpId }: Unannotated): Annotated | undefined {
   const app = useApp();
   const [found, setFound] = useState<{ readonly of: Unannotated['response']; readonly annotated: Annotated }>();

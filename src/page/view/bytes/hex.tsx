@@ -10,12 +10,12 @@ interface HexProps {
   readonly structure: Structure;
   readonly segments: readonly Segment[];
   readonly failed: ReadonlySet<string>;
-  /** Offset of the byte at which decoding ended. */
+  /** Offset of the byte at which decoding failed. */
   readonly malformed: number | undefined;
   readonly light: Light;
 }
 
-/** Hex dump in coloured segments. The Tab key stops at it once; the arrow keys move from segment to segment. */
+/** Hex dump in coloured segments. The whole dump is one stop of the Tab key; the arrow keys move between the segments. */
 export function Hex({ structure, segments, failed, malformed, light }: HexProps): JSX.Element {
   const { bytes, title, text } = structure;
   const box = useRef<HTMLDivElement>(null);
@@ -144,11 +144,11 @@ function toAscii(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
 }
 
-/** Width in pixels at which a row has room for 16 bytes and their text. */
+/** Width in pixels from which a row has room for 16 bytes and their characters. */
 const WIDE = 540;
 const WIDE_WITH_TEXT = 640;
 
-/** Chooses the number of bytes per row for the width that hex and tree share. */
+/** Chooses the number of bytes per row for the width that the hex dump and the tree share. */
 function useColumns(box: RefObject<HTMLDivElement | null>, wide: number): number {
   const [columns, setColumns] = useState(16);
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { stringAt } from '../../json.js';
 
 /** A field of the response whose bytes the page draws. */
 export interface Structure {
-  /** Name of the response's member, or `credentialPublicKey` for the key of the record. */
+  /** Name of the response's member, or `credentialPublicKey` for the public key of the credential record. */
   readonly name: string;
   readonly title: string;
   readonly bytes: Uint8Array;
@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<string, string>> = {
   userHandle: 'User handle',
 };
 
-/** Splits a response into fields with bytes and the others, both in reading order. */
+/** Splits the fields of a response into those with bytes and the others, both in reading order. */
 export function findStructures(
   fields: readonly Field[],
   response: JsonObject,
@@ -40,17 +40,17 @@ export function findStructures(
   return { structures: structures.toSorted((a, b) => rank(a) - rank(b)), rest: arranged.filter((field) => !drawn.has(field)) };
 }
 
-/** Tests whether bytes are text, like client data and some user handles. */
+/** Tests whether bytes are printable text, as in client data and some user handles. */
 function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte !== 0x7f);
 }
 
-/** Ranks the authenticator's structures before the client's. */
+/** Computes a sort key that puts the structures of the authenticator before those of the client. */
 function rank({ name }: Structure): number {
   return Object.keys(TITLES).indexOf(name);
 }
 
-/** Makes the structure of a credential record's public key, a COSE_Key in base64url. */
+/** Builds the structure of a credential record's public key, a COSE_Key in base64url. */
 export function keyStructure(key: string | undefined, tree: TreeDocument | null): Structure | undefined {
   const bytes = key === undefined ? undefined : decodeBase64(key)?.bytes;
   if (bytes === undefined || bytes.length === 0) return undefined;
@@ -58,7 +58,7 @@ export function keyStructure(key: string | undefined, tree: TreeDocument | null)
   return { name, title: 'Public key of the record', bytes, field: tree === null ? { name } : treeToField(tree), text: false };
 }
 
-/** Finds the byte at which a structure, or the authenticator data in it, cannot be decoded. */
+/** Finds the offset of the byte at which decoding of a structure, or of the authenticator data in it, failed. */
 export function findMalformed({ note, verdict, children = [] }: Field): number | undefined {
   const named = verdict === 'bad' ? / malformed at byte (\d+):/.exec(note ?? '')?.[1] : undefined;
   if (named !== undefined) return Number(named);
@@ -70,7 +70,10 @@ export function findMalformed({ note, verdict, children = [] }: Field): number |
   return offset + (length <= 24 ? 1 : length <= 257 ? 2 : 3) + within;
 }
 
-/** Colours of the segments, by the field at which they begin. Inner fields have the same colour, unless they are listed too. */
+/**
+ * Colours of the byte segments, keyed by the field at which the segments begin. Inner fields have the same colour, unless they have their
+ * own entry.
+ */
 const TONES: Readonly<Record<string, number>> = {
   rpIdHash: 1,
   flags: 4,
@@ -98,7 +101,7 @@ const TONES: Readonly<Record<string, number>> = {
   signature: 1,
   userHandle: 3,
 };
-/** Colours of the fields of a public key that is drawn by itself. */
+/** Colours of the fields of a public key that is shown as a separate structure. */
 const KEY_TONES: Readonly<Record<string, number>> = {
   'kty (1)': 2,
   'alg (3)': 4,
@@ -112,13 +115,13 @@ const KEY_TONES: Readonly<Record<string, number>> = {
 
 /** Consecutive bytes of one field. */
 export interface Segment {
-  /** Path of the field: names from the structure down, separated by slashes. */
+  /** Path of the field: the names from the structure down to the field, separated by slashes. */
   readonly path: string;
   readonly field: Field;
-  /** Offset of the first byte. `end` is the offset after the last. */
+  /** Offset of the first byte of the segment. `end` is the offset after the last byte. */
   readonly start: number;
   readonly end: number;
-  /** Number of the colour; 0 for none. */
+  /** Number of the segment's colour; 0 for none. */
   readonly tone: number;
   /** True for bytes between the parts of the field: CBOR heads and keys, or the punctuation of JSON. */
   readonly frame: boolean;
@@ -152,7 +155,7 @@ function cut(field: Field, path: string, inherited: number, tones: Readonly<Reco
 
 type Placed = Field & { readonly at: NonNullable<Field['at']> };
 
-/** Sorts the children by the position of their bytes; empty if they share bytes, as flags do. */
+/** Sorts the children of a field by the position of their bytes; empty if the children share bytes, as flags do. */
 function findParts({ children = [] }: Field, start: number, end: number): Placed[] {
   const placed = children
     .filter((child): child is Placed => child.at !== undefined && child.at.length > 0)
@@ -169,7 +172,10 @@ export function isWithin({ path: own, frame }: Segment, path: string | undefined
   return own === path || own.startsWith(`${path}/`) || (!frame && path.startsWith(`${own}/`));
 }
 
-/** Fields that each step of §7.1 and §7.2 checks: ends of their paths, by the step's slug. Steps that check no bytes are absent. */
+/**
+ * Fields that each step of §7.1 and §7.2 checks. Maps the slug of the step to the ends of the fields' paths. Steps that check no bytes are
+ * absent.
+ */
 const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   'client-data-text': ['clientDataJSON'],
   'client-data': ['clientDataJSON'],
@@ -211,13 +217,13 @@ export function failedPaths(slug: string | undefined, field: Field, path = field
   return [...own, ...(field.children ?? []).flatMap((child) => failedPaths(slug, child, `${path}/${child.name}`))];
 }
 
-/** The part of a segment on one row. */
+/** The part of a segment that is on one row of the hex dump. */
 export interface Run {
   /** Index of the segment in the list of segments. */
   readonly segment: number;
   readonly start: number;
   readonly end: number;
-  /** True if the segment begins with this part. `last`: it ends with it. */
+  /** True if the segment begins in this row. `last` is true if the segment ends in it. */
   readonly first: boolean;
   readonly last: boolean;
 }
@@ -228,7 +234,7 @@ export interface Row {
 }
 
 interface HexLayout {
-  /** Total number of bytes. */
+  /** Total number of bytes in the hex dump. */
   readonly length: number;
   /** Number of bytes per row. */
   readonly columns: number;
@@ -236,7 +242,7 @@ interface HexLayout {
   readonly open: ReadonlySet<string>;
 }
 
-/** Lays out the rows of a hex dump, with one entry for all the rows inside a closed fold. */
+/** Lays out the rows of a hex dump. A closed fold is one entry, instead of one for each row inside. */
 export function layOutRows(segments: readonly Segment[], { length, columns, open }: HexLayout): (Row | Fold)[] {
   return hideFolded(cutRows(segments, length, columns), { folds: findFolds(segments).filter(({ path }) => !open.has(path)), columns });
 }
@@ -265,7 +271,7 @@ export interface Fold {
 /** Number of bytes above which a segment, or the segments of one certificate, are folded. */
 const LONG = 192;
 
-/** Finds long segments to fold: certificates, keys and signatures of RSA and ML-DSA. */
+/** Finds the long segments to fold: certificates, and keys and signatures of RSA and ML-DSA. */
 function findFolds(segments: readonly Segment[]): Fold[] {
   const folds = new Map<string, Fold>();
   for (const { path, start, end, frame } of segments) {

@@ -4,7 +4,7 @@ import type { Field } from '../../decode.js';
 import { shownText } from '../../shown-text.js';
 import { groundStyle } from '../monogram.js';
 
-/** Highlighted path: the one under the pointer or with the focus. */
+/** Path of the highlighted field: the one under the pointer or with the focus. */
 export interface Light {
   readonly lit: string | undefined;
   readonly hover: (path: string | undefined) => void;
@@ -13,17 +13,17 @@ export interface Light {
 
 interface TreeProps {
   readonly fields: readonly Field[];
-  /** Path of the structure that contains the fields; empty for none. */
+  /** Path of the structure that contains the fields; empty if they are at the top. */
   readonly parent?: string;
   readonly label: string;
   /** Paths that the failed step checks. */
   readonly failed: ReadonlySet<string>;
-  /** Finds the colour of a path's segments; absent if no bytes are drawn. */
+  /** Finds the colour of a path's bytes; absent if the page shows no bytes. */
   readonly toneOf?: (path: string) => number | undefined;
   readonly light?: Light;
 }
 
-/** Decoded structure as a tree of lines. The arrow keys move, open and close. */
+/** Tree view of a decoded structure, one line per field. The arrow keys move the focus, and open and close lines. */
 export function Tree({ fields, parent: root = '', label, failed, toneOf, light }: TreeProps): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string>();
@@ -97,7 +97,7 @@ interface TreeLineProps {
   readonly line: Line;
   readonly failed: boolean;
   readonly tone: number | undefined;
-  /** True if the bytes of the line are drawn, so that their offset is useful. */
+  /** True if the page shows the bytes of the line, so that their offset is useful. */
   readonly placed: boolean;
   readonly lit: boolean;
   readonly attributes: LiHTMLAttributes<HTMLLIElement>;
@@ -145,11 +145,11 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
 interface Line {
   readonly path: string;
   readonly field: Field;
-  /** Depth of the line; 1 for the outermost. */
+  /** Depth of the line in the tree; 1 for the outermost lines. */
   readonly level: number;
   readonly position: number;
   readonly siblings: number;
-  /** True if the lines below are visible; undefined if there are none. */
+  /** True if the line is open, so that its child lines are visible; undefined if it has no children. */
   readonly open: boolean | undefined;
 }
 
@@ -164,12 +164,12 @@ export function listLines(fields: readonly Field[], toggled: ReadonlySet<string>
   });
 }
 
-/** Tests whether a line is open at first. Certificates are closed, because few people read them. */
+/** Tests whether a line of the tree is open at first. Certificates are closed, because few people read them. */
 function startsOpen({ name, collapsed }: Field): boolean {
   return collapsed !== true && !/^x5c\[\d+\]$/.test(name);
 }
 
-/** Finds the index that a key moves the focus to, in a list of `length`; undefined for keys that do not move it. */
+/** Finds the index to which a key moves the focus in a list of `length` entries; undefined for keys that do not move the focus. */
 export function moved(key: string, index: number, length: number): number | undefined {
   switch (key) {
     case 'ArrowDown':
@@ -187,7 +187,7 @@ export function moved(key: string, index: number, length: number): number | unde
 
 const SHOWN_DIGITS = 16;
 
-/** Formats a value that is shown next to its bytes: cuts long hexadecimal, because the bytes show it in full. */
+/** Formats a value that is shown next to its bytes. Shortens long hexadecimal, because the bytes show it in full. */
 export function shortValue({ value, at }: Field): string | undefined {
   return value !== undefined && at !== undefined && value.length > SHOWN_DIGITS && /^[0-9a-f]+…?$/.test(value)
     ? `${value.slice(0, SHOWN_DIGITS)}…`

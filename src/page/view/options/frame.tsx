@@ -6,13 +6,13 @@ interface FrameProps {
   readonly label: string;
   readonly changed: boolean;
   readonly help?: string | undefined;
-  /** True for several check boxes, where the label belongs to the group. */
+  /** True if the control is a group of check boxes, so that the label belongs to the whole group. */
   readonly group?: boolean | undefined;
   readonly onReset?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Label, reset button and help around a control. */
+/** Frame around the control of one setting: label, reset button and help. */
 export function Frame({ id, label: name, changed, help, group = false, onReset, children }: FrameProps): JSX.Element {
   const label = (
     <>

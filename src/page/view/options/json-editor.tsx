@@ -9,7 +9,7 @@ import { unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
-/** The text being typed, with the options that it describes. */
+/** Text that the user is typing in the JSON editor, with the options that it describes. */
 interface Draft {
   readonly text: string;
   readonly edited: JsonObject;

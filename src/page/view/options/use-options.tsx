@@ -40,7 +40,7 @@ export function useOptions(dictionary: CeremonyKind): EditedOptions {
   }, [store, dictionary, server, user, setup, passkeys]);
 }
 
-/** Dot with the number of changes. */
+/** Badge that shows the number of changed options. */
 export function ChangeCount({ count, invalid }: { readonly count: number; readonly invalid: boolean }): JSX.Element | null {
   if (invalid) {
     return (

@@ -31,7 +31,7 @@ import { describeEnd, splitCode, verdictWord } from './verdict-text.js';
 
 interface CeremonyProps {
   readonly item: Item;
-  /** True for the example, which is not the user's and can be neither compared nor shared. */
+  /** True if the item is the example. It does not belong to the user, who therefore can neither compare nor share it. */
   readonly example?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function Ceremony({ item, example = false }: CeremonyProps): JSX.Element 
   );
 }
 
-/** Pasted data that are not a response: options, a certificate, a key. */
+/** View of pasted data that are not a response, such as options, a certificate or a key. */
 function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
   const fields = useMemo(() => [treeToField(tree)], [tree]);
   return (
@@ -100,10 +100,10 @@ interface HeadProps {
   readonly children: ComponentChildren;
 }
 
-/** Maximum length in characters of a verdict that stands next to the title. */
+/** Maximum length in characters of a verdict that is shown next to the title. */
 const SHORT = 30;
 
-/** Heading of a ceremony: the verdict in large type, a sentence, and user, time and source. */
+/** Heading of a ceremony: the verdict in large type, a sentence that describes the result, and the user, time and source. */
 function Head({ item, detail, children }: HeadProps): JSX.Element {
   const { sign, tone } = VERDICTS[item.verdict];
   const { code, rest } = splitCode(describeEnd(item));
@@ -149,7 +149,10 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
   );
 }
 
-/** Error code of a refusal, with a link to its causes. Exceptions of the browser have no link, because the page explains them itself. */
+/**
+ * Error code of a refusal, linked to the documentation of its causes. Browser exceptions have no link, because the page explains them
+ * itself.
+ */
 function Code({ code }: { readonly code: string }): JSX.Element {
   const shown = <code>{code}:</code>;
   const [, name] = /^(?:\d{3} )?([a-z_]+)$/.exec(code) ?? [];
@@ -217,7 +220,7 @@ function Answer({
   );
 }
 
-/** Command that allows a page of another origin. */
+/** Shows the command that makes the server accept requests from a page of another origin. */
 function AllowOrigin({ command }: { readonly command: string }): JSX.Element {
   const app = useApp();
   return (
@@ -232,7 +235,7 @@ function AllowOrigin({ command }: { readonly command: string }): JSX.Element {
 
 interface ExplainedProps {
   readonly error: BrowserError;
-  /** Party that gave no response. */
+  /** Party that gave no response, e.g. the browser. */
   readonly by: string;
   readonly mild: boolean;
 }
@@ -262,7 +265,7 @@ function Explained({ error, by, mild }: ExplainedProps): JSX.Element {
   );
 }
 
-/** Problem document of a refusal without a step, if the sentence in the heading does not contain its message. */
+/** Problem document of a refusal that names no step. Shown only if the sentence in the heading does not contain its message. */
 function Problem({ item }: { readonly item: Item }): JSX.Element | null {
   const { run } = item;
   const problem = run === undefined ? undefined : findProblem(run);

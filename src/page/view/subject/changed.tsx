@@ -5,7 +5,7 @@ import { findBrowserLeg } from '../../run.js';
 import { shownText } from '../../shown-text.js';
 import { listChanges, type Piece } from './changes.js';
 
-/** Shows the response before and after it was broken on purpose, with the differences. Draws nothing for other items. */
+/** Shows the response before and after it was broken on purpose, with the differences. Draws nothing if the response was not changed. */
 export function Changed({ item: { run } }: { readonly item: Item }): JSX.Element | null {
   const { honest, response } = (run && findBrowserLeg(run)) ?? {};
   const changes = useMemo(() => (honest === undefined || response === undefined ? [] : listChanges(honest, response)), [honest, response]);

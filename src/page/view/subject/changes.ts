@@ -11,7 +11,7 @@ export interface Piece {
 /** A member of a response that a mutation changed. */
 interface Change {
   readonly name: string;
-  /** Position of the bytes that differ in the changed response, for people. */
+  /** Description of the position of the changed bytes, for people. */
   readonly place: string | undefined;
   readonly before: readonly Piece[];
   readonly after: readonly Piece[];
@@ -20,7 +20,7 @@ interface Change {
 /** Names of members that hold bytes as base64url. */
 const BINARY: readonly string[] = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle', 'publicKey'];
 
-/** Lists the differences between the original response and the one that was sent, member by member. */
+/** Lists the differences between the original response `honest` and the response that was sent, member by member. */
 export function listChanges(honest: JsonObject, sent: JsonObject, path: readonly string[] = []): Change[] {
   return [...new Set([...Object.keys(honest), ...Object.keys(sent)])].flatMap((name) => {
     const [a, b] = [honest[name], sent[name]];
@@ -57,12 +57,13 @@ function compareBytes(name: string, before: Uint8Array, after: Uint8Array): Chan
 const toHex = (byte: number): string => byte.toString(16).padStart(2, '0');
 const toBits = (byte = 0): string[] => [...byte.toString(2).padStart(8, '0')];
 
-/** Number of unchanged bytes shown on either side of a difference. MOST limits the difference itself. */
+/** Number of unchanged bytes shown on either side of a difference. The constant MOST limits the difference itself. */
 const AROUND = 12;
 const MOST = 64;
 
 /**
- * Marks differences: each one if both values have the same length, otherwise everything between the common beginning and the common end.
+ * Marks the differences between two values. If both have the same length, marks each one; otherwise marks everything between the common
+ * beginning and the common end.
  */
 function markDifferences(before: readonly string[], after: readonly string[], most = MOST): Pick<Change, 'before' | 'after'> {
   const same = (index: number) => before[index] === after[index];

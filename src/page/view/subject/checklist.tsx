@@ -15,7 +15,7 @@ const standing = ({ status, open }: Step): keyof typeof SIGNS => (open ? 'open' 
 interface ChecklistProps {
   readonly failed: readonly FailedStep[];
   readonly explanation: ExplainDocument | undefined;
-  /** True while the explanation is loading. Its line is kept free. */
+  /** True while the explanation is loading. The checklist then leaves space for it. */
   readonly loading: boolean;
 }
 
@@ -81,7 +81,7 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
   );
 }
 
-/** Bar that shows the results of all steps at a glance. The list repeats them in words. */
+/** Bar that shows the results of all steps at a glance. The list of steps below gives the same results in words. */
 function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   return (
     <span class="meter" aria-hidden="true">
@@ -125,13 +125,13 @@ function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 
 
 interface LineProps {
   readonly status: keyof typeof SIGNS;
-  /** Number of the step, as a link. */
+  /** Number of the step, rendered as a link to the standard. */
   readonly number?: JSX.Element;
   readonly found: string | null;
   readonly children: ComponentChildren;
 }
 
-/** Line of one step of the procedure, or of one check of an attestation statement. */
+/** Line that shows one step of the procedure, or one check of an attestation statement. */
 function Line({ status, number, found, children }: LineProps): JSX.Element {
   return (
     <li class={`step-line ${TONES[status]} ${number === undefined ? 'check-line' : ''}`}>

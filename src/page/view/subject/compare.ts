@@ -17,15 +17,17 @@ export interface Row {
   readonly group: 'Verdict' | 'Options' | 'Response';
   /** Dotted path of the value, in the JSON or in the decoded response. */
   readonly name: string;
-  /** Value of the left ceremony; undefined if it has none. */
+  /** Value in the left ceremony; undefined if that ceremony does not have it. */
   readonly left: string | undefined;
   readonly right: string | undefined;
   readonly differs: boolean;
-  /** True if the value differs between any two ceremonies. */
+  /** True if the value is expected to differ between any two ceremonies. */
   readonly always: boolean;
 }
 
-/** Lists every value of both ceremonies in the order of the first. Values that only the second has come last in their group. */
+/**
+ * Lists every value of both ceremonies, in the order of the first ceremony. Values that only the second one has come last in their group.
+ */
 export function compare(left: Side, right: Side): Row[] {
   const registrations = [left, right].every(({ fields }) => fields.some(({ name }) => name === 'attestationObject'));
   return GROUPS.flatMap(({ group, read }) => {
@@ -38,12 +40,12 @@ export function compare(left: Side, right: Side): Row[] {
 }
 
 /**
- * Values that are fresh in each ceremony, or random like the member that Chrome adds to some client data. A difference in them means
- * nothing.
+ * Names of values that are fresh in each ceremony, or random like the member that Chrome adds to some client data. A difference between
+ * such values means nothing.
  */
 const FRESH =
   /^(?:challenge|clientDataJSON\.(?:challenge|other_keys_can_be_added_here)|signature(?:\.[rs])?|attestationObject\.attStmt\.sig(?:\.[rs])?)$/;
-/** Values that are fresh in each registration. */
+/** Names of values that are fresh in each registration. */
 const OF_NEW_PASSKEY = /^(?:id|attestationObject\.authData\.(?:credentialId|credentialPublicKey\.(?:x|y|n|pub) \(-\d\)))$/;
 
 const GROUPS: readonly { readonly group: Row['group']; readonly read: (side: Side) => Map<string, string> }[] = [
@@ -79,7 +81,7 @@ function flatten(value: unknown, path = ''): Map<string, string> {
   return path === '' ? new Map() : new Map([[path, JSON.stringify(value)]]);
 }
 
-/** Lists the rows of a field. Leaves out copies of other fields, and the lines of an attestation certificate. */
+/** Lists the comparison rows of a field. Leaves out copies of other fields, and the lines of an attestation certificate. */
 function fieldRows({ name, value, note, children, collapsed }: Field, path = ''): [string, string][] {
   if (collapsed === true || name.startsWith('x5c[')) return [];
   const own = path === '' ? name : `${path}.${name}`;
@@ -89,14 +91,14 @@ function fieldRows({ name, value, note, children, collapsed }: Field, path = '')
   return [...row, ...(name === 'flags' ? [] : (children ?? [])).flatMap((child) => fieldRows(child, own))];
 }
 
-/** Lists ceremonies to compare with, newest first. The previous one of the same kind comes before all others. */
+/** Lists the ceremonies to offer for comparison, newest first, except that the previous one of the same kind comes before all others. */
 export function candidatesFor(item: Item, items: readonly Item[]): Item[] {
   const others = items.filter((other) => other.key !== item.key && isComparable(other));
   const before = others.find((other) => other.at < item.at && other.kind === item.kind);
   return before === undefined ? others : [before, ...others.filter((other) => other !== before)];
 }
 
-/** Tests whether an item can be compared: it is a ceremony, or a pasted response. */
+/** Tests whether an item can be compared, which is true for ceremonies and pasted responses. */
 export function isComparable(item: Item): boolean {
   return isCeremony(item) || item.pasted?.response !== undefined;
 }

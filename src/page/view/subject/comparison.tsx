@@ -106,7 +106,7 @@ function Group({ group, rows }: { readonly group: Row['group']; readonly rows: r
   );
 }
 
-/** Path that may break at its dots. */
+/** Dotted path of a value. The path may wrap to the next line at its dots. */
 function Dotted({ name }: { readonly name: string }): JSX.Element {
   return (
     <>
@@ -137,7 +137,7 @@ function useSide(item: Item): Side {
   return { item, options, fields, explanation };
 }
 
-/** Number of ceremonies offered. The list finds the others. */
+/** Number of ceremonies offered for comparison. Others can be found in the list. */
 const OFFERED = 40;
 
 /** Control that selects another ceremony to compare with this one. */

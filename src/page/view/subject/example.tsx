@@ -5,7 +5,10 @@ import { type Item, listItems } from '../../items.js';
 import { useApp } from '../../use-app.js';
 import { Ceremony } from './ceremony.js';
 
-/** Recorded login that a server refuses, explained like pasted data. It is not in the list and cannot be exported. */
+/**
+ * Example on the first visit: a recorded login that a server refuses, explained like pasted data. It is not in the list and cannot be
+ * exported.
+ */
 export function Example(): JSX.Element | null {
   const app = useApp();
   const [item, setItem] = useState<Item>();

@@ -8,7 +8,7 @@ import type { Pasted } from '../../state.js';
 import { useApp, useAppState, useMembers } from '../../use-app.js';
 import { Frame } from '../options/frame.js';
 
-/** Form for the expectations of a pasted ceremony's server. The steps run again while the user types. */
+/** Form in which the user enters what the server of a pasted ceremony expects. The steps run again while the user types. */
 export function Expectations({ pasted: { document, from } }: { readonly pasted: Pasted }): JSX.Element | null {
   const app = useApp();
   const { expected, expectations } = useMembers('expected', 'expectations');
@@ -55,7 +55,7 @@ export function Expectations({ pasted: { document, from } }: { readonly pasted: 
 
 interface FieldProps {
   readonly field: ExpectationField;
-  /** Values that the server's error names. */
+  /** Values that the error of the pasted ceremony's server names. */
   readonly suggested: readonly string[];
 }
 

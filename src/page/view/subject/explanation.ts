@@ -6,15 +6,15 @@ import { stringAt } from '../../json.js';
 import { type BrowserError, expectedOrigin, findBrowserLeg } from '../../run.js';
 import type { Verdict } from '../../verdicts.js';
 
-/** Finds the explanation of an item, from the server or from pasted data; undefined until there is one. */
+/** Finds the explanation of an item, from the server or from pasted data; undefined if none has arrived. */
 export function findExplanation({ pasted }: Item, detail: StreamDetail | undefined): ExplainDocument | undefined {
   return pasted?.document ?? detail?.explanation ?? undefined;
 }
 
-/** Verdicts that come with steps: the server or `explain` judged a response. */
+/** Verdicts that come with steps, because the server or `explain` judged a response. */
 const JUDGED: readonly Verdict[] = ['verified', 'rejected'];
 
-/** Tests whether an explanation will come that is not here yet. */
+/** Tests whether the explanation of an item is still to come. */
 export function awaitsExplanation(
   item: Item,
   { followed, status }: { readonly followed: boolean; readonly status: string | undefined },
@@ -28,7 +28,7 @@ export function findForeign({ pasted, entry }: Item, detail: StreamDetail | unde
   return pasted?.document ?? (entry?.site === undefined ? undefined : (detail?.explanation ?? undefined));
 }
 
-/** Finds the explained exception of the browser, from this tab or as another tab reported it to the server. */
+/** Finds the explained exception that the browser threw, in this tab or in another tab that reported it to the server. */
 export function findBrowserError({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
   if (run !== undefined) return findBrowserLeg(run)?.error;
   const { error = null, message = null } = entry?.browser ?? {};

@@ -9,7 +9,7 @@ import { formatDuration, formatTime } from '../time.js';
 interface Fact {
   readonly name: string;
   readonly value: string;
-  /** True if the value is data, not words. */
+  /** True if the value is data rather than words, and therefore set in a monospaced font. */
   readonly mono?: boolean;
   readonly tone?: 'accent' | 'warn';
 }

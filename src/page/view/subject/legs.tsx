@@ -6,7 +6,7 @@ import { answererName, type BrowserLeg, type HttpLeg, type Leg, type SignalLeg, 
 import { shownText } from '../../shown-text.js';
 import { formatDuration } from '../time.js';
 
-/** Shows the requests and the browser call of this tab, or the server's record of a ceremony from elsewhere. */
+/** Shows the requests and the browser call of this tab, or, for a ceremony of another tab or program, the server's record. */
 export function Legs({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element | null {
   const { run, pasted } = item;
   const kept = run === undefined ? (pasted ?? detail) : undefined;
@@ -121,7 +121,7 @@ function Heading({ name, tone, milliseconds, children }: HeadingProps): JSX.Elem
   );
 }
 
-/** Collapsible JSON that stays open or closed when the ceremony is drawn again. Draws the JSON on first opening. */
+/** Collapsible JSON that stays open or closed when the ceremony is drawn again. The JSON itself is drawn only once it is opened. */
 function JsonPart({ title, value }: { readonly title: string; readonly value: unknown }): JSX.Element {
   const [opened, setOpened] = useState(false);
   return (
@@ -132,7 +132,7 @@ function JsonPart({ title, value }: { readonly title: string; readonly value: un
   );
 }
 
-/** Bar that shows how long each leg took. The legs state the numbers. */
+/** Bar that shows how long each request or browser call took. The exact numbers are in the list below. */
 function TimingBar({ legs }: { readonly legs: readonly Leg[] }): JSX.Element | null {
   const timed = legs.filter((leg) => leg.kind !== 'signal');
   if (timed.length < 2) return null;

@@ -14,18 +14,18 @@ import { Button } from '../controls.js';
 import { Hint } from '../text.js';
 import { candidatesFor } from './compare.js';
 
-/** A next step after a ceremony: the remedy of a failure, or the usual step after a success. */
+/** A suggested next step after a ceremony: the remedy of a failure, or the usual step after a success. */
 interface NextStep {
   readonly id: string;
   readonly text: string;
   /** Remark that the user should read before taking the step. */
   readonly remark?: string;
-  /** Ceremony that the step begins; undefined if it only shows something. */
+  /** Kind of ceremony that the step starts; undefined if the step only shows something. */
   readonly begins?: CeremonyKind;
   readonly take: (app: App) => unknown;
 }
 
-/** Buttons below a ceremony that has ended. */
+/** Buttons with suggested next steps, below a ceremony that has ended. */
 export function NextSteps({ item }: { readonly item: Item }): JSX.Element | null {
   const app = useApp();
   const state = useMembers(
@@ -105,7 +105,7 @@ function logIn(text: string, more: Partial<Parameters<typeof authenticate>[1]> =
   return { id, text, begins: 'authentication', take: (app) => authenticate(app, { passkey: undefined, endpoint: 'login', ...more }) };
 }
 
-/** Makes the step that logs in with the passkey of a registration, using the authenticator that made it. */
+/** Creates the step that logs in with the passkey of a registration, using the authenticator that created the passkey. */
 function logInWith({ run, entry, software }: Item, { passkeys }: AppState): NextStep {
   const made = (run && numberAt(findVerdictLeg(run)?.answer, 'passkey', 'id')) ?? entry?.passkey?.id;
   const purpose = { answerWith: software?.persona };
@@ -113,7 +113,7 @@ function logInWith({ run, entry, software }: Item, { passkeys }: AppState): Next
 }
 
 /**
- * Makes the step that uses the software authenticator. It can log in only with its own passkeys, and if it has none, the step first creates
+ * Creates the step that uses the software authenticator. It can log in only with its own passkeys. If it has none, the step first creates
  * one.
  */
 function answerBySoftware({ kind }: Item, state: AppState): NextStep {
@@ -125,7 +125,7 @@ function answerBySoftware({ kind }: Item, state: AppState): NextStep {
   return create('Register one with the software authenticator', { ...purpose, options: NONE_EXCLUDED }, 'software');
 }
 
-/** Makes the step that repeats the mistake with the software authenticator, if a browser's response was changed. */
+/** Creates the step that repeats the same mistake with the software authenticator, if the failed ceremony changed a browser's response. */
 function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextStep[] {
   const row = mutations.status === 'loaded' ? mutations.rows.find(({ id }) => id === tamper) : undefined;
   const take = (app: App) => row && tryMutation(app, row, PLAIN);
@@ -137,7 +137,7 @@ function signAnew({ persona, tamper }: Software, { mutations }: AppState): NextS
 const CHANGED_AFTER =
   'The browser signed its response before the change, so its signature fails too if it covers the change. The software authenticator signs the change.';
 
-/** Makes the step that repeats the ceremony, with the same passkey and endpoint. */
+/** Creates the step that repeats the ceremony, with the same passkey and endpoint. */
 function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try again'): NextStep {
   if (kind === 'registration') return create(text, {}, 'again');
   const http = run?.legs.filter((leg) => leg.kind === 'http') ?? [];
@@ -149,7 +149,7 @@ function repeat({ kind, run, entry }: Item, { passkeys }: AppState, text = 'Try 
   return logIn(text, { passkey, endpoint: verify ? 'verify' : 'login' }, 'again');
 }
 
-/** Makes the step that shows the previous ceremony of the same kind next to this one. */
+/** Creates the step that shows the previous ceremony of the same kind next to this one. */
 function compareWith(item: Item, state: AppState): NextStep[] {
   const before = candidatesFor(item, listItems(state)).find(({ kind, at }) => kind === item.kind && at < item.at);
   return before === undefined || state.compared === before.key

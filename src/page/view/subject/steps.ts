@@ -7,10 +7,12 @@ import { findProblem } from '../../run.js';
 
 export type Step = ExplainDocument['steps'][number];
 
-/** A failed step, with the members that the explanation, the problem document and the stream have in common. */
+/**
+ * A failed step of a verification procedure, with only those members that the explanation, the problem document and the stream all have.
+ */
 export type FailedStep = Pick<Step, 'section' | 'number' | 'slug' | 'title' | 'expected' | 'received' | 'hint'>;
 
-/** Lists the failed steps of an explanation or, until there is one, the step in the server's refusal. */
+/** Lists the failed steps of an explanation. Until there is an explanation, lists the step that the server's refusal names. */
 export function failedSteps(item: Item, explanation: ExplainDocument | undefined): readonly FailedStep[] {
   const failed = explanation?.steps.filter(({ status }) => status === 'fail') ?? [];
   if (failed.length > 0) return failed;
@@ -18,7 +20,7 @@ export function failedSteps(item: Item, explanation: ExplainDocument | undefined
   return refusedStep === undefined ? [] : [refusedStep];
 }
 
-/** Reads `step` of a problem document. */
+/** Reads the member `step` of a problem document. */
 function stepIn(problem: unknown): FailedStep | undefined {
   const step = isObject(problem) ? problem['step'] : undefined;
   const section = stringAt(step, 'section');
@@ -36,7 +38,7 @@ function stepIn(problem: unknown): FailedStep | undefined {
   };
 }
 
-/** Finds the slug of the step that failed, in the explanation or the server's refusal. */
+/** Finds the slug of the step that failed, in the explanation or in the server's refusal. */
 export function failedSlug(item: Item, explanation: ExplainDocument | undefined): string | undefined {
   return explanation?.steps.find(({ status }) => status === 'fail')?.slug ?? item.entry?.step?.slug;
 }

@@ -6,10 +6,10 @@ import type { Item } from '../../items.js';
 import { answererName } from '../../run.js';
 import { describeVerdict } from '../../verdicts.js';
 
-/** Finds the verdict to show in large type: like the badges, but more specific if more is known. */
+/** Chooses the verdict to show in large type. It resembles the verdict in the list but is more specific if more is known. */
 export function verdictWord(
   item: Pick<Item, 'verdict' | 'code' | 'kind' | 'software'>,
-  /** Explanation of a pasted ceremony, or of a ceremony at another site. */
+  /** Explanation by this program of a pasted ceremony, or of a ceremony at another site. */
   foreign?: ExplainDocument,
 ): string {
   const word = closerWord(item) ?? (foreign && findHeadline(foreign)) ?? describeVerdict(item);
@@ -21,13 +21,13 @@ function closerWord({ verdict, code }: Pick<Item, 'verdict' | 'code'>): string |
   return verdict === 'cancelled' && code === 'NotAllowedError' ? 'ended without an answer' : undefined;
 }
 
-/** Finds the headline of a pasted ceremony: its server's response, the reason why there is none, or the meaning of an error. */
+/** Finds the headline of a pasted ceremony: the response of its server, the reason why there is none, or the meaning of an error. */
 function findHeadline({ server, verdict, headline, error, known_errors: known }: ExplainDocument): string | undefined {
   if (server !== null || verdict === null) return headline ?? known[0]?.title ?? (error === null ? undefined : 'not readable');
   return undefined;
 }
 
-/** Describes the result of an item in one sentence; empty while it waits. */
+/** Describes the result of an item in one sentence; empty while the item is in progress. */
 export function describeEnd({ run, entry, pasted }: Item): string {
   if (run !== undefined) return run.summary;
   if (pasted !== undefined) return pastedSentence(pasted.document);

@@ -12,8 +12,8 @@ const NOT_FOR_SIGNING = 'A credential key is for signing and nothing else.';
 const SIGNS = { purpose: ['sign'], origin: 'generated' } as const;
 
 /**
- * Invalid key descriptions. A wrong value in one of the two lists is an error even if the other list is right: some servers check only the
- * trusted-environment list.
+ * Invalid Android key descriptions. A wrong value in one of the two authorization lists is an error even if the other list is right: some
+ * servers check only the trusted-environment list.
  */
 const DESCRIPTIONS = refused('android-key', {
   'all-applications': {

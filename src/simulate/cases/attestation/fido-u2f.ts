@@ -14,7 +14,7 @@ import { faults, incomplete } from './shared-rows.js';
 const SIGNATURE = '§8.6: sig is a signature over 0x00, rpIdHash, clientDataHash, credentialId and the public key, by the certificate';
 const CERTIFICATE = '§8.6: the public key of the certificate is an EC key on P-256';
 const ONE = '§8.6: x5c has exactly one element';
-/** Writes an AAGUID of zeros: U2F authenticators have none, and clients write zeros instead. */
+/** Writes an AAGUID of zeros, as clients do for U2F authenticators, which have no AAGUID. */
 const NO_AAGUID = { authenticatorData: setAaguid(new Uint8Array(AAGUID_BYTES)) };
 /** Length of an uncompressed point on P-256, in bytes. */
 const P256_POINT_BYTES = 65;

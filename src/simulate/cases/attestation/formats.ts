@@ -32,8 +32,8 @@ const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
 ];
 
 /**
- * Settings for a statement that the server did not request. A server that trusts only certain roots refuses it anyway, so the case proves
- * nothing there.
+ * Settings for a statement that the server did not request. The case is skipped for a server that trusts only certain roots, because it
+ * refuses the statement anyway.
  */
 const UNASKED = { attestation: 'none', onlyWithoutTrust: true } as const;
 
@@ -106,7 +106,10 @@ export const NONE: readonly AttestationRow[] = [
 
 const SYNTAX = '§8.9: attStmt is an array of two or more statements, none of them compound';
 const EACH = '§8.9: each statement is verified by the procedure of its format';
-/** Why correct servers differ: §8.9 lets each decide how many statements of a compound attestation must verify. */
+/**
+ * Explains why correct servers may decide differently: §8.9 lets each server decide how many statements of a compound attestation must
+ * verify.
+ */
 const POLICY = 'The standard lets a server decide how many statements must verify.';
 const HIDDEN = 'A server that accepts the valid statement would also accept the forged one.';
 

@@ -10,7 +10,9 @@ import { faults, incomplete, named } from './shared-rows.js';
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the credential public key';
 const ALGORITHM = '§8.2: alg matches the algorithm of the credential public key';
 const SYNTAX = '§8.2: the statement is of the form { alg, sig } or { alg, sig, x5c }';
-/** Settings for self attestation that the server did not request. Clients send it on unchanged if its AAGUID is zero (§5.1.3). */
+/**
+ * Settings for self attestation that the server did not request. Clients forward self attestation unchanged if its AAGUID is zero (§5.1.3).
+ */
 const UNASKED = { attestation: 'none', authenticatorData: (data: Uint8Array) => data } as const;
 const FORGED = 'An attacker could register a public key without holding its private key.';
 

@@ -11,7 +11,10 @@ import type { RegistrationResponseJSON } from '../../../webauthn/json.js';
 import { mapRows, type Rows } from '../../engine/case.js';
 import type { ByteEdit } from '../../engine/edits.js';
 
-/** Makes an attestation statement for one registration. Changes come before signing, so the statement has no other fault. */
+/**
+ * Makes an attestation statement for one registration. Its fault, if any, is introduced before signing, so the statement has no other
+ * fault.
+ */
 export type StatementMaker = (input: AttestationInput) => Promise<StatementToWrite>;
 
 interface CommonRow {
@@ -26,17 +29,25 @@ interface CommonRow {
   readonly why: string;
   /** Our slug for the step of §7.1 that decides the case. */
   readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';
-  /** If true, the target must trust only the public test root. A correct target that does not assess trust may accept the statement. */
+  /**
+   * If true, the row runs only on targets that trust the public test root and no other. A correct target that does not assess trust may
+   * accept the statement.
+   */
   readonly needsTrust: boolean;
-  /** Skips targets that trust certain roots. They refuse the statement for another reason, which proves nothing. */
+  /**
+   * Skips the row for targets that trust only certain roots. Such targets refuse the statement for another reason, which proves nothing.
+   */
   readonly onlyWithoutTrust?: true;
-  /** Marks self attestation, also if it is incomplete. A target that requests attestation must accept self attestation. */
+  /**
+   * Marks a row with self attestation, whether complete or not. If the row requests attestation, the target must be one that accepts self
+   * attestation.
+   */
   readonly selfAttestation?: true;
   /** Why a correct server may decide otherwise. Undefined if the standard leaves no choice. */
   readonly disputed?: string;
   /** COSE algorithm identifier of the credential; default: ES256. */
   readonly algorithm?: number;
-  /** COSE algorithm identifier of the statement's signature, if only targets that offer the algorithm may know it. */
+  /** COSE algorithm identifier of the statement's signature. Set only if targets that do not offer this algorithm may not know it. */
   readonly statementAlgorithm?: number;
   /** The attestation conveyance that the relying party requests; default: `direct`. */
   readonly attestation?: AttestationConveyancePreference;
@@ -62,13 +73,13 @@ export interface RefusedRow extends CommonRow {
 /** One attestation statement to send (§8): valid, or with a single fault. */
 export type AttestationRow = AcceptedRow | RefusedRow;
 
-/** A row without the members that its group shares. The row's key becomes its id, after `register.<format>-`. */
+/** A row without the members that its group shares. Its id is `register.<format>-` followed by the key under which the row is listed. */
 export type Shortened<Row extends CommonRow> = Omit<Row, 'id' | 'format' | 'expected' | 'slug' | 'code' | 'needsTrust'>;
 
 const describeRows = <Row extends CommonRow>(format: AttestationFormatId, rows: Rows<Shortened<Row>>) =>
   Object.entries(rows).map(([id, row]) => ({ ...row, id: `register.${format}-${id}`, format }));
 
-/** Gives several rows the same broken rule and the check in our verifier that detects it. */
+/** Gives several rows the same broken rule, and the same check in our verifier that detects the violation. */
 export function breaking(
   rule: string,
   check: string,
@@ -122,7 +133,7 @@ export function setAaguid(aaguid: Uint8Array): ByteEdit {
 }
 
 /**
- * Replaces the attestation statement of a finished registration with the row's statement.
+ * Replaces the attestation statement of a finished registration with the one that the row describes.
  *
  * @param source the credential with its private key
  * @param now returns milliseconds since the epoch

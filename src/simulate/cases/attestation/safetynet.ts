@@ -25,7 +25,7 @@ const dnsNames = (...names: readonly string[]) =>
   withExtension(WRITE_EXTENSION.subjectAltName(false, ...names.map((name) => contextPrimitive(2, encodeUtf8(name)))));
 const issuedTo = (host: string) => inOrder(withFields({ subject: [named('CN', host)] }), dnsNames(host));
 
-/** Computes an HMAC whose secret is a public key in PEM, the form in which libraries hold certificate keys. */
+/** Computes an HMAC with a public key as its secret. The key is in PEM, the form in which libraries hold the keys of certificates. */
 function hmac(publicKey: Uint8Array, data: Uint8Array): Uint8Array {
   const pem = writePem(publicKey, { begin: '-----BEGIN PUBLIC KEY-----', end: '-----END PUBLIC KEY-----' });
   return new Uint8Array(createHmac('sha256', `${pem}\n`).update(data).digest());

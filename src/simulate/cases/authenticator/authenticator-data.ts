@@ -13,7 +13,7 @@ const RESERVED = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 const VERIFIED = { userVerified: true, user_verified: true, uv: true, userVerification: true, verified: true };
 
 /**
- * Claims user verification outside the signed data, in members that careless servers have read: of the credential, of its response, and the
+ * Claims user verification in unsigned members that careless servers have read: members of the credential, members of its response, and the
  * extension uvm.
  */
 const claimVerified: ResponseEdit = (response) =>
@@ -106,7 +106,7 @@ export const FLAG_CASES: readonly Case[] = [
 ];
 
 const MALFORMED = 'authenticator_data_malformed';
-/** The step of each ceremony that reads the authenticator data first, by slug. */
+/** For each ceremony, the slug of the step that reads the authenticator data first. */
 const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
 
 interface LayoutRow extends Pick<BothRow, 'title' | 'why'> {

@@ -26,7 +26,10 @@ function withId(id: Uint8Array): RegistrationEdits {
   };
 }
 
-/** Makes a credential ID that is one byte too long. It is random because a server would refuse a constant one as known in a second run. */
+/**
+ * Makes a credential ID that is one byte too long. The ID is random, because a server would refuse a constant ID as already known in a
+ * second run.
+ */
 const makeLongId = () => new Uint8Array(randomBytes(MAX_CREDENTIAL_ID_BYTES + 1));
 
 const UNIQUE =
@@ -96,7 +99,7 @@ async function claimId({ context, passkey }: Actor): Promise<void> {
   });
 }
 
-/** Switches the case of one letter, so that the base64url text stands for other bytes. */
+/** Changes one letter of base64url text between upper and lower case, which makes the text stand for other bytes. */
 function inOtherCase(text: string): string {
   const at = [...text].findIndex((character) => /[a-z]/i.test(character));
   const letter = text.charAt(at);

@@ -27,7 +27,9 @@ interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'want
   readonly edit: ByteEdit;
   /** COSE algorithm identifier of the unmodified key; default: ES256. */
   readonly algorithm?: number;
-  /** Set if the key still verifies signatures, or if only RFCs outside the standard forbid it. Only strict servers refuse such keys. */
+  /**
+   * Set if signatures still verify with the key, or if only RFCs outside the standard forbid the key. Only strict servers refuse such keys.
+   */
   readonly strict?: true;
   /** Set if the key is not readable as CBOR, which makes the authenticator data unreadable too. */
   readonly unreadable?: true;
@@ -232,7 +234,10 @@ const ML_DSA_ROWS: readonly (KeyRow & { readonly what: string })[] = ALGORITHMS.
 /** COSE algorithm identifiers chosen so that every target leaves out at least one of them. */
 export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
 
-/** Finds an algorithm that the software authenticator supports but the options do not offer, preferably one whose key it can attest. */
+/**
+ * Finds an algorithm that the software authenticator supports but the options do not offer. Prefers one for which the authenticator can
+ * make an attestation.
+ */
 export function notOffered({ context, options }: Begun<PublicKeyCredentialCreationOptionsJSON>): number {
   const offered = options.pubKeyCredParams.map(({ alg: id }) => Number(id));
   const others = SOME_ALGORITHMS.filter((id) => !offered.includes(id));

@@ -6,7 +6,7 @@ import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../en
 import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/outcome.js';
 
 interface CountRow extends Pick<LaterLoginSpec, 'title' | 'why' | 'meanwhile'> {
-  /** The sign counts of the registration, of any accepted logins, and last of the login that is tested. */
+  /** The sign counts in order: that of the registration, those of any accepted logins, and that of the login under test. */
   readonly counts: readonly [registered: number, ...logins: number[]];
 }
 

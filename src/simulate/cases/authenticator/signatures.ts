@@ -36,7 +36,7 @@ const ONE_FORM =
 
 const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
-/** Malformed or wrong signatures for ES256 keys, by the last part of the case id. */
+/** Malformed or wrong signatures for ES256 keys. Each object key is the last part of a case id. */
 const FORMS: Rows<SignatureRow> = {
   ...because<SignatureRow>(VERIFIED, {
     bit: { title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1) },
@@ -155,7 +155,10 @@ const SCHEMES: Rows<SchemeRow> = {
   },
 };
 
-/** Replaces the response with one from another user's authenticator, including the data that it signed, but keeps the user handle. */
+/**
+ * Replaces the response with one from another user's authenticator, including the data which that authenticator signed. Keeps the original
+ * user handle.
+ */
 function signedBy(user: User) {
   return async ({ context, options, body }: Unsent<AuthenticationAttempt>) => {
     const { response } = await answerElsewhere(context, user, options);

@@ -10,7 +10,7 @@ import { ACCEPTED, denied, refused } from '../../engine/outcome.js';
 import { foreignKey } from '../../engine/signers.js';
 import { notOffered, SOME_ALGORITHMS } from './public-keys.js';
 
-/** Makes the credential use ES256, the algorithm of the foreign key. */
+/** Settings that make the credential use ES256, the algorithm of the foreign key. */
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
 
 const copyOfData = (edit: ByteEdit): RegistrationEdits => ({ response: editInner('authenticatorData', edit) });
@@ -53,7 +53,9 @@ const REGISTRATIONS: readonly Case[] = [
 
 type CopyRow = Pick<LaterLoginSpec, 'title' | 'registration' | 'edits'>;
 
-/** Settings of logins with a forged copy. A target may also refuse the registration: then no credential exists to log in with. */
+/**
+ * Settings shared by the logins with a forged copy. If the target already refuses the registration, no credential exists to log in with.
+ */
 const common = { browser: ES256, registrationMayBeRefused: true, why: STORES, tags: ['unsigned-copy'] } as const;
 const WITH_FOREIGN_KEY: CopyRow['edits'] = { sign: (parts) => foreignKey().sign(parts) };
 

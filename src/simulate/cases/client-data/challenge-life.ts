@@ -38,7 +38,7 @@ function accepted(answer: Answer): Answer {
   throw notPrepared(nameRequest(answer, 'the ceremony'), answer);
 }
 
-/** Sends another response to the same options first, which uses up the challenge. */
+/** Uses up the challenge by first sending another response to the same options. */
 async function answerFirst({ answerAgain, send }: EitherAttempt, sender?: Session): Promise<void> {
   accepted(await send(sender, await answerAgain()));
 }
@@ -189,7 +189,10 @@ const RACERS = 4;
 const ATOMIC =
   'If you read and delete the challenge in two steps, several simultaneous requests find it open. Do it in one step: a DELETE that returns the row, GETDEL, or a lock.';
 
-/** Sends one response several times at once and requires exactly one to be accepted. The case then sends it once more. */
+/**
+ * Sends one response in several simultaneous requests, of which the target must accept exactly one. The case itself then sends the same
+ * response once more.
+ */
 async function race(send: (session: Session) => Promise<Answer>, session: Session): Promise<void> {
   const answers = await Promise.all(Array.from({ length: RACERS }, () => send(session.fork())));
   const won = answers.filter(({ outcome }) => outcome === 'accepted').length;

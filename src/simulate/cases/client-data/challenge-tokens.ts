@@ -10,7 +10,7 @@ import type { CarriedCeremony, ChallengeToken, Session } from '../../target/driv
 
 const KEPT = 'the target stores its challenges: its options carry no token that holds one';
 
-/** Excludes targets with our own API, which keeps its challenges on the server. */
+/** Excludes targets with our own API, because they keep challenges on the server instead of in a token. */
 const lacks: NonNullable<Case['lacks']> = ({ has }) => (has.codes === true ? KEPT : undefined);
 
 /** Returns the challenge token of the ceremony that this session has begun, or ends the case if there is none. */
@@ -20,7 +20,7 @@ function requireToken(session: Session): CarriedCeremony {
   return carried;
 }
 
-/** A ceremony whose response is ready to send, and a second browser of the same user that did not begin it. */
+/** A ceremony whose response is ready to send, and a second browser of the same user, in which the ceremony did not begin. */
 interface Ready {
   readonly context: CaseContext;
   readonly attempt: EitherAttempt;
@@ -60,7 +60,8 @@ const ON_SERVER =
   'Keep a list of used tokens until they expire, and check and add to it in one step; or keep open challenges on the server.';
 
 /**
- * Distance from the end of a token at which a character is changed. The signature comes last; the very last character may have unused bits.
+ * Distance from the end of a token to the character that a case changes. That character belongs to the signature, which comes last. The
+ * very last character is avoided because it may have unused bits.
  */
 const BEFORE_END = 6;
 

@@ -24,8 +24,8 @@ const MIN_BYTES = 16;
 const KEPT_CHARACTERS = 16;
 
 /**
- * Counts the bytes of a challenge, or ends the case if there are fewer than {@link MIN_BYTES}. With short challenges an altered one may
- * equal another open challenge, so the case would prove nothing.
+ * Counts the bytes of a challenge, or ends the case if there are fewer than {@link MIN_BYTES}. If a short challenge is altered, it may
+ * equal another open challenge, and the case would prove nothing.
  */
 function countBytes(challenge: string): number {
   const { length: bytes } = decodeBase64url(challenge);
@@ -33,14 +33,14 @@ function countBytes(challenge: string): number {
   throw notApplicable(`challenges have ${count(bytes, 'byte')}; at least ${MIN_BYTES} are required, §13.4.3`);
 }
 
-/** Makes a challenge of the same length that shares only the first characters. */
+/** Makes a challenge of the same length as the given one, equal to it only in the first characters. */
 function afterFirstCharacters(challenge: string): string {
   countBytes(challenge);
   const others = FOREIGN_CHALLENGE.repeat(Math.ceil(challenge.length / FOREIGN_CHALLENGE.length));
   return challenge.slice(0, KEPT_CHARACTERS) + others.slice(KEPT_CHARACTERS, challenge.length);
 }
 
-/** Makes another base64url text that decodes to the same bytes, by setting unused bits of the last character. */
+/** Makes another base64url string that decodes to the same bytes, by setting unused bits of the last character. */
 function notCanonical(challenge: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   if (challenge.length % 4 === 0) throw notApplicable('the challenge has no spare bits in base64url');
@@ -122,8 +122,8 @@ function inLowerCase(challenge: string): string {
 const TRIES = 12;
 
 /**
- * Repeats a case until its edit changes the challenge: about one random challenge in four reads the same in both alphabets. Before each new
- * attempt the open challenge is used up, in case the target would give it again.
+ * Repeats a case until its edit changes the challenge. One reason for repeating: about one random challenge in four reads the same in both
+ * base64 alphabets. Before each new attempt the open challenge is used up, because the target might return it again.
  */
 function untilItDiffers(each: CeremonyCase): CeremonyCase {
   return {
@@ -145,7 +145,7 @@ function untilItDiffers(each: CeremonyCase): CeremonyCase {
   };
 }
 
-/** Completes an honest ceremony, because the target may give an open challenge again until it is used. */
+/** Completes an honest ceremony to use up the challenge, because the target may return an open challenge again until it is used. */
 async function spendChallenge(context: CaseContext, ceremony: CeremonyKind): Promise<void> {
   const session = await context.session(1);
   if (isFull(context, session)) return;

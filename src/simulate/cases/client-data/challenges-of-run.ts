@@ -13,7 +13,7 @@ import type { GivenChallenge, User } from '../../target/driver.js';
 /** The least number of bytes that a challenge must have (§13.4.3). */
 const MIN_BYTES = 16;
 
-/** Requests options for the user with this number. */
+/** A function that requests ceremony options for the given user. */
 type Ask = (user: User) => Promise<unknown>;
 
 interface Kind {
@@ -43,7 +43,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Lists the challenges of one kind that this run has received. Requests more until there are at least `least`. */
+/** Lists the challenges of one kind that this run has received. If there are fewer than `least`, requests further ones first. */
 async function collect(context: CaseContext, { phase, prepare }: Kind, least: number): Promise<readonly GivenChallenge[]> {
   const listed = () => context.driver.challenges.filter((each) => each.phase === phase);
   if (listed().length < least) {
@@ -67,7 +67,7 @@ function compareGuessable(given: readonly GivenChallenge[]): readonly Mismatch[]
   return expectTrue(`${given.length} challenges of the run`, 'random ones', said, found === undefined);
 }
 
-/** Reports whether recipients share a challenge. Open challenges are secret, so the report does not show them. */
+/** Reports challenges that more than one user or browser received. Open challenges are secret, so the report does not show them. */
 function compareShared(all: readonly GivenChallenge[], whose: 'user' | 'browser'): readonly Mismatch[] {
   // Shorter challenges may be equal by chance, and another case says that they are too short.
   const given = all.filter(({ challenge, recipient }) => {

@@ -5,8 +5,8 @@ import { denied, refused } from '../../engine/outcome.js';
 import { bothVariants } from '../../engine/variants.js';
 
 /**
- * Edits whose results a lax comparison mistakes for the right text: with separators, terminators, missing or case-folded parts, or other
- * types.
+ * Edits of the right string whose results a lax comparison mistakes for that string: with separators, terminators, missing or case-folded
+ * parts, or other types.
  */
 const TEXTS: readonly (readonly [name: string, edit: (right: string) => string])[] = [
   ['followed by U+0000 and more characters', (right) => `${right}\u0000other`],
@@ -32,8 +32,8 @@ const WHY =
   'Compare the whole string, exactly as received, with the one that you expect. Do not trim, split, fold or convert it first, or match it with a pattern.';
 
 /**
- * Cases about lax comparison of the type, the challenge and the top-level origin (§7.1 steps 7, 8 and 11, §7.2 steps 10, 11 and 14). The
- * origin has separate cases for these values.
+ * Cases about lax comparison of the type, the challenge and the top-level origin (§7.1 steps 7, 8 and 11, §7.2 steps 10, 11 and 14).
+ * Separate cases test the origin.
  */
 export const CONFUSED: readonly Case[] = [
   ...bothVariants({

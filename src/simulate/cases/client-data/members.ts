@@ -7,13 +7,13 @@ import { bothFlows } from '../../engine/flows.js';
 /** A row with a wrong value for one member of the client data. */
 export interface MemberRow extends Omit<BothRow, 'what' | 'edits' | 'code' | 'step'> {
   readonly edit: (right: string, ceremony: EitherCeremony) => unknown;
-  /** Set if our own server cannot read the value, and refuses the client data as malformed. */
+  /** Set if our own server refuses the client data as malformed because it cannot read the value. */
   readonly unreadable?: true;
 }
 
 interface Member {
   readonly member: string;
-  /** The error code of our own server, which reads the last of two duplicate members. */
+  /** The error code that our own server returns. If a member is duplicated, our server reads the last one. */
   readonly code: string;
   readonly step: string;
 }
@@ -31,9 +31,11 @@ export function wrongValues({ member, ...refusal }: Member, rows: Rows<MemberRow
 }
 
 /**
- * Makes cases with a wrong value and the right one elsewhere: in a meaningless member, or in a duplicate of the same member.
+ * Makes cases in which a member has a wrong value and the right value is elsewhere: in a meaningless member, or in a duplicate of the same
+ * member.
  *
- * JSON parsers may take the first duplicate or the last, or refuse both. Only a server that accepts both orders picks whichever value fits.
+ * JSON parsers may read the first duplicate, read the last one, or refuse both. A server that accepts the duplicates in either order picks
+ * whichever value fits, which is the fault to find.
  */
 export function misplaced({ member, ...refusal }: Member, wrong: (ceremony: CeremonyKind) => string): Case[] {
   return [

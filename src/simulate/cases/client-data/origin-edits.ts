@@ -16,7 +16,7 @@ export const readHost = (origin: string): string => new URL(origin).hostname;
 /** Settings of an application whose RP ID is a subdomain. */
 export const ON_SUBDOMAIN = { origin: 'https://login.shop.example' } as const;
 
-/** Returns the parent domain of a subdomain, or ends the case if the host has none. */
+/** Derives the parent domain of a subdomain, or ends the case if the host has no parent domain. */
 export function parentDomain(host: string): string {
   const [, parent] = /^[^.]+\.(.+)$/.exec(host) ?? [];
   if (parent === undefined || isIP(host) !== 0) throw notApplicable('the RP ID is not a subdomain');
@@ -39,7 +39,7 @@ export function withoutPort(origin: string): string {
   return origin.replace(/:\d+$/, '');
 }
 
-/** Writes the port of an origin in a form that means the same but that no browser uses. */
+/** Rewrites the port of an origin in an equivalent form that no browser uses. */
 export function portRespelled(origin: string): string {
   const { protocol, port } = new URL(origin);
   return port === '' ? `${origin}:${protocol === 'https:' ? 443 : 80}` : origin.replace(/\d+$/, `0${port}`);

@@ -41,7 +41,7 @@ const NAMESPACE = encodeUtf8('webauthn.');
 /** The letter "w" as two bytes, an overlong encoding that UTF-8 forbids. */
 const OVERLONG = Uint8Array.of(0xc1, 0xb7);
 
-/** Replaces the first letter of the type with an overlong encoding of it. */
+/** Replaces the first letter of the type with an overlong encoding of that letter. */
 const lengthenLetter: ByteEdit = (bytes) => {
   const at = bytes.findIndex((_, index) => NAMESPACE.every((byte, offset) => bytes[index + offset] === byte));
   return at < 0 ? bytes : concatBytes(bytes.slice(0, at), OVERLONG, bytes.slice(at + 1));

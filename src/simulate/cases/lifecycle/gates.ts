@@ -13,11 +13,11 @@ type Gate = Driver['gates'][number];
 type Stopped = Gate['stops'][number];
 
 interface GateCase extends Pick<Case, 'title' | 'why' | 'wants'> {
-  /** Steps to take before the gate is set. */
+  /** Steps to perform before the gate, such as a locked account, is set. */
   readonly before?: readonly Step[];
-  /** Steps to take while the gate is set. */
+  /** Steps to perform while the gate, such as a locked account, is set. */
   readonly steps: readonly Step[];
-  /** Limits the case to gates that stop this way into the account, in addition to logins. */
+  /** Limits the case to gates that stop not only logins but also this other way into the account. */
   readonly stops?: Stopped;
   /** Ids of honest cases that show that the steps work without the gate. */
   readonly controls?: readonly string[];
@@ -45,13 +45,13 @@ function findLack({ gates, offers }: Offers, steps: readonly Step[], stops: Stop
   return { reason: `not judged: no gate of the profile says that it stops ${WHAT[stops]} (stops: ${stops})`, member: 'gates' };
 }
 
-/** Deletes the account after a gate was lifted, because the gate may have ended its session. */
+/** Deletes the account after its gate was lifted, because the gate may have ended the account's session. */
 async function leave(context: CaseContext): Promise<void> {
   await context.cleanUp();
   context.driver.forgetAccounts();
 }
 
-/** Sets a gate on the user's account, takes the steps, and lifts the gate again. */
+/** Sets a gate on the user's account, performs the steps, and lifts the gate again. */
 async function takeUnder({ name }: Gate, stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
   const { session } = await stage.actor('user');
   const set = await session.turnGate(name, 'set');
@@ -95,7 +95,7 @@ function gateCases(rows: Readonly<Record<string, GateCase>>): readonly Case[] {
   });
 }
 
-/** Tries to sign the user in with their password. Undefined if the profile has no sign-in with a password. */
+/** Tries to sign the user in with their password. Returns undefined if the profile has no sign-in with a password. */
 async function entersByPassword(stage: Stage): Promise<boolean | undefined> {
   if (!stage.context.driver.offers('password')) return undefined;
   const { session } = await stage.actor('user');

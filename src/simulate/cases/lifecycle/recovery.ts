@@ -21,8 +21,8 @@ import {
 } from './steps.js';
 
 /**
- * Makes the rule for access that may outlast a recovery, such as an earlier session. The server must refuse it if the policy says that a
- * recovery ends it.
+ * Makes the rule for access gained before a recovery, such as an earlier session. The server must refuse this access afterwards if the
+ * policy says that a recovery ends it.
  */
 const ends = (what: NonNullable<AccountPolicy['recoveryEnds']>[number]): Rule => ({
   key: 'recoveryEnds',
@@ -49,7 +49,7 @@ const RECOVER_AT_ONCE: Step = {
   },
 };
 
-/** Ends the case unless the account of the profile signs its user in. A bearer token would not. */
+/** Ends the case unless the profile's account requests sign the user in. A bearer token alone does not sign the user in. */
 const SIGNED_IN: Step = {
   lists: ['whoami'],
   async run(stage) {
@@ -59,7 +59,7 @@ const SIGNED_IN: Step = {
   },
 };
 
-/** Checks by whoami whether the owner of the account is signed in after a recovery. */
+/** Checks with whoami that the owner of the account is signed in after a recovery, or is not signed in if `isUser` is false. */
 const owner = (isUser: boolean): Step => ({
   lists: ['whoami'],
   refuses: !isUser,
@@ -87,7 +87,10 @@ const WORKS = 'Users who have lost every passkey have no other way in.';
 
 const DISCOVERABLE = { wants: { login: 'discoverable' } } as const;
 
-/** Cases about account recovery: it works once, only for the owner of the account, and ends earlier access as the policy says. */
+/**
+ * Cases about account recovery. A recovery must work once and only for the owner of the account, and must end earlier access as the policy
+ * says.
+ */
 export const RECOVERIES: readonly Case[] = [
   ...lifecycleCases(WORKS, {
     recovery: ['a recovery, which signs its user in', [ask(), recover(), owner(true)]],

@@ -24,7 +24,10 @@ const OPENED: Rule = { key: 'removedSessions', decide: ({ removedSessions }) => 
 
 const ELSEWHERE: Rule = { key: 'signOutEnds', decide: ({ signOutEnds }) => (signOutEnds === 'sessions' ? 'refused' : 'accepted') };
 
-/** Removes passkeys in simultaneous requests. The target must accept exactly `accepted` of them, or at least one if that is undefined. */
+/**
+ * Makes a step that removes passkeys in simultaneous requests. The target must accept exactly `accepted` of these requests, or at least one
+ * if `accepted` is undefined.
+ */
 const removeAtOnce = (passkeys: readonly Who[], accepted?: number): Step => ({
   lists: ['remove'],
   control: 'removal',

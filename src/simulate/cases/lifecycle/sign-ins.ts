@@ -19,13 +19,13 @@ import {
   whoami,
 } from './steps.js';
 
-/** Makes the rule for an action after a sign-in with a password: the policy says whether the password is enough. */
+/** Makes the rule for an action that follows a sign-in with a password. The policy says whether a password is enough for the action. */
 const opens = (what: NonNullable<AccountPolicy['passwordOpens']>[number]): Rule => ({
   key: 'passwordOpens',
   decide: ({ passwordOpens = [] }) => (passwordOpens.includes(what) ? 'accepted' : 'refused'),
 });
 
-/** Makes the rule for an action after an old sign-in: the policy says whether it requires a fresh one. */
+/** Makes the rule for an action that follows an old sign-in. The policy says whether the action requires a fresh sign-in. */
 const freshFor = (what: NonNullable<AccountPolicy['freshFor']>[number]): Rule => ({
   key: 'freshSeconds',
   decide: ({ freshFor: changes = ['add', 'remove'] }) => (changes.includes(what) ? 'refused' : 'accepted'),

@@ -76,7 +76,7 @@ const AT_ONCE = flowCase({
   },
 });
 
-/** The least length of a recovery code to look for. Shorter ones occur in other text by chance. */
+/** Minimum length of a recovery code to search for. Shorter codes occur in other text by chance. */
 const MIN_CODE = 6;
 
 const lacksRecovery: Lacks = (target) => lacksSignUp(target) ?? (target.offers('recover') ? undefined : describeLack('recover'));

@@ -12,21 +12,21 @@ export type AccountPolicy = NonNullable<Driver['has']['policy']>;
 type Phase = Parameters<Driver['reads']>[1];
 
 /**
- * The user whose account is attacked (`user`), another user (`other`), and the first user with the passkey that a step registered
- * (`added`).
+ * A user in a case: the one whose account is attacked (`user`), another user (`other`), or the attacked user with the passkey that a step
+ * registered (`added`).
  */
 export type Who = 'user' | 'other' | 'added';
 
 /** The name of a browser. The account was made in `home`; in `outside` no user is signed in. */
 export type Visit = 'home' | 'outside' | 'first' | 'second' | 'third';
 
-/** Decides what to expect from a target where correct servers differ, by the policy in its profile. */
+/** A rule for an action on which correct servers differ. It decides by the policy in the target's profile which outcome to expect. */
 export interface Rule {
   readonly key: keyof AccountPolicy;
   readonly decide: (policy: AccountPolicy) => 'accepted' | 'refused';
 }
 
-/** The expected outcome of a step. With `any`, a later step checks its effect. */
+/** The expected outcome of a step. With `any`, both outcomes are allowed, and a later step checks the effect. */
 export type Expected = 'accepted' | 'refused' | 'any' | Rule;
 
 export interface Stage {
@@ -36,7 +36,7 @@ export interface Stage {
   /** Replaces the session in one of the user's browsers. */
   keep(name: Visit, who: Who, session: Session): void;
   keepAdded(actor: Actor): void;
-  /** The user as whoami returned them before the first recovery; undefined before that. */
+  /** The user that whoami returned before the first recovery; undefined until then. */
   signedIn: unknown;
   /** The recovery codes that each user has received, oldest first. */
   readonly codes: Record<Who, string[]>;
@@ -51,7 +51,7 @@ export interface Step {
   readonly bound?: readonly Phase[];
   readonly policy?: keyof AccountPolicy;
   readonly waits?: true;
-  /** Last part of the id of the honest case that shows that this step works here. */
+  /** Last part of the id of the honest case that shows that this step works at the target. */
   readonly control?: string;
   /** True if a correct server may refuse this step; default: false. */
   readonly refuses?: boolean;
@@ -108,7 +108,7 @@ export function expectOutcome({ context: { driver } }: Stage, at: string, answer
   return compareOutcome(at, decided === 'accepted' ? ACCEPTED : refused(''), answer, { ...driver.has, codes: false });
 }
 
-/** Returns the members of a step that follow from its expected outcome: the policy it depends on, and whether it may be refused. */
+/** Derives the members of a step that depend on its expected outcome: the policy to read, and whether the server may refuse the step. */
 export const expecting = (expect: Expected = 'accepted'): Pick<Step, 'policy' | 'refuses'> => ({
   refuses: expect !== 'accepted',
   ...(typeof expect === 'object' && { policy: expect.key }),
@@ -126,7 +126,7 @@ const REFUSED = refused('unauthenticated', undefined, 401);
  * Makes cases about users' accounts. Each key of `rows` is the last part of a case id. A case runs if the profile has the request lists and
  * policies that its steps need.
  *
- * @param rule applies to all of these cases: they run only if it decides "refused"
+ * @param rule a rule for all of these cases: they run only if it expects a refusal
  */
 export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>, rule?: Rule): readonly Case[] {
   return Object.entries(rows).map(([id, [title, steps, wants]]) => {
@@ -154,7 +154,7 @@ export function lifecycleCases(why: string, rows: Readonly<Record<string, Row>>,
   });
 }
 
-/** Takes steps until one has mismatches, and returns those. */
+/** Performs steps in order until one has mismatches, and returns those mismatches. */
 export async function takeSteps(stage: Stage, steps: readonly Step[]): Promise<readonly Mismatch[]> {
   for (const step of steps) {
     const mismatches = await step.run(stage);

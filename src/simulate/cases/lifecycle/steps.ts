@@ -44,13 +44,16 @@ function toStep({ by = 'user', in: where = 'home', expect }: StepOptions, { at, 
   };
 }
 
-/** Ends the case if the profile's users are signed in in every browser, also in a new one. */
+/** Ends the case if the user is signed in even in a new browser, because then they are signed in everywhere. */
 async function requireSignedOut(session: Session): Promise<void> {
   const witness = await session.whoami();
   if (witness?.outcome !== 'refused') throw notApplicable('the users of the profile are signed in in every browser (whoami)');
 }
 
-/** The kind of login and its endpoint. Defaults: a named login if the target has it, and the endpoint that signs in. */
+/**
+ * The kind of login and the endpoint to use. Defaults: a login whose options name a credential, if the target has that kind, and the
+ * endpoint that signs the user in.
+ */
 type LoginWants = Pick<Demands, 'login' | 'endpoint'>;
 
 async function finishLogin({ context, browser, passkey }: Actor, session: Session, wants: LoginWants = {}): Promise<() => Promise<Answer>> {
@@ -83,8 +86,8 @@ async function finishRegistration(stage: Stage, session: Session, who: Who): Pro
 }
 
 /**
- * Decides whether a new passkey may be the user's although the server does not list it. It may if the server lists none of the user's
- * passkeys.
+ * Decides whether a new passkey may belong to the user although the server does not list it for them. It may if the server lists none of
+ * the user's passkeys.
  */
 async function judgeOwner(stage: Stage, home: Session, who: Who): Promise<'accepted' | 'refused'> {
   const { passkey } = await stage.actor(who);
@@ -102,7 +105,7 @@ export const login = (options: StepOptions & { readonly wants?: LoginWants } = {
     },
   );
 
-/** Last parts of the ids of honest cases that show that a step works. */
+/** Last part of the id of the honest case that shows that adding a passkey works. The next two constants are the same for other steps. */
 const ADDING = 'login-adds-passkey';
 const REMOVING = 'removal';
 const LISTING = 'list';
@@ -116,7 +119,7 @@ export const add = (options: StepOptions = {}): Step =>
     run: async (session, stage) => (await finishRegistration(stage, session, options.by ?? 'user'))(),
   });
 
-/** Makes a response now and keeps it for a later step to send. */
+/** Makes a step that creates a response and keeps it for a later step to send. */
 export const begin = (what: 'login' | 'registration', options: StepOptions = {}): Step => ({
   lists: [],
   ...(what === 'registration' && (options.in ?? 'home') !== 'home' && { bound: ['registrationOptions', 'register'], control: ADDING }),
@@ -163,7 +166,7 @@ export const list = (options: StepOptions = {}): Step =>
     },
   });
 
-/** Makes a label that is unique to the passkey, because one from an earlier case may still be listed. */
+/** Makes a label that is unique to the passkey, because a label from an earlier case may still be listed. */
 const makeLabel = ({ passkey }: Actor): string => `Renamed by simulate ${passkey.credentialId.slice(0, 8)}`;
 
 export const rename = (options: StepOptions = {}): Step =>
@@ -178,7 +181,7 @@ export const rename = (options: StepOptions = {}): Step =>
     },
   });
 
-/** Checks whether the user's list shows the new label. */
+/** Makes a step that checks whether the user's list of passkeys shows the new label. */
 export const renamed = (expect: 'accepted' | 'refused'): Step =>
   toStep(
     { expect },
@@ -202,7 +205,7 @@ export const whoami = (visit: Visit, expect: Expected = 'accepted', by: Who = 'u
   },
 });
 
-/** Checks that the user is still signed in after another user's action, whatever the answer to that action was. */
+/** Checks that the user is still signed in after another user's action, however the server responded to that action. */
 export const staysSignedIn = (visit: Visit): Step => ({
   lists: ['whoami'],
   refuses: true,
@@ -214,7 +217,7 @@ export const staysSignedIn = (visit: Visit): Step => ({
   },
 });
 
-/** Checks that the user's passkey still signs in after another user's action, whatever the answer to that action was. */
+/** Checks that the user's passkey still signs in after another user's action, however the server responded to that action. */
 export const staysGood = (visit: Visit): Step => ({
   lists: [],
   refuses: true,
@@ -255,7 +258,7 @@ export const wait = (key: 'freshSeconds' | 'recoverySeconds'): Step => ({
 });
 
 interface SecretOptions extends StepOptions {
-  /** Makes the password to enter, from the user's own and another user's; default: the user's own. */
+  /** Chooses the password to enter, given the user's own password and another user's; default: the user's own. */
   readonly password?: (own: string, others: string) => string;
 }
 
@@ -295,7 +298,7 @@ interface ReadyStepUp {
   readonly send: () => Promise<Answer>;
 }
 
-/** Changes a step-up's response: whose passkey signs it, and edits of its parts. */
+/** Describes how a step-up's response differs from an honest one: whose passkey signs it, and how its parts are edited. */
 interface StepUpChange {
   readonly signer?: Actor;
   readonly edits?: AuthenticationEdits;
@@ -312,7 +315,7 @@ async function readyStepUp(actor: Actor, session: Session, { signer = actor, edi
   return { options, send: async () => session.enter('stepUp', { credential }) };
 }
 
-/** Makes a step-up with a passkey, in the session in which the account was made. */
+/** Makes a step in which the user steps up with a passkey, in the session in which the account was made. */
 function passkeyStep(refuses: boolean, run: (stage: Stage, session: Session) => Promise<readonly Mismatch[]>): Step {
   return {
     lists: ['stepUp'],

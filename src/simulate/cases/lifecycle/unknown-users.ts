@@ -11,7 +11,7 @@ const HIDDEN: Rule = { key: 'unknownUsers', decide: ({ unknownUsers }) => (unkno
 const WHY =
   'If options differ, they tell an attacker which addresses have an account (§14.6.2). Answer an unknown name with options of the same form. Derive as many credentials as users have from a secret and the name, so that they stay the same.';
 
-/** Reads a property of an answer that must be equal for known and unknown users. */
+/** Reads a property of the server's response that must be equal for known and unknown users. */
 type Read = (answer: Answer) => unknown;
 
 const readStatus: Read = ({ outcome, exchanges }) => `${outcome} ${exchanges.at(-1)?.status ?? ''}`;
@@ -44,7 +44,7 @@ function listIds({ json }: Answer): readonly string[] {
   return [...(JSON.stringify(json) ?? '').matchAll(/"id":"([^"]+)"/g)].map(([, id = '']) => id);
 }
 
-/** Checks that the server answers a known and an unknown user alike. */
+/** Makes a check that the server responds alike to a known and an unknown user. `read` chooses the property to compare. */
 function alike(what: string, ask: (visit: Session, stage: Stage) => Promise<Answer>, read: Read): Step['run'] {
   return async (stage) => {
     const { session } = await stage.actor('user');
@@ -72,7 +72,9 @@ async function askOptions(visit: Session, { context: { driver } }: Stage): Promi
 
 const options = (what: string, read: Read): Step => ({ lists: [], refuses: true, run: alike(what, askOptions, read) });
 
-/** Requests options twice. If the server lists the same credential IDs both times for a known user, it must for an unknown one. */
+/**
+ * Requests options twice. If the server lists the same credential IDs both times for a known user, it must also do so for an unknown user.
+ */
 const SAME_IDS: Step = {
   lists: [],
   refuses: true,
@@ -85,7 +87,7 @@ const SAME_IDS: Step = {
   },
 };
 
-/** Reads the answers to a recovery request, except the last exchange, which only fetches the message sent to the user. */
+/** Reads the responses to a recovery request. Leaves out the last exchange, which only fetches the message sent to the user. */
 const readAsked: Read = ({ exchanges }) =>
   exchanges
     .slice(0, Math.max(1, exchanges.length - 1))

@@ -11,7 +11,7 @@ import { DEEP, HUGE_LENGTHS, type NamedBytes, NO_CBOR, NO_MAP, text, writeMap } 
 
 const MALFORMED_OBJECT = refused('attestation_malformed', 'attestation-object');
 
-/** Takes the authenticator data from an attestation object, and encodes them as a CBOR byte string. */
+/** Reads the authenticator data from an attestation object, and encodes them as a CBOR byte string. */
 const readAuthData = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
 
 /** Makes variants that replace the attestation object. With format `none` nothing in it is signed. */
@@ -177,10 +177,10 @@ const keyForms = (all: readonly (readonly [name: string, edit: ByteEdit])[], our
 
 const keys = (all: readonly NamedBytes[]): Variant[] => keyForms(all.map(([name, bytes]) => [name, () => bytes]));
 
-/** Where the member x lies in an encoded ES256 key: its byte range, with label and head. */
+/** Byte range of the member x in an encoded ES256 key, including its label and CBOR head. */
 const X = { at: 8, end: 42 };
 
-/** Other encodings of an ES256 key. Its map of five members begins with the label 1, in the second byte. */
+/** Other encodings of an ES256 key. Its usual encoding is a map of five members, with the label 1 in the second byte. */
 const KEY_FORMS: readonly (readonly [name: string, edit: ByteEdit])[] = [
   ['a map of indefinite length', (key) => concatBytes(fromHex('bf'), key.slice(1), fromHex('ff'))],
   ['a head that is longer than needed', (key) => concatBytes(fromHex('b805'), key.slice(1))],

@@ -8,7 +8,7 @@ import { DISCOVERABLE } from '../values.js';
 /** A JSON value, and the name that reports show for it. */
 type Named = readonly [name: string, value: unknown];
 
-/** Values that are not a string where base64url is expected. */
+/** Values that are not strings, for members that must hold a base64url string. */
 const NO_TEXT: readonly Named[] = [
   ['missing', undefined],
   ['null', null],
@@ -39,7 +39,7 @@ const NO_OBJECT: readonly Named[] = [
   ['an empty array', []],
 ];
 
-/** Makes a variant for each value, which sets it in the named members of the credential. */
+/** Makes one variant for each value. The variant sets each named member of the credential to this value. */
 function asMembers(names: readonly string[], values: readonly Named[]): Variant[] {
   return values.map(([name, value]) => ({
     name: `${names.join(' and ')}: ${name}`,
@@ -47,12 +47,12 @@ function asMembers(names: readonly string[], values: readonly Named[]): Variant[
   }));
 }
 
-/** Makes a variant for each value, which sets it in a member of `response`. */
+/** Makes one variant for each value. The variant sets the named member of `response` to this value. */
 function asInnerMembers(name: string, values: readonly Named[]): Variant[] {
   return values.map(([what, value]) => ({ name: `${name}: ${what}`, edits: { response: setInner({ [name]: value }) } }));
 }
 
-/** Gives some variants, by the end of their names, another expected answer from our own API. */
+/** Replaces the response expected from our own API in the variants whose names end with one of `names`. */
 function except(variants: readonly Variant[], names: readonly string[], ours: ExpectedAnswer): Variant[] {
   return variants.map((variant) => (names.some((name) => variant.name.endsWith(name)) ? { ...variant, ours } : variant));
 }

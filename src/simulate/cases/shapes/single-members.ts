@@ -5,8 +5,8 @@ import { type CommonEdits, otherRawId, setInner, setMembers } from '../../engine
 import { refused } from '../../engine/outcome.js';
 
 /**
- * A response with one wrong member. If it needs `api`, the standard's procedures do not read the member, so targets other than our own API
- * may ignore it.
+ * A response with one wrong member. If the row needs `api`, the standard's procedures do not read this member, so targets other than our
+ * own API may ignore it.
  */
 interface Row extends Omit<CaseSpec, 'id'> {
   readonly response: NonNullable<CommonEdits['response']>;

@@ -73,7 +73,7 @@ const DEEP: readonly Variant[] = DEEP_VALUES.flatMap(([name, value]) => [
   { name: `${LEVELS} ${name} in clientExtensionResults`, edits: { response: setMembers({ clientExtensionResults: { further: value } }) } },
 ]);
 
-/** Replaces `response` with an own member of this name, such as `__proto__`, as JSON.parse would create it. */
+/** Replaces the member `response` with an own property of the given name, such as `__proto__`, as JSON.parse would create it. */
 function withOwn(name: string, value: unknown): (response: JsonObject) => JsonObject {
   return ({ response: _response, ...others }) => Object.defineProperty({ ...others }, name, { value, enumerable: true });
 }

@@ -11,9 +11,9 @@ import type { RecordedUser } from './user.js';
 interface After {
   readonly exchanges: readonly RecordedExchange[];
   readonly user: RecordedUser;
-  /** Origin of the server. */
+  /** Origin of the server under test. */
   readonly base: string;
-  /** Index after which exchanges are searched. */
+  /** Index of an exchange in the recording. Only later exchanges are searched. */
   readonly from: number;
   readonly needs: Needs;
 }
@@ -45,10 +45,10 @@ export function writeWhoami({ exchanges, user, base, from, needs }: After): Prof
 
 /** Matches paths whose response usually describes the signed-in user. */
 const WHO = /\/(?:me|who-?am-?i|user-?info|get-?session|session|current[-_]?user|profile|account|user)\/?$/i;
-/** Matches members that usually name a user. */
+/** Matches names of members that usually identify a user. */
 const NAMES_USER = /^(?:id|sub|uid|user_?id|user_?name|login|email|name|user)$/i;
 
-/** Whether an exchange only reads: a GET request or a GraphQL query. */
+/** Whether a recorded request only reads data: a GET request or a GraphQL query. */
 function isRead({ entry, body }: RecordedExchange): boolean {
   const query = body.kind === 'json' ? asObject(body.value)['query'] : undefined;
   return entry.method === 'GET' || (typeof query === 'string' && !/^\s*(?:mutation|subscription)\b/.test(query));
@@ -56,7 +56,7 @@ function isRead({ entry, body }: RecordedExchange): boolean {
 
 const SIGNS_OUT = /(?:sign|log)[-_]?(?:out|off)\b/i;
 
-/** Whether a request ends the session. */
+/** Detects a recorded request that ends the session, by its path or operation name. */
 export function isSignOut({ entry, url, body }: RecordedExchange): boolean {
   const operation = body.kind === 'json' ? asObject(body.value)['operationName'] : undefined;
   const ends = entry.method === 'DELETE' && /\/sessions?\b/i.test(url.pathname);
@@ -66,13 +66,16 @@ export function isSignOut({ entry, url, body }: RecordedExchange): boolean {
 interface Cleanup extends After {
   /** Indexes of the login's own exchanges, which cannot be the cleanup. */
   readonly except: readonly number[];
-  /** Whether the response with this index gave the passkey its ID. */
+  /** Whether the response in the exchange with this index contained the ID that the server gave to the passkey. */
   readonly providesId: (index: number) => boolean;
 }
 
 const DELETES = /\b(?:delete|remove|revoke|unregister)/i;
 
-/** Finds the request that deletes the new passkey, by its credential ID or by the ID in the registration's response. */
+/**
+ * Finds the recorded request that deletes the new passkey. It names the passkey by its credential ID or by the ID in the response to the
+ * registration.
+ */
 export function writeCleanup({ exchanges, base, from, needs, except, providesId }: Cleanup): ProfileRequest | undefined {
   for (const [index, { entry, url }] of exchanges.entries()) {
     if (index <= from || except.includes(index) || url.origin !== base || entry.method === 'GET') continue;
@@ -88,9 +91,10 @@ const YES = /^(?:ok|success|succeeded|verified|authenticated|registered|done|com
 const TELLING = /^(?:verified|success|ok|status|result|name|state|authenticated|registered|active|valid|(?:signed|logged)_?in)$/i;
 
 /**
- * Writes the conditions under which the response counts as accepted; undefined for the default, any 2xx.
+ * Writes the conditions under which a response counts as accepted, for the profile. Undefined if the default condition, any 2xx status, is
+ * right.
  *
- * @param ends whether the request sends a credential: then a 200 may be a refusal, and the content of the response counts
+ * @param ends whether the request sends a credential: a response with status 200 may then be a refusal, so that its content must be checked
  */
 export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolean): ProfileRequest['accept'] {
   if (entry.status >= 400) return undefined;
@@ -103,8 +107,8 @@ export function writeAccept({ entry, json, url }: RecordedExchange, ends: boolea
 }
 
 /**
- * Makes a condition from the target of a redirect, which shows success or failure. Removes the query, and cuts the path before a part that
- * looks like an ID.
+ * Makes a condition from the URL to which a redirect leads, because that URL shows success or failure. Removes the query, and cuts the path
+ * before the first part that looks like an ID.
  */
 function leadingTo(location: string, { origin }: URL): Readonly<Record<string, string>> {
   const [, start = ''] = /^((?:https?:\/\/[^/?#]*)?(?:\/[^/?#\d]*(?=[/?#]|$))*)/.exec(location) ?? [];
@@ -114,7 +118,7 @@ function leadingTo(location: string, { origin }: URL): Readonly<Record<string, s
   return { 'header location': location.startsWith(origin) ? `{url}${written.slice(origin.length)}` : written };
 }
 
-/** Makes conditions that a refusal, as most servers word it, does not satisfy. */
+/** Makes conditions from an accepted response that a refusal, as most servers write it, would not satisfy. */
 function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   const signs = listLeaves(json).filter(({ path, value }) => path.length <= MAX_DEPTH && TELLING.test(lastKey(path)) && isYes(value));
   if (signs.length > 0) return Object.fromEntries(signs.map(({ path, value }) => [jsonSource(json, path), value]));
@@ -123,7 +127,7 @@ function sayingYes(json: JsonObject): Readonly<Record<string, unknown>> {
   return { ...(isGraphQl && { [jsonSource(json, [{ key: 'data' }, { key: data[0] }])]: '*' }), 'json error': '-', 'json errors': '-' };
 }
 
-/** Maximum depth of members that are compared. Deeper members of a response describe other things. */
+/** Maximum depth of response members that become conditions. Deeper members describe other things than success. */
 const MAX_DEPTH = 2;
 
 const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && YES.test(value));

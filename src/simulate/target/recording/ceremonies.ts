@@ -16,9 +16,9 @@ export interface RecordedCeremony {
   /** Index of the exchange in the recording. */
   readonly index: number;
   readonly clientData: ClientData;
-  /** The client data, and its position in the request body. */
+  /** The client data in the request body, and its position there. */
   readonly leaf: Leaf;
-  /** The passkey that was registered; undefined for a login. */
+  /** The passkey that this ceremony registered. Undefined for a login. */
   readonly made: MadePasskey | undefined;
   readonly rpIdHash: Uint8Array | undefined;
   /** User handle in base64url; undefined if the page did not send it. */
@@ -28,17 +28,17 @@ export interface RecordedCeremony {
 interface MadePasskey {
   /** Credential ID in base64url. */
   readonly credentialId: string;
-  /** COSE algorithm identifier. */
+  /** COSE algorithm identifier of the passkey. */
   readonly algorithm: number;
-  /** Attestation statement format. */
+  /** Attestation statement format of the registration. */
   readonly format: string;
 }
 
 const KINDS: Readonly<Record<string, CeremonyKind>> = { 'webauthn.create': 'registration', 'webauthn.get': 'authentication' };
-/** Maximum length of client data in base64. Browsers write far shorter ones. */
+/** Maximum length of client data in base64. Client data from browsers is far shorter. */
 const MAX_CLIENT_DATA = 16_384;
 
-/** Finds the ceremonies of a recording, in order, by the client data anywhere in request bodies. */
+/** Finds the ceremonies of a recording, in order, by searching all request bodies for client data. */
 export function findCeremonies(exchanges: readonly RecordedExchange[]): RecordedCeremony[] {
   return exchanges.flatMap((exchange, index): RecordedCeremony[] => {
     const leaves = listLeaves(bodyValue(exchange));
@@ -87,7 +87,7 @@ function readAttested(value: Leaf['value']): { readonly made: MadePasskey; reado
   );
 }
 
-/** Runs a decoder; returns undefined if it throws. */
+/** Runs a decoder and returns its result. Returns undefined if the decoder throws. */
 function attempt<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -104,14 +104,15 @@ const RESPONSE_MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   authentication: ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
 };
 
-/** A part of a request body that holds a member of the credential, and the expression that sends it. */
+/** A part of a request body that holds the credential or one of its members, and the expression that sends it in a profile. */
 export interface CredentialPart {
   readonly path: readonly Step[];
   readonly expression: string;
 }
 
 /**
- * Finds the credential in a request body: as one object if it has the form of `toJSON()`, otherwise member by member.
+ * Finds the parts of a request body that hold the credential: one object if it has the form of `toJSON()`, otherwise one part for each
+ * member.
  *
  * @param known credential IDs of earlier registrations, in base64url.
  */
@@ -164,7 +165,7 @@ function listMembers(body: unknown, ceremony: Pick<RecordedCeremony, 'kind' | 'l
   });
 }
 
-/** Alphabet of a base64 string and whether it is padded, as far as the string shows. */
+/** How a string writes base64: its alphabet and whether it has padding, as far as the string shows. */
 interface Spelling {
   readonly alphabet: 'base64' | 'base64url' | undefined;
   readonly padded: boolean | undefined;
@@ -180,7 +181,10 @@ const isTransports = ({ path, value }: Leaf): boolean => typeof value === 'strin
 const isKnown = (value: Leaf['value'], known: readonly string[]): boolean =>
   typeof value === 'string' && known.includes(plainBase64(value));
 
-/** Finds a member of the credential that is not bytes, by the name that the page gives it. */
+/**
+ * Finds out which member of the credential a value in the body holds, for members that are not bytes, from the name that the page gives to
+ * the value.
+ */
 function findByName({ path, value }: Leaf, kind: CeremonyKind): string | undefined {
   const key = lastKey(path);
   if (/extension_?results/i.test(key) && typeof value === 'string') return 'credential.clientExtensionResults? | string';
@@ -190,9 +194,10 @@ function findByName({ path, value }: Leaf, kind: CeremonyKind): string | undefin
 }
 
 /**
- * Finds the member of the credential that a value in the body holds: by its bytes if they are recognised, otherwise by its name.
+ * Finds out which member of the credential a value in the body holds: from its bytes if they are recognised, otherwise from its name.
  *
- * @param ids credential IDs, one of which the body contains; undefined if it contains none of them, so that the ID is found by its name
+ * @param ids credential IDs, of which the body contains at least one; undefined if the body contains none of them, so that the ID must be
+ * found by its name
  */
 function findMember(
   { path, value }: Leaf,

@@ -9,7 +9,7 @@ export interface RecordedChallenge {
   /** Index of the exchange in the recording. */
   readonly index: number;
   readonly found: Found;
-  /** Filter that converts the value to base64url, which options need. */
+  /** Filter in the profile that converts the sent value to base64url, which options need. */
   readonly filter: string;
 }
 
@@ -28,7 +28,10 @@ export function findChallenge(exchanges: readonly RecordedExchange[], challenge:
   return undefined;
 }
 
-/** Chooses the filter that converts a value to base64url. Empty if the value is base64url already; undefined if it is not the challenge. */
+/**
+ * Chooses the filter that converts a value to the challenge in base64url. Empty if the value needs no conversion. Undefined if the value is
+ * not the challenge.
+ */
 function filterFor(value: string, bytes: string): string | undefined {
   if (value === bytes) return '';
   if (plainBase64(value) === bytes) return ' | base64url';

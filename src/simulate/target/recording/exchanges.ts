@@ -23,7 +23,10 @@ export interface RecordedExchange {
 const STATIC = /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp4|webm|wasm)$/i;
 const STATIC_TYPES = /^(?:image|font|audio|video)\/|javascript|^text\/css|^application\/wasm/i;
 
-/** Selects the exchanges that may belong to a ceremony. Leaves out preflights, requests without a response, and files of the page. */
+/**
+ * Selects the exchanges that may belong to a ceremony. Leaves out preflight requests, requests without a response, and static files of the
+ * page.
+ */
 export function recordedExchanges(entries: readonly HarEntry[]): RecordedExchange[] {
   return entries.flatMap((entry): RecordedExchange[] => {
     const url = parseUrl(entry.url);
@@ -51,18 +54,18 @@ function readBody({ request }: HarEntry): RecordedBody {
   return text === '' ? { kind: 'none' } : { kind: 'text', value: text };
 }
 
-/** Returns the request body as one value, for functions that search it. */
+/** Converts the request body of any kind to one value that can be searched. */
 export function bodyValue({ body }: RecordedExchange): unknown {
   return body.kind === 'none' ? undefined : body.value;
 }
 
-/** Returns the cookies that a response set, by name. */
+/** Lists the cookies that a response set, as a map from names to values. */
 export function cookiesSet({ entry }: RecordedExchange): ReadonlyMap<string, string> {
   const lines = entry.response.headers.flatMap(([name, value]) => (name === 'set-cookie' ? value.split('\n') : []));
   return new Map(lines.map((line) => splitPair(line.split(';')[0] ?? '')));
 }
 
-/** Returns the cookies that a request sent, by name. */
+/** Lists the cookies that a request sent, as a map from names to values. */
 export function cookiesSent({ entry }: RecordedExchange): ReadonlyMap<string, string> {
   const header = findHeader(entry.request, 'cookie') ?? '';
   return new Map(header === '' ? [] : header.split(';').map(splitPair));
@@ -73,7 +76,7 @@ function splitPair(text: string): [string, string] {
   return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
 }
 
-/** Whether a response is an HTML page. */
+/** Checks whether a recorded response is an HTML page. */
 export function isPage({ entry, json, text }: RecordedExchange): boolean {
   return !isObject(json) && (/html/i.test(findHeader(entry.response, 'content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text));
 }

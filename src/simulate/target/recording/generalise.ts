@@ -18,29 +18,32 @@ export interface Known {
   readonly credentialIds: readonly string[];
   /** Origin of the page. */
   readonly origin: string;
-  /** Origin of the server, which users pass with `--url`. */
+  /** Origin of the server, which users of the profile pass with `--url`. */
   readonly base: string;
   readonly provenance: Provenance;
-  /** Returns the expression for a value of an earlier response; undefined if no later request may use that value. */
+  /**
+   * Returns the expression that reads a value of an earlier response in the profile. Undefined if later requests may not use that value.
+   */
   expressionFor(provider: Provider): string | undefined;
-  /** Returns the expression for a secret whose source the recording does not show. */
+  /** Returns the expression for a secret whose source does not appear in the recording. */
   secretFor(name: string, where: string): string;
 }
 
-/** A recorded request as a template for any run, and the responses from which it takes values. */
+/** A recorded request as a template that works in any run, and the responses from which the template takes values. */
 export interface Generalised {
   readonly request: Pick<ProfileRequest, 'request' | 'headers' | 'json' | 'form' | 'multipart' | 'text'>;
   readonly providers: readonly Provider[];
 }
 
 const SECRET = /token|secret|api_?-?key|authorization|csrf|xsrf|otp$|^code$|captcha/i;
-/** Minimum length of a value that is searched inside longer strings. Shorter values match by chance. */
+/** Minimum length of a value for which longer strings are searched. Shorter values would be found by chance. */
 const LEAST_INSIDE = 5;
 
 /**
- * Turns a recorded request into a template.
+ * Turns a recorded request into a template that works in any run.
  *
- * @param index of the exchange @param parts the positions of the credential in its body
+ * @param index index of the exchange in the recording
+ * @param parts the positions of the credential in the request body
  */
 export function generalise(exchange: RecordedExchange, index: number, parts: readonly CredentialPart[], known: Known): Generalised {
   const providers: Provider[] = [];
@@ -97,7 +100,7 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
 
 const samePath = (one: readonly Step[], other: readonly Step[]): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Splits a string at a value of the recorded user or at the page's origin, if the string contains one. */
+/** Splits a string into pieces at the values of the recorded user and the page's origin that it contains. */
 function splitInside(value: string, { user, origin }: Known): readonly Piece[] {
   const inside: [string, string][] = [...[...user].filter(([text]) => text.length >= LEAST_INSIDE), [origin, 'origin']];
   for (const [text, expression] of inside.toSorted(([one], [other]) => other.length - one.length)) {
@@ -113,8 +116,8 @@ type SplitPieces = (value: string, key: string) => readonly Piece[];
 type FindProvider = (value: string, key: string) => { readonly expression: string } | undefined;
 
 /**
- * Writes a URL as a template. A URL that an earlier response contained becomes one expression; in any other URL, known segments and
- * parameters become expressions.
+ * Writes a URL as a template. If an earlier response contained the whole URL, the template is one expression. Otherwise, only known path
+ * segments and parameters become expressions.
  */
 function writeUrl(url: URL, base: string, splitPieces: SplitPieces, findProvider: FindProvider): string {
   const plain = `${url.pathname}${url.search}`;
@@ -149,7 +152,7 @@ function writeUrlPart(raw: string, key: string, splitPieces: SplitPieces): strin
   );
 }
 
-/** Matches headers that the browser, the connection or a monitoring script adds, and not the page itself. */
+/** Matches names of headers that come from the browser, the connection or a monitoring script rather than from the page itself. */
 const BROWSER_HEADERS =
   /^(?::.*|accept-.*|access-control-.*|baggage|cache-control|connection|content-length|content-type|cookie|dnt|host|if-.*|newrelic|origin|pragma|priority|referer|sec-.*|sentry-trace|te|trace.*|upgrade.*|user-agent|x-datadog-.*|x-request-id)$/;
 

@@ -10,16 +10,17 @@ export interface Leaf {
   readonly value: string | number | boolean;
 }
 
-/** Maximum nesting of JSON strings inside JSON strings. Real programs nest less. */
+/** Maximum depth to which JSON strings may be nested inside JSON strings. Real programs nest them less deeply. */
 const MAX_LAYERS = 4;
 
-/** Parses a string that is a JSON object or list; undefined for other strings. */
+/** Parses a string that contains a JSON object or list. Undefined for any other string. */
 export function jsonInText(text: string): unknown {
   return /^\s*[[{]/.test(text) ? parseBody(text) : undefined;
 }
 
 /**
- * Lists every leaf of a value, including leaves of JSON inside strings. Such a string is a leaf too, and comes before the leaves inside it.
+ * Lists every leaf of a value, including the leaves of JSON that is inside a string. The string itself is listed too, before the leaves
+ * inside it.
  */
 export function listLeaves(value: unknown, path: readonly Step[] = []): Leaf[] {
   if (typeof value === 'string') {
@@ -32,7 +33,7 @@ export function listLeaves(value: unknown, path: readonly Step[] = []): Leaf[] {
   return isObject(value) ? Object.entries(value).flatMap(([key, member]) => listLeaves(member, [...path, { key }])) : [];
 }
 
-/** Returns the value at a path; undefined if there is none. */
+/** Finds the value at a path. Undefined if there is none. */
 export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => {
     if ('json' in step) return typeof at === 'string' ? jsonInText(at) : undefined;
@@ -41,15 +42,15 @@ export function valueAt(value: unknown, path: readonly Step[]): unknown {
   }, value);
 }
 
-/** Returns the name of the innermost member on a path. */
+/** Finds the name of the innermost member on a path. */
 export function lastKey(path: readonly Step[]): string {
   const step = path.findLast((each) => 'key' in each);
   return step !== undefined && 'key' in step ? step.key : '';
 }
 
 /**
- * Writes the path to a value as a `json` source of a profile does: `ui.nodes[name=csrf_token].value | json | at publicKey`. Selects list
- * elements by their name if they have one, because servers add and reorder elements.
+ * Writes the path to a value in the form of a profile's `json` source: `ui.nodes[name=csrf_token].value | json | at publicKey`. Refers to
+ * list elements by their name if they have one, because servers add and reorder elements.
  */
 export function writePath(root: unknown, path: readonly Step[]): string {
   const parts: string[] = [''];
@@ -71,10 +72,10 @@ export function writePath(root: unknown, path: readonly Step[]): string {
   return [first, ...inner.flatMap((part) => (part === '' ? ['json'] : ['json', `at ${part}`]))].join(' | ');
 }
 
-/** Members that can name an element of a list, the most specific first. */
+/** Members whose value can identify an element of a list, the most specific first. */
 const MARKS = ['name', 'key', 'attributes.name', 'type', 'kind', 'device_class', 'component', 'action', 'rel'];
 
-/** Finds a member that identifies a list element, e.g. `name=csrf_token`; undefined if other elements have the same value. */
+/** Finds a member whose value identifies a list element, e.g. `name=csrf_token`. Undefined if other elements have the same values. */
 function findMark(list: readonly unknown[], index: number): string | undefined {
   for (const mark of MARKS) {
     const named = (element: unknown) => mark.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), element);

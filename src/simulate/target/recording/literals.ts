@@ -9,7 +9,8 @@ export interface PageLiterals {
 }
 
 /**
- * Reads members of WebAuthn options from literals in the scripts and pages of a recording. A member with several values counts as unknown.
+ * Reads members of WebAuthn options from literals in the scripts and pages of a recording. If a member occurs with different values, its
+ * value counts as unknown.
  */
 export function readLiterals(entries: readonly HarEntry[]): PageLiterals {
   const scripts = entries.flatMap(({ response: { body = '' } }) => (/navigator\.credentials|pubKeyCredParams/.test(body) ? [body] : []));

@@ -7,11 +7,16 @@ import { isPasswordField, type RecordedUser, sentTexts } from './user.js';
 /** Finds the requests of a recording on which other requests depend. */
 export interface Needs {
   of(index: number): Generalised;
-  /** Returns the exchanges in `start` and all exchanges that they need, in order. `mayUse` decides which earlier exchanges count. */
+  /**
+   * Lists the exchanges in `start` and all exchanges on which they depend, in order. Only earlier exchanges for which `mayUse` returns true
+   * are added.
+   */
   closure(start: readonly number[], mayUse: (index: number) => boolean): number[];
 }
 
-/** Matches cookies that any first request sets, because they identify a browser to a monitoring service or a load balancer. */
+/**
+ * Matches names of cookies that are unrelated to the session, because they identify a browser to a monitoring service or a load balancer.
+ */
 const FOREIGN_COOKIES = /^(?:_ga|_gid|_gcl|__cf|cf_|_hj|ajs_|amplitude|intercom|__stripe|optimizely|mp_|AWSALB|ARRAffinity|__utm)/;
 
 export function createNeeds(
@@ -51,7 +56,10 @@ export function createNeeds(
   return { of, closure };
 }
 
-/** Finds out how a request identifies the user: with a password, so that it signs up or in, or by name only. */
+/**
+ * Finds out how a request identifies the user: with a password, as for signing up or in, or only by a name. Undefined if the request does
+ * not identify the user.
+ */
 export function tellsUser(exchange: RecordedExchange, user: RecordedUser): 'password' | 'name' | undefined {
   if (exchange.entry.method === 'GET') return undefined;
   const texts = sentTexts(exchange);

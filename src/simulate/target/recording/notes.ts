@@ -6,19 +6,19 @@ interface Written {
   readonly profile: TargetProfile;
   /** Origin of the server. */
   readonly base: string;
-  /** Descriptions of the missing secrets, by the environment variable that must hold each. */
+  /** Descriptions of the secrets that the recording lacks. Each key is the environment variable that must hold the secret. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Descriptions of login requests that need a value which only the registration received. */
+  /** Descriptions of login requests that need a value which the recording shows only in responses to the registration. */
   readonly unreachable: readonly string[];
   /** Exchanges that the ceremonies need. */
   readonly used: readonly RecordedExchange[];
   /** Exchanges that finish a ceremony. */
   readonly ends: readonly RecordedExchange[];
-  /** Exchanges whose response is only a challenge, so that the page builds the options. */
+  /** Exchanges whose response is only a challenge, so that the page builds the options itself. */
   readonly built: readonly RecordedExchange[];
 }
 
-/** Yields advice for the author of a profile that was written from a recording, sentence by sentence. */
+/** Writes advice for the author of a profile that was made from a recording. Yields one note at a time. */
 export function* writeNotes({ profile, base, secrets, unreachable, used, ends, built }: Written): Generator<string> {
   const challenges = new Set(built.map(({ entry, url }) => `${entry.method} ${url.pathname}`));
   if (challenges.size > 0) {

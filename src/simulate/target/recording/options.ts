@@ -5,12 +5,12 @@ import { isPage, type RecordedExchange } from './exchanges.js';
 import { findParent, jsonInText, type Leaf, lastKey, listLeaves, type Step, valueAt } from './leaves.js';
 import { escapePattern, jsonSource } from './sources.js';
 
-/** Options in a response, and how a profile takes them. */
+/** Options in a recorded response, and how a profile takes them from there. */
 export interface RecordedOptions {
   /** Index of the exchange in the recording. */
   readonly index: number;
   readonly source: string;
-  /** Whether the options are where a run looks for them anyway, so that the profile needs no `take`. */
+  /** Whether a run finds the options in this response by itself, so that the profile needs no `take`. */
   readonly isUsual: boolean;
   readonly json: JsonObject;
 }
@@ -49,7 +49,7 @@ function inJson(root: unknown, challenge: string): Taken | undefined {
 const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
   typeof value === 'string' && lastKey(path) === 'challenge' && plainBase64(value) === challenge;
 
-/** Finds options in a page: as JSON in an attribute, as a JSON script, or assigned in a script. */
+/** Finds options in an HTML page: as JSON in an attribute, as a JSON script, or in an assignment in a script. */
 function inPage(exchange: RecordedExchange, challenge: string): Taken | undefined {
   if (!isPage(exchange)) return undefined;
   for (const { selector, attribute, value } of listAttributes(exchange.text)) {
@@ -79,7 +79,10 @@ function atPath(root: unknown, path: readonly Step[]): string {
 
 const ASSIGNMENT = /([\w$.]+["']?\s*[:=(]\s*)(?=[{[])/g;
 
-/** Finds options in an assignment such as `const options = {…};`. Tries the pattern on the page before it goes into a profile. */
+/**
+ * Finds options in an assignment such as `const options = {…};`. Checks that the pattern for the profile finds the same options on the
+ * page.
+ */
 function assignedIn(script: string, challenge: string, page: string): Taken | undefined {
   if (!listSpellings(challenge).some((each) => script.includes(each))) return undefined;
   for (const { 0: start, index } of script.matchAll(ASSIGNMENT)) {
@@ -94,7 +97,7 @@ function assignedIn(script: string, challenge: string, page: string): Taken | un
   return undefined;
 }
 
-/** Returns the JSON that begins at `start`, up to its closing bracket. */
+/** Returns the JSON object or list that begins at `start`, up to its closing bracket. Undefined if the bracket is missing. */
 function balanced(text: string, start: number): string | undefined {
   let depth = 0;
   let quoted = false;
@@ -113,7 +116,7 @@ function balanced(text: string, start: number): string | undefined {
   return undefined;
 }
 
-/** Lists the spellings of a challenge in base64url and base64. Padding does not matter for a search. */
+/** Lists a challenge in the alphabets of base64url and base64. Padding is left out, because it does not matter for a search. */
 function listSpellings(challenge: string): readonly string[] {
   return [challenge, challenge.replaceAll('-', '+').replaceAll('_', '/')];
 }

@@ -14,7 +14,7 @@ import type { RecordedOptions } from './options.js';
 /** A ceremony whose options the page may have built itself. */
 interface BuiltCeremony extends RecordedCeremony {
   readonly options: RecordedOptions;
-  /** The challenge that the server sent; undefined if it sent the options themselves. */
+  /** The challenge that the server sent. Undefined if the server sent complete options instead. */
   readonly challenge: RecordedChallenge | undefined;
 }
 
@@ -24,13 +24,13 @@ interface RecordedPage {
   /** User handle of the passkey in base64url; undefined if it was not recorded. */
   readonly handle: string | undefined;
   readonly literals: PageLiterals;
-  /** Whether a request told the server who logs in. */
+  /** Whether a request told the server which user logs in. */
   readonly isNamed: boolean;
 }
 
 /**
- * Writes the step that builds the options as the page did: from members that the server sent with the challenge, from literals in the
- * page's scripts, and from the response. Empty if the server sends the options itself.
+ * Writes the profile step that builds the options as the page did: from members that the server sent with the challenge, from literals in
+ * the page's scripts, and from the recorded ceremony. Empty if the server sends complete options.
  */
 export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): readonly ProfileRequest[] {
   const { kind, challenge } = ceremony;
@@ -48,7 +48,7 @@ export function buildOptions(ceremony: BuiltCeremony, page: RecordedPage): reado
   ];
 }
 
-/** The object in the response that contains the challenge and other members of the options. */
+/** The object in the server's response that contains the challenge and other members of the options. */
 interface SentMembers {
   readonly json: JsonObject;
   /** Expression that refers to this object in the profile. */
@@ -57,7 +57,10 @@ interface SentMembers {
 
 const NOTHING_SENT: SentMembers = { json: {}, expression: '' };
 
-/** Members of options that a server may send with the challenge. `user` is written member by member. */
+/**
+ * Members of options that a server may send along with the challenge. All are copied whole except `user`, whose members are written one by
+ * one.
+ */
 const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
   registration: ['rp', 'user', 'timeout', 'pubKeyCredParams', 'excludeCredentials', 'authenticatorSelection', 'attestation', 'extensions'],
   authentication: ['rpId', 'timeout', 'allowCredentials', 'userVerification', 'extensions'],
@@ -74,7 +77,7 @@ function copySent({ json, expression }: SentMembers, kind: CeremonyKind): JsonOb
   return Object.fromEntries(present.map((name) => [name, { $: `${expression}.${name}` }]));
 }
 
-/** Finds the RP ID by its hash if it is a parent domain of the page's host; undefined if it is the host itself. */
+/** Finds the RP ID, from its hash, if it is a parent domain of the page's host. Undefined if the RP ID is the host itself. */
 function readRpId({ clientData, rpIdHash }: RecordedCeremony): string | undefined {
   const labels = new URL(clientData.origin).hostname.split('.');
   const domains = labels.map((_, index) => labels.slice(index).join('.'));
@@ -107,8 +110,8 @@ function writeUser({ json, expression }: SentMembers, { known, handle }: Recorde
 }
 
 /**
- * Writes the user handle: as the bytes of one of the user's names, as a value of an earlier response, or otherwise as one that the page
- * makes up.
+ * Writes the user handle as an expression: the bytes of one of the user's names if they match, a value of an earlier response, or otherwise
+ * the bytes of the user's name.
  */
 function writeHandle({ user, provenance, expressionFor }: Known, handle: string | undefined, before: number): string {
   const name = [...user].find(([text, expression]) => expression !== 'user.handle' && encodeText(text) === handle)?.[1] ?? 'user.name';

@@ -22,16 +22,16 @@ import { recordedUsers } from './user.js';
 
 interface ProfileOfRecording {
   readonly profile: TargetProfile;
-  /** URL to pass with `--url`. */
+  /** URL of the server, to pass with `--url`. */
   readonly url: string;
   /** Hints for the author of the profile, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Writes a profile from one recorded registration and login (HAR 1.2). Leaves out the recording's cookies, passwords and tokens.
+ * Writes a profile from one recorded registration and login (HAR 1.2). Cookies, passwords and tokens in the recording are not copied.
  *
- * @throws PasskeyError `validation_failed` when the archive lacks one of the ceremonies, or the response with its options.
+ * @throws PasskeyError `validation_failed` if the archive lacks one of the two ceremonies, or the response that contains its options.
  */
 export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
   if (!isObject(har) || kindOfJson(har) !== 'har') {
@@ -45,7 +45,7 @@ export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
 interface Ceremony extends RecordedCeremony {
   readonly exchange: RecordedExchange;
   readonly options: RecordedOptions;
-  /** The challenge that the server sent; undefined if it sent the options themselves. */
+  /** The challenge that the server sent. Undefined if the server sent complete options instead. */
   readonly challenge: RecordedChallenge | undefined;
 }
 
@@ -55,8 +55,9 @@ interface Pair {
 }
 
 /**
- * Finds the first registration whose passkey logs in, and that login, because other ceremonies may belong to another user, such as an
- * administrator. Without such a pair, takes the first registration and the first login after it, preferably ones that the server accepted.
+ * Finds the first registration whose passkey is used in a later login, and that login. Other ceremonies may belong to another user, such as
+ * an administrator. If there is no such pair, chooses the first registration and the first login after it, preferably ones that the server
+ * accepted.
  */
 function findPair(exchanges: readonly RecordedExchange[]): Pair {
   const found = findCeremonies(exchanges);
@@ -96,7 +97,7 @@ function missing(what: string, searched: number): PasskeyError {
 }
 
 /**
- * Adds the response with the ceremony's options, or with its challenge.
+ * Adds to a ceremony the response that contained its options, or its challenge.
  *
  * @param builds whether the page is known to build its options
  */
@@ -253,13 +254,13 @@ function readUserVerification(options: JsonObject): Pick<NonNullable<TargetProfi
   return wanted === 'required' || wanted === 'discouraged' ? { userVerification: wanted } : {};
 }
 
-/** Reads the recorded user from the creation options, with the user handle that the login returned, if any. */
+/** Reads the recorded user from the creation options. Adds the user handle that the login returned, if any. */
 function readUser({ options }: Ceremony, { userHandle }: Ceremony): JsonObject {
   const user = asObject(options.json['user']);
   return userHandle === undefined ? user : { ...user, id: userHandle };
 }
 
-/** Whether a request goes to the server, to the page's origin, or to a host below either. */
+/** Whether a request goes to the server, to the page's origin, or to a subdomain of one of their hosts. */
 function sameSite({ url }: RecordedExchange, base: string, origin: string): boolean {
   return [base, origin].some((each) => each === url.origin || url.hostname.endsWith(`.${new URL(each).hostname}`));
 }

@@ -2,7 +2,7 @@ import { GIVEN } from '../variables.js';
 import type { RecordedExchange } from './exchanges.js';
 import { type Found, LEAST_TAKEN, listValues } from './sources.js';
 
-/** A response that contains a value which a later request sends back. */
+/** A response that contains a value which a later request sends back to the server. */
 export interface Provider {
   /** Index of the exchange in the recording. */
   readonly index: number;
@@ -11,17 +11,17 @@ export interface Provider {
 
 export interface Provenance {
   /**
-   * Finds the last response before the exchange `before` that contains the value. Ordinary words have no source, unless the request sends
-   * them under a name such as `token`.
+   * Finds the last response before the exchange `before` that contains the value. Does not search for ordinary words, unless the request
+   * sends them under a name such as `token`.
    */
   findProvider(value: string, key: string, before: number): Provider | undefined;
 }
 
 const CARRIED = /token|csrf|xsrf|state|flow|nonce|session|ticket|code|challenge|execution|key|id$/i;
-/** Matches ordinary words, such as `public-key` and `Sign in`, which are not made up for one run. */
+/** Matches ordinary words, such as `public-key` and `Sign in`, which a server does not generate anew for each run. */
 const WORDS = /^[A-Za-z]+(?:[-_. /:][A-Za-z]+)*$/;
 
-/** Finds where the values in a recording come from. */
+/** Makes an index of the values in a recording's responses, to find the response from which a later request got a value. */
 export function createProvenance(exchanges: readonly RecordedExchange[]): Provenance {
   const providers = new Map<string, Provider[]>();
   for (const [index, exchange] of exchanges.entries()) {
@@ -40,20 +40,20 @@ export function createProvenance(exchanges: readonly RecordedExchange[]): Proven
   };
 }
 
-/** Reserved names: variables that every profile has, and values that the tool itself takes. */
+/** Names that no new variable may have: variables that every profile has, and names with a special meaning in `take`. */
 const RESERVED = new Set([...GIVEN, 'options', 'code', 'step']);
 
-/** Values that the profile takes from each response, with their names. */
+/** Values that a profile takes from each response, with the names of their variables. */
 interface Takes {
-  /** Returns the name of the variable for a value. */
+  /** Chooses the name of the variable for a value, and records that the profile takes this value. */
   nameOf(provider: Provider): string;
-  /** Returns the `take` entries of an exchange. */
+  /** Returns the `take` entries for the exchange with this index. */
   of(index: number): Readonly<Record<string, string>>;
 }
 
 /**
- * Collects the values that a profile takes. A value from the same source has the same name wherever it is taken, so that a later response
- * updates it.
+ * Collects the values that a profile takes from responses. Values from the same source get the same variable name in every response, so
+ * that a later response updates the variable.
  */
 export function createTakes(): Takes {
   const names = new Map<string, string>();

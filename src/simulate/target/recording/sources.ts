@@ -7,16 +7,16 @@ import { type Leaf, lastKey, listLeaves, writePath } from './leaves.js';
 /** A value in a response that a later request may send back. */
 export interface Found {
   readonly value: string;
-  /** Source of the value, with filters, as `take` expects it. */
+  /** Source of the value with its filters, in the form of a `take` entry. */
   readonly source: string;
   /** Name of the value in the response. */
   readonly name: string;
 }
 
-/** Minimum length of a value to take. Shorter values occur in many responses by chance. */
+/** Minimum length of a value that a profile takes from a response. Shorter values occur in many responses by chance. */
 export const LEAST_TAKEN = 8;
 
-/** Lists the values of a response that are long enough to be distinctive, or that are named as an ID. */
+/** Lists the values of a response that are long enough to be distinctive, or whose name says that they are IDs. */
 export function listValues(exchange: RecordedExchange): Found[] {
   return [...jsonValues(exchange), ...textValue(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
 }
@@ -31,7 +31,7 @@ function jsonValues({ json }: RecordedExchange): Found[] {
   });
 }
 
-/** Returns the whole response as a value if it consists of a single value. */
+/** Treats the whole response as one value if it consists of a single word. Otherwise the list is empty. */
 function textValue({ json, text }: RecordedExchange): Found[] {
   const value = text.trim();
   return json === undefined && value.length >= LEAST_TAKEN && /^[^\s<{]{1,1024}$/.test(value)
@@ -45,7 +45,8 @@ export function jsonSource(json: unknown, path: Leaf['path']): string {
 }
 
 /**
- * Names a value: `csrf_token` for both `nodes[name=csrf_token].value` and `csrf_token.value`, because a member called `value` says nothing.
+ * Chooses a meaningful name for a value, because a member called `value` says nothing: `csrf_token` for both `nodes[name=csrf_token].value`
+ * and `csrf_token.value`.
  */
 function nameLeaf({ path }: Leaf, source: string): string {
   const key = lastKey(path);
@@ -69,12 +70,12 @@ function pageValues(exchange: RecordedExchange): Found[] {
 }
 
 const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{1,4096})\3/g;
-/** Maximum number of characters of a page that are searched, the same as in the filter `match`. */
+/** Maximum number of characters of a page that are searched. The filter `match` has the same limit. */
 const MAX_PAGE = 1024 * 1024;
 
 /**
- * Finds strings that a script of the page assigns, such as `csrfToken: "…"`. If several have the same name, the pattern finds the first
- * one.
+ * Finds strings that a script of the page assigns, such as `csrfToken: "…"`. If several assignments have the same name, lists only the
+ * first, because the pattern in the profile finds only that one.
  */
 function findLiterals(text: string): Found[] {
   const found = new Map<string, Found>();
@@ -85,7 +86,7 @@ function findLiterals(text: string): Found[] {
   return [...found.values()].filter(({ value }) => value.length >= LEAST_TAKEN);
 }
 
-/** Makes a pattern that matches a string literally, but accepts any white space for its white space. */
+/** Makes a regular expression that matches a string literally, except that any white space matches the string's white space. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(/\s+/g, '\\s+');
 }
@@ -105,7 +106,7 @@ function headerValues({ entry, url }: RecordedExchange): Found[] {
   return [...plain, whole, ...findParameters(parseUrl(location, url), 'header location')];
 }
 
-/** Lists the parameters of a URL as values. */
+/** Lists the query parameters of a URL as values that a profile can take. */
 function findParameters(url: URL | undefined, source: string): Found[] {
   return [...(url?.searchParams ?? [])].flatMap(([name, value]): Found[] =>
     value.length >= LEAST_TAKEN ? [{ value, name, source: `${source} | match /[?&]${escapePattern(name)}=([^&#]+)/` }] : [],

@@ -7,10 +7,13 @@ import { jsonInText, type Step } from './leaves.js';
 /** Part of a string template: a literal string, or an expression. */
 export type Piece = string | { readonly expression: string };
 
-/** Returns what replaces the value at a path in the profile; undefined: keep the value, and continue inside it. */
+/**
+ * A function that returns the replacement for the value at a path. If it returns undefined, the value is kept and the values inside it are
+ * tried.
+ */
 export type Replace = (path: readonly Step[], value: unknown) => unknown;
 
-/** Writes a value of a request as a template, in which expressions replace what changes from run to run. */
+/** Writes a value of a recorded request as a template, in which expressions replace everything that changes from run to run. */
 export function writeTemplate(value: unknown, replace: Replace, path: readonly Step[] = []): unknown {
   const replaced = replace(path, value);
   if (replaced !== undefined) return replaced;
@@ -27,7 +30,7 @@ export function writeMembers(value: JsonObject, replace: Replace, path: readonly
   );
 }
 
-/** Writes a JSON string as text with expressions in it; undefined if the string contains nothing to replace. */
+/** Writes a string that contains JSON as a string with expressions in it. Undefined if nothing in the string needs to be replaced. */
 function writeJsonText(text: string, replace: Replace, path: readonly Step[]): unknown {
   const json = jsonInText(text);
   if (json === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kernel/json-value.js';
 import { bodyValue, cookiesSent, cookiesSet, type RecordedExchange } from './exchanges.js';
 import { type Leaf, lastKey, listLeaves } from './leaves.js';
 
-/** Values of the recorded user, each with the expression that replaces it in a profile. */
+/** Maps each value of the recorded user to the expression that replaces it in a profile. */
 export type RecordedUser = ReadonlyMap<string, string>;
 
 const EMAIL = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
@@ -11,12 +11,12 @@ const PASSWORD = /pass(?:word|wd|phrase)?\d?$|^pwd$|(?:password|passwd|pwd)_?(?:
 const DISPLAY_NAME = /^(?:display_?name|full_?name|name|first_?name|last_?name|given_?name|family_?name)$/i;
 const USER_NAME = /^(?:user_?name|user|login|identifier|account|nick(?:name)?|handle)$/i;
 
-/** Whether a field with this name holds a password. */
+/** Detects fields that hold a password, by their name. */
 export function isPasswordField(name: string): boolean {
   return PASSWORD.test(lastWord(name));
 }
 
-/** Returns the last word of a field name: `password` for `user[password]` and `data.user.password`. */
+/** Finds the last word of a field name, e.g. `password` in `user[password]` and `data.user.password`. */
 function lastWord(name: string): string {
   return /([\w-]+)\W*$/.exec(name)?.[1] ?? name;
 }
@@ -28,9 +28,10 @@ interface RecordedUsers {
 }
 
 /**
- * Finds the registered user: the names in the creation options, and the values that pages sent under the usual names.
+ * Finds the values of the user who registered: the names in the creation options, and values that pages sent under usual names such as
+ * `email`.
  *
- * @param options the exchange with the creation options, and their user
+ * @param options index of the exchange with the creation options, and the user that the options name
  */
 export function recordedUsers(
   exchanges: readonly RecordedExchange[],
@@ -72,7 +73,7 @@ const listNames = (exchange: RecordedExchange): UserName[] => sentTexts(exchange
 
 const hasPassword = (exchange: RecordedExchange): boolean => sentTexts(exchange).some(({ path }) => isPasswordField(lastKey(path)));
 
-/** Finds the requests that name only a user other than the registered one. */
+/** Finds the requests that name another user but not the one who registered. */
 function findOthers(
   exchanges: readonly RecordedExchange[],
   { index, user }: { readonly index: number; readonly user: JsonObject },
@@ -97,7 +98,7 @@ function findOthers(
   return new Set(named.filter(isAnother).map(({ exchange }) => exchange));
 }
 
-/** Whether a response gave a cookie or token that a later request sends. */
+/** Whether a response set a cookie or contained a token that a later request sends. */
 function opens(exchange: RecordedExchange, later: RecordedExchange | undefined): boolean {
   if (later === undefined) return false;
   const cookies = cookiesSent(later);
@@ -107,7 +108,7 @@ function opens(exchange: RecordedExchange, later: RecordedExchange | undefined):
   );
 }
 
-/** Lists the values in a request's query and body. Strings that are themselves JSON are left out. */
+/** Lists the strings in a request's query and body. Leaves out strings that contain JSON. */
 export function sentTexts(exchange: RecordedExchange): Leaf[] {
   const query = [...exchange.url.searchParams].map(([key, value]): Leaf => ({ path: [{ key }], value }));
   return [...query, ...listLeaves(bodyValue(exchange))].filter(({ value }) => typeof value === 'string' && !/^\s*[[{]/.test(value));

@@ -114,8 +114,8 @@ export function withAttribute(attribute: Attribute): CertificateEdit {
 export const AUTHORITY = createAttestationAuthority();
 
 /**
- * An authority with the names of the test authority but other keys. A server that compares only names mistakes its root for the trusted
- * one.
+ * An authority with the names of the test authority but other keys. A server that compares only names mistakes the root of this authority
+ * for the trusted root.
  */
 export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of a forger' });
 
@@ -167,12 +167,14 @@ function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, 
   return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
 }
 
-/** Makes the attestation key: that of the change if it has one, otherwise that of the authenticator model. */
+/**
+ * Makes the attestation key with the `key` function of the change, or, by default, as the test authority does for the authenticator model.
+ */
 export async function makeKey(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
   return key?.(input) ?? AUTHORITY.key(line, input.aaguid);
 }
 
-/** Makes the last change to the members of a statement, and returns it with its format name. */
+/** Applies the last change to the members of a statement, and returns the statement with its format name. */
 export async function finishStatement(
   fmt: string,
   attStmt: CborMap,
@@ -184,7 +186,7 @@ export async function finishStatement(
 
 const authorityKey = ({ key }: Pick<Issuer, 'key'>) => WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(key.publicKey));
 
-/** Makes a CA that another CA has issued. `edit` changes its certificate before it is signed. */
+/** Makes a CA whose certificate another CA issues. `edit` changes that certificate before it is signed. */
 export function issuerBelow(
   above: Issuer,
   commonName: string,
@@ -214,7 +216,7 @@ export const rsaKey = (purpose: string): AttestationKey => rsaAttestationKey(poo
 /** Makes a P-256 key that has nothing to do with the registration. */
 export const strangeKey = (): AttestationKey => ecAttestationKey(derive('key of a stranger', 32));
 
-/** Returns {@link strangeKey} as a COSE key for ES256. */
+/** Converts the public key of {@link strangeKey} to a COSE key for ES256. */
 export function strangeCoseKey(): CoseKey {
   const { algorithm, publicKey } = strangeKey();
   return { kty: KEY_TYPES.EC2, alg: algorithm, crv: 1, x: publicKey.slice(-64, -32), y: publicKey.slice(-32) };

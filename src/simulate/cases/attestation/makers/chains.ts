@@ -18,7 +18,7 @@ import {
 
 type Issued = NonNullable<StatementChange['issued']>;
 
-/** Two validity periods: one that ended long ago, and one that starts in the far future. */
+/** A validity period that ended long ago. The next constant is one that starts in the far future. */
 export const LONG_AGO = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2020, 6, 1) };
 export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2049, 6, 1) };
 
@@ -44,7 +44,7 @@ export const byThreeIntermediates: Issued = () => {
   return { issuer: third, path: [third, second, first].map(({ certificate }) => certificate) };
 };
 
-/** Issues the attestation certificate with a CA key of another algorithm. */
+/** Issues the attestation certificate from a CA that has the given key, which may use another algorithm. */
 export function byCaWith(key: () => AttestationKey): Issued {
   return () => {
     const ca = issuerBelow(AUTHORITY.rootIssuer, `${NAME} of another algorithm`, { key: key() });
@@ -58,7 +58,7 @@ export const byForger: Issued = () => ({ issuer: FORGER.rootIssuer, path: [] });
 export const byForgerWithRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path: [FORGER.root] });
 export const byNamesake: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [] });
 export const byNamesakeWithRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [NAMESAKE.root] });
-/** Sends the trusted root after a certificate that it did not issue. */
+/** Sends a certificate that the trusted root did not issue, followed by the trusted root. */
 export const byNamesakeBeforeTheRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [AUTHORITY.root] });
 export const bySelf: Issued = (issuer) => ({ issuer, path: [] });
 
@@ -82,7 +82,7 @@ export const byNoCa: Issued = byIntermediateThat(withExtension(WRITE_EXTENSION.b
 export const withoutBasicConstraints: Issued = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
 export const withoutCertSign: Issued = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
 
-/** Issues the attestation certificate with a CA that must not exist: the CA above it has path length 0. */
+/** Issues the attestation certificate from a CA that is not allowed to exist, because the CA above it has a path length constraint of 0. */
 export const pathTooLong: Issued = () => {
   const last = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit: withExtension(WRITE_EXTENSION.basicConstraints(true, 0)) });
   const below = issuerBelow(last, `${NAME} too many`);

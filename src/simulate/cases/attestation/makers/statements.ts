@@ -27,7 +27,7 @@ import { AUTHORITY, certifiedKey, finishStatement, makeKey, type StatementChange
 const OFFSETS = {
   nameAlg: 2,
   scheme: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2,
-  /** Valid only for RSA keys without a scheme, where the exponent follows symmetric, scheme and keyBits. */
+  /** Offset of the exponent of an RSA key, which follows symmetric, scheme and keyBits. Valid only if the key has no scheme. */
   exponent: 2 + 2 + 4 + 2 + CREDENTIAL_KEY.authPolicy.length + 2 + 2 + 2,
 } as const;
 
@@ -91,12 +91,12 @@ interface TpmChange extends StatementChange {
   readonly holds?: (input: AttestationInput) => CoseKey;
   /** Changes pubArea before its Name is computed. */
   readonly pubArea?: ByteEdit;
-  /** Changes certInfo as a structure. `certInfo` below changes its encoded bytes. Both happen before signing. */
+  /** Changes certInfo as a structure, before it is encoded and signed. The member `certInfo` changes the encoded bytes instead. */
   readonly attest?: (attest: AttestToWrite, input: AttestationInput) => AttestToWrite;
   readonly certInfo?: ByteEdit;
 }
 
-/** A TPM manufacturer from the TCG registry. Some servers do not know the FIDO Alliance's test manufacturer. */
+/** A TPM manufacturer from the TCG registry. The cases use it because some servers do not know the FIDO Alliance's test manufacturer. */
 const TPM_VENDOR = { manufacturer: 'id:414D4400' };
 
 /** Makes `tpm` statements (§8.3). */
@@ -112,8 +112,8 @@ export function tpm(change: TpmChange = {}): StatementMaker {
 }
 
 /**
- * Returns the credential key as the key to certify. The credential private key signs through `AttestationInput.sign`, never through this
- * key.
+ * Wraps the credential public key as the key to certify. Its `sign` functions throw, because the credential signs through
+ * `AttestationInput.sign`.
  */
 function toAttestationKey({ credentialPublicKey, algorithm }: AttestationInput): AttestationKey {
   const cannotSign = () => {
@@ -155,7 +155,7 @@ export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
 
 interface SafetyNetChange extends StatementChange {
   readonly payload?: (payload: Readonly<Record<string, unknown>>, input: AttestationInput) => Readonly<Record<string, unknown>>;
-  /** Members to add to the JWS header. They override the signer's. */
+  /** Members to add to the JWS header. They override the members that the signer writes. */
   readonly header?: object;
   /** Changes the finished JWS, in compact serialization. */
   readonly jws?: (jws: string) => string;
@@ -198,7 +198,7 @@ export function u2f(change: StatementChange = {}): StatementMaker {
   };
 }
 
-/** Makes `compound` statements, one sub-statement for each maker (§8.9). */
+/** Makes `compound` statements that contain one sub-statement from each given maker (§8.9). */
 export function compound(...makers: readonly StatementMaker[]): StatementMaker {
   return async (input): Promise<StatementToWrite> => ({
     fmt: 'compound',
