@@ -46,7 +46,7 @@ export function redirection(url: string): string | undefined {
 }
 
 /**
- * Reads the key in the page's address (`--dev-sign-in key`), and returns it with the address without the key; undefined if there is no key.
+ * Reads the key of `--dev-sign-in key` in the page's address. Gives the key, and the address without the key; undefined if there is no key.
  */
 export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
   const at = new URL(url);

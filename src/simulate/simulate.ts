@@ -128,8 +128,8 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
 }
 
 /**
- * Runs the preparations before the first case. If they are interrupted, returns normally, so that the run still produces a report, in which
- * no case ran.
+ * Runs the preparations before the first case. If they are interrupted, returns normally, so that the run still produces a report. The
+ * report says that no case ran.
  */
 async function unlessInterrupted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
   try {

@@ -106,7 +106,7 @@ async function makeFormatVector(attestation: AttestationName, tool: RecordingToo
   return expectOutcome({ ...fixture, name: `format-${attestation}`, description, tags: [tagOf(ES256), attestation] }, undefined);
 }
 
-/** Makes a vector for each error code with which a ceremony is refused, and the valid ceremonies from which these vectors are derived. */
+/** Makes one vector for each error code that a refused ceremony can have. Also makes the valid ceremonies that these vectors are derived from. */
 export async function makeErrorVectors(tool: RecordingTool): Promise<Fixture[]> {
   const seed = 'passkey vectors errors';
   const { openKey } = seededBy(seed);

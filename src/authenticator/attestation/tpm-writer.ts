@@ -32,7 +32,7 @@ export interface TpmClock {
   readonly firmwareVersion: bigint;
 }
 
-/** Tests whether a TPM can hold a key of this kind, which must be RSA or on a curve that has a TPM_ECC_CURVE. */
+/** Tests whether a TPM can hold a key of this kind: true for RSA keys, and for keys on a curve that TPM_ECC_CURVE defines. */
 export function fitsTpm(key: { readonly kty: number; readonly crv?: number | undefined }): boolean {
   return key.kty === KEY_TYPES.RSA || (key.kty === KEY_TYPES.EC2 && findTpmCurve(key.crv) !== undefined);
 }

@@ -22,7 +22,7 @@ export function parseJson(marked: string, title: string): unknown {
     // Neither the cause nor what was found: both quote the text.
     const wrong = locateJsonError(text);
     const place = wrong === undefined ? '' : ` It is not JSON at ${wrong.line}:${wrong.column}: expected ${wrong.expected}.`;
-    throw invalid(`Expected ${title}.${place || ' It is not JSON.'}`);
+    throw invalid(`Expected ${title}.${place || ' The input is not JSON.'}`);
   }
   if (!isWithinDepth(value, MAX_JSON_LEVELS)) throw invalid(`Expected ${title}; got JSON nested more than ${MAX_JSON_LEVELS} levels deep.`);
   return value;

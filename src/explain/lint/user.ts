@@ -28,7 +28,7 @@ export function* lintUser(value: unknown): Generator<Advice> {
 
 function* lintUserId(pointer: string, value: unknown): Generator<Advice> {
   if (typeof value === 'string' && value.includes('@')) {
-    const better = 'user.id is base64url of up to 64 random bytes that say nothing about the user (§14.6.1).';
+    const better = 'user.id should be up to 64 random bytes in base64url that reveal nothing about the user (§14.6.1).';
     return yield advise('error', pointer, `This is an e-mail address as plain text; ${better}`);
   }
   const own = typeof value === 'string' && PLAIN_IDS.test(value) ? decodeText(readMember(value)) : undefined;

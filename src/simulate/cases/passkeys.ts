@@ -40,7 +40,7 @@ export const KNOWN_CREDENTIALS: readonly Case[] = [
   flowCase({
     id: 'register.credential-known-respelled',
     title: 'a credential that is already registered, with its ID in padded base64url',
-    why: 'Two strings can stand for one ID. If you compare strings, the second one seems new, and replaces or shadows the credential. Compare the bytes, preferably those of the attested credential data.',
+    why: 'Two different strings can encode the same credential ID. If you compare strings, an ID that is registered already looks new, and its registration replaces or shadows the existing credential. Compare the decoded bytes, preferably those of the attested credential data.',
     expected: KNOWN,
     async run(context) {
       const session = await context.session(1);

@@ -65,7 +65,7 @@ async function askOptions(visit: Session, { context: { driver } }: Stage): Promi
   if (driver.reads('registered', 'authenticationOptions')) throw notApplicable('a login at the target names a passkey, not a user');
   const { answer } = await visit.beginAuthentication('named');
   if (answer.absent !== undefined) {
-    throw notApplicable(`a login names its user by ${answer.absent}, which exists only after the account was made`);
+    throw notApplicable(`a login identifies its user by ${answer.absent}, which does not exist until the account has been created`);
   }
   return answer;
 }

@@ -29,7 +29,7 @@ export function* writeNotes({ profile, base, secrets, unreachable, used, ends, b
     yield `The recording does not show where ${what} comes from: set the environment variable ${variable}.`;
   }
   for (const what of unreachable) {
-    yield `In the login, ${what}, which only the registration received: take it from a response during the login.`;
+    yield `In the login, ${what}. That value was received only during the registration: take it from a response in the login.`;
   }
   const hosts = new Set(used.filter(({ url }) => url.origin !== base).map(({ url }) => url.host));
   if (hosts.size > 0) yield `Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host, unless they are loopback hosts.`;

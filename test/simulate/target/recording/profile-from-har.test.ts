@@ -185,7 +185,7 @@ describe('a recording of GraphQL with a bearer token', () => {
     const edited = text.slice(0, sent) + challenge + text.slice(sent + ceremonyId.length);
     const { notes } = profileFromHar(JSON.parse(edited), 'graph');
     expect(notes).toContain(
-      'In the login, POST /graphql sends {challenge}, which only the registration received: take it from a response during the login.',
+      'In the login, POST /graphql sends {challenge}. That value was received only during the registration: take it from a response in the login.',
     );
   });
 
