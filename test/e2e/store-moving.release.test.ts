@@ -86,5 +86,5 @@ test('a backup and a copy are made while a server changes the store', async () =
     });
   }
   expect((await readdir(cwd)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  expect(await readFile(join(cwd, 'backup.json'), 'utf8')).toContain('"version": 2');
+  expect(await readFile(join(cwd, 'backup.json'), 'utf8')).toMatch(/^\{"passkey_store":1,/);
 });

@@ -171,6 +171,6 @@ describe('the catalogue', () => {
     const party = createIndependentParty({ roots: [], faults: new Set(['second-passkey-refused']) });
     const target = { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: await readIndependentProfile() };
     const { results } = await simulate({ fixtures: [], version: '0.0.0', select: { ids: ['login.credential-not-allowed'] }, target });
-    expect(results[0]?.remarks).toContainEqual(expect.stringContaining('write "has": { "passkeys": 1 } into the profile.'));
+    expect(results[0]?.remarks).toContainEqual(expect.stringContaining('put "has": { "passkeys": 1 } into the profile.'));
   });
 });
