@@ -69,6 +69,15 @@ describe('one answer that is none of the application', () => {
   });
 });
 
+quick('a gate whose lifting fails once does not fail the cases after it', async () => {
+  const select = { ids: ['lifecycle.gate-session', 'lifecycle.gate-adds-passkey', 'lifecycle.gate-registration-begun'] };
+  const { sent } = await runAgainstUnsteady(() => undefined, { select });
+  for (let place = 2; place <= sent; place++) {
+    const { findings } = await runAgainstUnsteady((_, count) => (count === place ? 503 : undefined), { select, keepGoing: true });
+    expect([place, ...findings]).toEqual([place]);
+  }
+});
+
 thorough('one answer in a hundred makes no finding', { timeout: 120_000 }, async () => {
   for (const seed of [1, 2, 3]) {
     const { findings, results } = await runAgainstUnsteady((_, count) => (draw(seed, count) < 0.01 ? 503 : undefined), {
