@@ -490,13 +490,17 @@ describe('what was pasted', () => {
     const error = { from: 'x', title: 't', causes: ['c'], next: 'n', step: null, source: null };
     const expectations = [{ member: 'origin', flag: '--origin', value: 'https://suggested.example' }];
     const page = await drawPasted({ ...EXPLAINED.open, known_errors: [{ ...error, expectations }] }, { response: login.response });
+    const nothingToClear = () => page.find('#expectations-clear').getAttribute('disabled') !== null;
+    expect(nothingToClear()).toBe(true);
     await page.press('Use https://suggested.example, as its error says');
+    expect(nothingToClear()).toBe(false);
     expect(page.store.get().expected.texts).toEqual({ origin: 'https://suggested.example' });
     expect(page.outline('#expectations')).not.toContain('as its error says');
     await page.enter('#expect-requireUv', 'true', 'change');
     expect(page.store.get().expected.texts).toEqual({ origin: 'https://suggested.example', requireUv: 'true' });
     await page.click('#expectations-clear');
     expect(page.store.get().expected.texts).toEqual({});
+    expect(nothingToClear()).toBe(true);
   });
 
   test('leaves the list on request', async () => {

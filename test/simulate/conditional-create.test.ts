@@ -19,7 +19,7 @@ const { mediation: _, ...ceremony } = registration.ceremony;
 const untold = { ...registration, ceremony };
 const told = { rpId: registration.rpId, origin: registration.origin, challenge: ceremony.challenge, algorithms: ['ES256'] };
 const stepOf = ({ steps }: Awaited<ReturnType<typeof explain>>) => steps.find(({ slug }) => slug === 'user-present');
-const IF_IT_WAS = expect.stringContaining('if this was one, say so with --mediation conditional');
+const IF_IT_WAS = expect.stringContaining('if this was one, say so: `mediation` "conditional" (--mediation conditional).');
 
 describe('a conditional create, whose response has UP unset', () => {
   test('is recorded with its mediation, and replayed verbatim', async () => {

@@ -70,7 +70,7 @@ export const SERVER_MEANINGS = {
       'The key is that of another credential: look it up by the ID of the response.',
       'The key was changed on its way into or out of the database: it is bytes, not text.',
     ],
-    next: 'Compare the key with that of the registration: give it as --public-key.',
+    next: 'Compare the key with that of the registration: give it as `publicKey` (--public-key).',
   },
   signCount: {
     step: 'sign-count',
@@ -155,7 +155,7 @@ export const SERVER_MEANINGS = {
       'The database returned it in another form: text, `{"type":"Buffer"}` or a list of numbers instead of bytes.',
       'It was stored as base64 and is read as base64url, or as UTF-8, which destroys bytes above 127.',
     ],
-    next: 'Store the bytes of the COSE_Key and compare them with those of the registration: give the stored value as --public-key.',
+    next: 'Store the bytes of the COSE_Key and compare them with those of the registration: give the stored value as `publicKey` (--public-key).',
   },
   notAllowedCredential: {
     step: 'allow-credentials',

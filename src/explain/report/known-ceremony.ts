@@ -52,10 +52,10 @@ export interface KnownAuthentication extends KnownCeremony {
 /** Results for the steps that cannot run because an input was not given, by slug of the step. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-/** Explains why a step is open because its expectation was not given. Names the flag, and where applications usually have the value. */
+/** Explains why a step is open because its expectation was not given. Names the member and the flag, and where applications usually have the value. */
 function notGiven(member: keyof typeof EXPECTATION_MEMBERS): string {
   const { label, source }: ExpectationMember = EXPECTATION_MEMBERS[member];
-  return `${label} was not given: ${expectationFlag(member)}${source === undefined ? '' : `, ${source}`}`;
+  return `${label} was not given: \`${member}\` (${expectationFlag(member)})${source === undefined ? '' : `, ${source}`}`;
 }
 
 /** Facts in a response that show whether a step needs an expectation, or where to find its value. */

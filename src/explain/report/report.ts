@@ -158,7 +158,7 @@ function describeAnswer(library: Awaited<ReturnType<typeof verifyRegistration>> 
 }
 
 const MEDIATION_HINT =
-  'The authenticator must require a touch or similar (UP is not set). Only a conditional create needs none; if this was one, say so with --mediation conditional.';
+  'The authenticator must require a touch or similar (UP is not set). Only a conditional create needs none; if this was one, say so: `mediation` "conditional" (--mediation conditional).';
 
 /**
  * Adds a hint that the expectation `mediation` may have been forgotten. Unlike a server, `explain` may not know how the page called

@@ -11,7 +11,7 @@ describe('a credential by itself', () => {
     const { verdict, steps }: ExplainDocument = JSON.parse(stdout);
     expect({ code, verdict }).toEqual({ code: 0, verdict: 'undecided' });
     const open = steps.flatMap(
-      ({ reason }) => /was not given: (--[\w-]+), .*(?:your call|your options|you stored)/.exec(reason ?? '')?.[1] ?? [],
+      ({ reason }) => /was not given: `\w+` \((--[\w-]+)\), .*(?:your call|your options|you stored)/.exec(reason ?? '')?.[1] ?? [],
     );
     expect(open).toEqual(['--challenge', '--origin', '--rp-id', '--backup-eligible', '--public-key', '--sign-count']);
   });
@@ -59,7 +59,7 @@ describe('a credential by itself', () => {
     expect(steps.find((step) => step.slug === slug)).toMatchObject({ status });
     expect(steps.find((step) => step.slug === 'signature')).toMatchObject({
       status: 'skip',
-      reason: 'the stored public key was not given: --public-key, `credential.publicKey` in your call',
+      reason: 'the stored public key was not given: `publicKey` (--public-key), `credential.publicKey` in your call',
     });
     expect(stderr).toBe('');
   });

@@ -45,7 +45,13 @@ export function Expectations({ pasted: { document, from } }: { readonly pasted: 
       </details>
       <p class="line hint">
         Kept for the next paste and, except challenges, keys and roots, in the address of this page.
-        <button id="expectations-clear" type="button" class="quiet small" onClick={() => app.store.set({ expected: NOTHING_EXPECTED })}>
+        <button
+          id="expectations-clear"
+          type="button"
+          class="quiet small"
+          disabled={!Object.values(expected.texts).some(Boolean)}
+          onClick={() => app.store.set({ expected: NOTHING_EXPECTED })}
+        >
           Clear all
         </button>
       </p>
