@@ -42,9 +42,12 @@ export function* lintBytes(pointer: string, value: unknown): Generator<Advice, U
   return decodeText(member);
 }
 
-/** Matches a token that a server signed or encrypted: JWT, JWE, PASETO, Fernet, or a format of itsdangerous, Django or Rails. */
+/**
+ * Matches a token that a server signed or encrypted: JWT, JWE, PASETO, Fernet, or a format of itsdangerous, Django or Rails. Random bytes in
+ * base64url may contain `--`, so a message of Rails needs a signature in hexadecimal, or a tag with padding.
+ */
 const TOKEN =
-  /^(?:ey[\w-]+\.[\w-]*\.[\w-]+(?:\.[\w-]*){0,2}|v\d\.(?:public|local)\.[\w-]+(?:\.[\w-]+)?|gAAAA[\w-]{40,}={0,2}|[\w+/=%-]{8,}--[\w+/=%-]{20,}(?:--[\w+/=%-]+)?|[\w-]{8,}[.:][\w-]{4,}[.:][\w-]{20,})$/;
+  /^(?:ey[\w-]+\.[\w-]*\.[\w-]+(?:\.[\w-]*){0,2}|v\d\.(?:public|local)\.[\w-]+(?:\.[\w-]+)?|gAAAA[\w-]{40,}={0,2}|[\w+/=%-]{8,}--(?:[\da-f]{40,}|[\w+/%]{16,}--[\w+/%]{22,}(?:==|%3D%3D))|[\w-]{8,}[.:][\w-]{4,}[.:][\w-]{20,})$/;
 const STATELESS =
   'The challenge is a signed token, so the server stores none: it can be used again until it expires (§13.4.3). Record the tokens that were used, or store a random challenge.';
 

@@ -179,6 +179,13 @@ const creationRows: Row[] = [
   ['a JWT as plain text, and its life', { challenge: jwt }, '/challenge', 'warning', /stores none/],
   ['a token of itsdangerous', { challenge: text(`${challenge}.aSk3Zw.${challenge}`) }, '/challenge', 'warning', /stores none/],
   ['a message that Rails signed', { challenge: text(`${encodeBase64(random)}--${toHex(random)}`) }, '/challenge', 'warning', /stores none/],
+  [
+    'a message that Rails encrypted',
+    { challenge: `${encodeBase64(random)}--${encodeBase64(random.subarray(0, 12))}--${encodeBase64(random.subarray(16))}` },
+    '/challenge',
+    'error',
+    /signed token as plain text/,
+  ],
   ['a token of PASETO', { challenge: text(`v4.public.${challenge}${challenge}`) }, '/challenge', 'warning', /stores none/],
   ['credProps as text', extension({ credProps: 'true' }), '/extensions/credProps', 'error', /^true is expected; got "true"/],
   [
@@ -301,6 +308,13 @@ const requestRows: Row[] = [
 
 describe('creation options', () => {
   test('good ones get no advice', () => expect(lintCreationOptions(creation, 'https://login.example.org')).toEqual([]));
+
+  test.each([10, 19, 21])('random bytes get none for two hyphens at %i of their base64url', (at) => {
+    const dashed = `${challenge.slice(0, at)}--${challenge.slice(at + 2)}`;
+    const long = `${dashed.slice(0, 40)}${dashed.slice(0, 46)}`;
+    for (const text of [dashed, long])
+      expect(lintCreationOptions({ ...creation, challenge: text }, 'https://login.example.org')).toEqual([]);
+  });
 
   test('good values of extensions get none', () => {
     const extensions = {
