@@ -157,7 +157,7 @@ export class CredentialsFile {
 
   get progress(): Progress {
     const journalBytes = this.#loaded?.end ?? 0;
-    return { pending: journalBytes, journalBytes, fileBytes: this.#loaded?.bytes ?? 0 };
+    return { journalBytes, fileBytes: this.#loaded?.bytes ?? 0 };
   }
 
   /** Writes all changes that are in the journal to the file. */

@@ -158,6 +158,41 @@ describe('the parts of a passkey in full', () => {
     expect(results({ prf: { enabled: true, results: { first: 'secret' } } })).toStrictEqual({ prf: { enabled: true } });
   });
 
+  test('are lines of a name and a value, and the key stands at the end', () => {
+    const certificate = { subject: 'CN=Device', issuer: 'CN=Root', serial_number: '0a', not_before: 'A', not_after: 'B', der: 'AA' };
+    const lines = passkeyLines({
+      ...whole({ attestation: { format: 'packed', trust: 'untrusted' } }),
+      key: { type: 'EC2', curve: 'P-256', jwk: { kty: 'EC' }, pem: 'PEM\n' },
+      authenticator_data: { flags: ['UP', 'AT'], sign_count: 7, extensions: { credProtect: 2 } },
+      certificates: [certificate, { ...certificate, subject: 'CN=Root', issuer: '' }],
+      client_extension_results: { credProps: { rk: true } },
+      live_sessions: 1,
+      live_tokens: 2,
+    });
+    const [table = '', ...after] = lines.split('\n\n');
+    expect(after).toEqual(['PEM']);
+    const rows = table.split('\n').map((line) => [line.slice(0, 26), line.slice(26)] as const);
+    expect(rows.every(([name]) => /^\w.* {2}$/.test(name))).toBe(true);
+    expect(Object.fromEntries(rows.map(([name, value]) => [name.trimEnd(), value]))).toMatchObject({
+      id: '1',
+      label: 'iCloud Keychain',
+      'last used at': '-',
+      transports: 'internal, hybrid',
+      'uv initialized': 'yes',
+      'backup state': 'no',
+      'attestation format': 'packed',
+      'key type': 'EC2, P-256',
+      jwk: '{"kty":"EC"}',
+      'registration flags': 'UP AT',
+      'authenticator extensions': '{"credProtect":2}',
+      'client extensions': '{"credProps":{"rk":true}}',
+      'certificate 1': 'CN=Device; issued by CN=Root; valid A to B',
+      'certificate 2': 'CN=Root; issued by no issuer; valid A to B',
+      opened: '1 live session, 2 live tokens',
+    });
+    expect(passkeyLines({ ...whole({}), transports: [] })).toMatch(/^transports +-$/m);
+  });
+
   test('are null, or say so, where nothing can be decoded', () => {
     const broken = { ...passkey.credential, publicKey: Uint8Array.of(0), attestationObject: Uint8Array.of(0) };
     const shown = whole({ credential: broken, clientExtensionResults: {} });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../contract/adapters.js';
@@ -32,4 +32,30 @@ test('a command that makes a store says so, and only then', async () => {
   const absent = await runIn(cwd, ['list', '--store', 'none.json']);
   expect(absent).toMatchObject({ code: 3, stderr: expect.not.stringContaining('Created') });
   await expect(readFile(join(cwd, 'none.json'))).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  'list',
+  'show 1',
+  'revoke 1 --yes',
+  'restore 1 --yes',
+  'purge --older-than 1d --yes',
+  'stats',
+  'audit',
+  'user list',
+  'user show ada@example.com',
+  'user edit ada@example.com --name Countess',
+  'user remove ada@example.com --yes',
+  'token create --user ada@example.com',
+  'token list',
+  'token revoke 1 --yes',
+  'store check',
+  'store export --out out.jsonl',
+  'store backup',
+])('passkey %s makes no store', async (line) => {
+  const cwd = await temporaryFolder();
+  const { code, stdout, stderr } = await runIn(cwd, [...line.split(' '), '--store', 'none.jsonl']);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toContain(join(cwd, 'none.jsonl'));
+  expect(await readdir(cwd)).toEqual([]);
 });

@@ -34,7 +34,7 @@ const MAX_CREDENTIALS = 10_000;
  */
 export function keptInServerFile(path: string, max = MAX_CREDENTIALS): Keeper {
   const file = new CredentialsFile(path);
-  const snapshots = new SnapshotSchedule({ write: () => file.fold(), onFailure: () => {} });
+  const snapshots = new SnapshotSchedule(() => file.fold());
   return {
     place: path,
     async change(_, work) {

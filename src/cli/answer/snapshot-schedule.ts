@@ -1,6 +1,7 @@
 import { upTime } from '../../store/process-identity.js';
 
-const DEFAULT_QUIET = 300;
+/** Milliseconds without a change after which the file is updated from its journal. */
+const QUIET = 300;
 /**
  * Minimum length in bytes of a long journal. The file is updated at once, without waiting for a quiet time, if the journal is longer than
  * both this and the file.
@@ -11,43 +12,30 @@ const RETRY = 30_000;
 
 /** How far the file is behind its journal. */
 export interface Progress {
-  /** Number of changes that are in the journal but not in the file yet. */
-  readonly pending: number;
   readonly journalBytes: number;
   readonly fileBytes: number;
 }
 
-interface SnapshotScheduleOptions {
-  /** Milliseconds without a change after which the file is updated from the journal. Default: 300. */
-  readonly quiet?: number | undefined;
-  readonly write: () => Promise<void>;
-  readonly onFailure: (reason: string) => void;
-}
-
-/** Decides when a store's file is updated from its journal: soon after the changes stop, and at the end. */
+/** Decides when a file is updated from its journal: soon after the changes stop, and at the end. */
 export class SnapshotSchedule {
-  readonly #quiet: number;
   readonly #write: () => Promise<void>;
-  readonly #onFailure: (reason: string) => void;
   #due = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #retryAt = 0;
-  #failed = false;
 
-  constructor({ quiet = DEFAULT_QUIET, write, onFailure }: SnapshotScheduleOptions) {
-    this.#quiet = quiet;
+  /** @param write updates the file. If it fails, the changes stay in the journal, and it is called again later. */
+  constructor(write: () => Promise<void>) {
     this.#write = write;
-    this.#onFailure = onFailure;
   }
 
-  /** Call this after every change of the store. */
-  changed({ pending, journalBytes, fileBytes }: Progress): void {
-    if (pending === 0) return;
+  /** Call this after every change. */
+  changed({ journalBytes, fileBytes }: Progress): void {
+    if (journalBytes === 0) return;
     this.#due = true;
     if (this.#running || upTime() < this.#retryAt) return;
     if (journalBytes > Math.max(LONG_JOURNAL, fileBytes)) void this.#begin();
-    else this.#wait(this.#quiet);
+    else this.#wait(QUIET);
   }
 
   /** Updates the file a last time. Resolves when the file is up to date, or when the update has failed. */
@@ -74,7 +62,7 @@ export class SnapshotSchedule {
   #begin(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      if (this.#due) this.#wait(this.#failed ? RETRY : this.#quiet);
+      if (this.#due) this.#wait(Math.max(QUIET, this.#retryAt - upTime()));
     });
     return this.#running;
   }
@@ -83,13 +71,9 @@ export class SnapshotSchedule {
     this.#due = false;
     try {
       await this.#write();
-      this.#failed = false;
-      this.#retryAt = 0;
-    } catch (error) {
+    } catch {
       this.#due = true;
       this.#retryAt = upTime() + RETRY;
-      if (!this.#failed) this.#onFailure(error instanceof Error ? error.message : String(error));
-      this.#failed = true;
     }
   }
 }

@@ -6,7 +6,7 @@ import { formatMinute, formatTimestamp, groupedCount } from '../../kernel/wordin
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
 import { noRows } from '../../store/transfer-port.js';
-import { BATCH, BATCHES_HELP, changeInBatches, printInBatches, readBatches } from '../change-in-batches.js';
+import { BATCH, BATCHES_HELP, changeInBatches, inBatches, printInBatches, readBatches } from '../change-in-batches.js';
 import { changeSchema, consents } from '../change-many.js';
 import { addStoreSettings } from '../command.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
@@ -140,18 +140,7 @@ async function find(io: Io, flags: Flags, { parties, before }: { readonly partie
   return { passkeys: await relyingParty.listIds({ ...passkeyFilter(asked, 'only'), revokedBefore: before }), tokens, sessions };
 }
 
-function* batchesOf(old: Old): Generator<readonly Ended[]> {
-  let batch: Ended[] = [];
-  for (const kind of KINDS) {
-    for (const id of old[kind]) {
-      batch.push({ kind, id });
-      if (batch.length < BATCH) continue;
-      yield batch;
-      batch = [];
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
+const batchesOf = (old: Old) => inBatches(KINDS.flatMap((kind) => old[kind].map((id): Ended => ({ kind, id }))));
 
 function inWords(old: Old): string {
   const words = KINDS.flatMap((kind) => (old[kind].length > 0 ? groupedCount(old[kind].length, kind.slice(0, -1)) : []));
