@@ -200,7 +200,9 @@ async function changeMore<T, Ref, Result>(io: Io, flags: Flags, o: More<T, Ref, 
   }
   const things = await change.list(parties, o.refs.slice(0, PREVIEWED));
   const question = `${capital(base)} ${counted}?`;
-  if (!(await consents(io, flags, { question, number: total, things, noun, table: (shown) => change.table(parties, shown) }))) {
+  if (
+    !(await consents(io, flags, { question, number: total, things, listed: total, noun, table: (shown) => change.table(parties, shown) }))
+  ) {
     say(io, `Nothing was ${done.toLowerCase()}.`);
     return 1;
   }
@@ -301,7 +303,10 @@ interface Consent<T> {
   readonly question: string;
   /** Number of things that will be changed. Default: the number of `things`. */
   readonly number?: number;
+  /** The first of the things, or all of them. */
   readonly things: readonly T[];
+  /** Number of all things of which `things` has the first. Default: the number of `things`. */
+  readonly listed?: number;
   readonly noun: string;
   table(things: readonly T[]): Promise<Rows<T>>;
 }
@@ -318,14 +323,14 @@ export async function consents<T>(io: Io, flags: Flags, o: Consent<T>): Promise<
   return confirmNumber(io, { question: o.question, number: o.number ?? o.things.length }, 'add --yes to go on without a prompt');
 }
 
-async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'things' | 'noun' | 'table'>): Promise<void> {
+async function preview<T>(io: Io, { things, listed = things.length, noun, table }: Omit<Consent<T>, 'question' | 'number'>): Promise<void> {
   if (things.length === 0) return;
   const first = things.slice(0, PREVIEWED);
   const { columns, rows, toCells } = await table(first);
   // The answer goes to stdout, what is only for the question to stderr.
   const lines = tableLines({ ...io, stdout: io.stderr, plain: undefined }, columns, rows, toCells);
   warn(io, [...lines].join('').replace(/\n$/, ''));
-  if (things.length > first.length) warn(io, `… and ${groupedCount(things.length - first.length, `more ${noun}`)}`);
+  if (listed > first.length) warn(io, `… and ${groupedCount(listed - first.length, `more ${noun}`)}`);
 }
 
 /** Runs `work`, which makes a change, and shows its progress in a line on the terminal. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { openStore } from '../../src/store/open-store.js';
+import { addMany } from '../contract/moved.js';
 import { newAccess } from '../contract/samples.js';
 import { fakeIo, typeInto } from './fake-io.js';
 import { seeded } from './seeded-store.js';
@@ -27,6 +28,46 @@ async function onTerminal(cwd: string, argv: readonly string[], turns: readonly 
 
 const liveTokens = async (passkey: (...argv: string[]) => Promise<{ stdout: string }>): Promise<number[]> =>
   JSON.parse((await passkey('token', 'list', '--json')).stdout).map(({ id }: { id: number }) => id);
+
+describe('more than one batch', () => {
+  const MANY = 1001;
+  async function withMany() {
+    const made = await seeded();
+    const store = await openStore(made.store, { create: false });
+    await addMany(store, MANY);
+    await store.revokePasskeys([5, 6], { at: Date.UTC(2026, 0, 14), reason: 'before' });
+    await store.close();
+    return made;
+  }
+
+  test('is changed whole: by a filter, by ids, and back', async () => {
+    const { cwd, passkey } = await withMany();
+    const count = async (...argv: string[]) => JSON.parse((await passkey('stats', '--json', ...argv)).stdout).passkeys;
+    const dry = await passkey('revoke', '--user', 'User:1', '--dry-run', '--json');
+    expect(dry.stderr).toBe('1,001 passkeys would be revoked; nothing was changed.\n');
+    const preview = JSON.parse(dry.stdout);
+    expect({ ...preview, passkeys: preview.passkeys.length }).toEqual({ dry_run: true, change: null, passkeys: MANY });
+    expect(await passkey('revoke', '--user', 'User:1', '--dry-run')).toEqual({ code: 0, stdout: '', stderr: dry.stderr });
+    const refused = await onTerminal(cwd, ['revoke', '--user', 'User:1'], [['Revoke 1,001 passkeys?', 'no\r']]);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('\n… and 981 more passkeys\n');
+    expect(refused.stderr).toMatch(/Nothing was revoked\.\n$/);
+    expect(await count()).toMatchObject({ live: 1002, revoked: 3 });
+
+    const named = await passkey('revoke', '1-1005', '--yes', '--reason', 'leak', '--json');
+    const { change, passkeys } = JSON.parse(named.stdout);
+    expect(passkeys).toHaveLength(1002);
+    expect(named.stderr).toBe(
+      `3 passkeys had been revoked before; left unchanged.\nRevoked 1,002 passkeys (change ${change}). \`passkey restore --change ${change}\` undoes it.\n`,
+    );
+    expect(await count()).toMatchObject({ live: 0, revoked: 1005 });
+    expect((await passkey('revoke', '1-1005', '--yes')).stderr).toBe(
+      '1,005 passkeys had been revoked before; left unchanged.\nNothing to revoke.\n',
+    );
+    expect((await passkey('restore', '--change', change, '--yes')).stderr).toMatch(/^Restored 1,002 passkeys \(change \w+\)\.\n$/);
+    expect(await count()).toMatchObject({ live: 1002, revoked: 3 });
+  });
+});
 
 describe('a filter', () => {
   test('selects what is changed, all of it at once', async () => {

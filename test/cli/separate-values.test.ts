@@ -1,4 +1,6 @@
+import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { FlagCommand } from '../../src/cli/separate-values.js';
 import { IN_RELEASE, quick } from '../thorough.js';
 import { COMMANDS } from './all-commands.js';
 import { runIn } from './run-in.js';
@@ -38,6 +40,96 @@ describe('a flag is not the value of the flag before it', () => {
     ['the last of a group of letters', ['audit', '-f', '--since', '--json'], /'--json' is a flag/],
   ])('%s: short flags count too', async (_, argv, says) => {
     expect(await runIn('/nowhere', argv)).toMatchObject({ code: 2, stderr: expect.stringMatching(says) });
+  });
+
+  /** The options as they are read, or the value that is refused. */
+  function parse(words: readonly string[]): unknown {
+    const command = new FlagCommand('try')
+      .exitOverride()
+      .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+      .option('-v, --verbose', 'say more')
+      .option('-p, --path <path>', 'a value')
+      .option('-o, --own [value]', 'a value or none')
+      .option('-H', 'not help')
+      .argument('[rest...]');
+    try {
+      command.parse(words, { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      return error.code === 'commander.optionMissingArgument' ? error.message : error.code;
+    }
+    return [command.opts(), command.args];
+  }
+  const refused = (value: string, written = `--path=${value}`) =>
+    `error: option '-p, --path <path>' needs a value, and '${value}' is a flag. Write ${written} if you mean it.`;
+
+  quick.each([
+    [['-p', '-v'], refused('-v')],
+    [['-p', '-vv'], refused('-vv')],
+    [['-p', '-vh'], refused('-vh')],
+    [['-p', '-po'], refused('-po')],
+    [['-vp', '--own'], refused('--own')],
+    [['-v', '-p', '-o'], refused('-o')],
+    [['x', '-p', '-v'], refused('-v')],
+    [['-p', '-H'], refused('-H')],
+    [['-p', '-pxyz'], refused('-pxyz')],
+    [
+      ['-p', '-vx'],
+      [{ path: '-vx' }, []],
+    ],
+    [
+      ['-p', '-xp'],
+      [{ path: '-xp' }, []],
+    ],
+    [
+      ['-p', '-1'],
+      [{ path: '-1' }, []],
+    ],
+    [
+      ['-p', '---v'],
+      [{ path: '---v' }, []],
+    ],
+    [
+      ['-p', 'a', '-v'],
+      [{ path: 'a', verbose: true }, []],
+    ],
+    [
+      ['-pv', '-v'],
+      [{ path: 'v', verbose: true }, []],
+    ],
+    [
+      ['-o', '-v'],
+      [{ own: true, verbose: true }, []],
+    ],
+    [
+      ['-ov', '-v'],
+      [{ own: 'v', verbose: true }, []],
+    ],
+    [
+      ['-p', 'a', '--', '-p', '-v'],
+      [{ path: 'a' }, ['-p', '-v']],
+    ],
+    [['-hp', '-v'], refused('-v')],
+    [['-h', '-p', 'a'], 'commander.helpDisplayed'],
+  ])('%j', (words, result) => expect(parse(words)).toEqual(result));
+
+  quick('words of a command within, or of another program, are not its own', () => {
+    const outer = new FlagCommand('outer').option('-p <path>').exitOverride();
+    const seen: unknown[] = [];
+    outer
+      .command('inner')
+      .option('-v')
+      .argument('[rest...]')
+      .action((rest, options) => void seen.push(rest, options));
+    outer.parse(['-p', 'a', 'inner', '--', '-p', '-v'], { from: 'user' });
+    expect(seen).toEqual([['-p', '-v'], {}]);
+    const runner = new FlagCommand('runner').option('-p <path>').option('-v').passThroughOptions().argument('[words...]').exitOverride();
+    runner.parse(['-p', 'a', 'program', '-p', '-v'], { from: 'user' });
+    expect([runner.opts(), runner.args]).toEqual([{ p: 'a' }, ['program', '-p', '-v']]);
+    runner.passThroughOptions(false).configureOutput({ writeErr: () => {} });
+    expect(() => runner.parse(['program', '-p', '-v'], { from: 'user' })).toThrow(
+      "option '-p <path>' needs a value, and '-v' is a flag. Write -p=-v",
+    );
   });
 
   quick.each([

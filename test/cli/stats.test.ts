@@ -55,9 +55,7 @@ test('passkey stats is readable', async () => {
   const { passkey, store } = await seeded();
   const { stdout, stderr } = await passkey('stats');
   expect(stderr).toBe('');
-  expect(stdout).toContain(`${store}, `);
-  expect(stdout).toMatch(/^ {2}live passkeys +3$/m);
-  expect(stdout).toMatch(/^RP IDs\n {2}example\.com +2\n {2}login\.example\.com +1$/m);
+  await expect(stdout.replace(/^.*$/m, (line) => line.replace(store, 'STORE').replace(/[\d.]+/, 'N'))).toMatchFileSnapshot('stats.txt');
 });
 
 test('many passkeys are counted', async () => {

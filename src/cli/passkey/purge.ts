@@ -104,7 +104,7 @@ export function run(io: Io, flags: Flags): Promise<number> {
       }
       const question = `Delete ${inWords(old)} for good, all of which ended ${since}?`;
       const things = await listByIds(relyingParty, old.passkeys.slice(0, BATCH));
-      if (!(await consents(io, flags, { question, number, things, noun: 'passkey', table }))) {
+      if (!(await consents(io, flags, { question, number, things, listed: old.passkeys.length, noun: 'passkey', table }))) {
         say(io, 'Nothing was purged.');
         return 1;
       }

@@ -13,6 +13,9 @@ const PROFILE = join(import.meta.dirname, '../../independent/profile.json');
 /** One ceremony, whatever the clock says. */
 const BRIEFLY = ['--rate', '5/s', '--duration', '1ms'];
 
+/** The greatest value of each flag. */
+const MOST = ['--load', '--rate', ' 10000/s ', '--duration', '1h', '--mix', '1000:1000'];
+
 type Party = Awaited<ReturnType<typeof partyUnderLoad>>;
 const flagsFor = ({ url, tokens: [ada, grace] }: Party) => {
   return ['simulate', '--load', '--target', PROFILE, '--url', url, '--token', ada, '--token', grace];
@@ -31,6 +34,15 @@ test.each<[string, readonly string[], RegExp]>([
   ['more than an hour', ['--load', '--duration', '61m'], /--duration expects a duration .* at most 1h/],
   ['a mix that is none', ['--load', '--mix', '0:0'], /--mix expects two whole numbers .* got "0:0"/],
   ['a check of nothing', ['--load', '--check', '0'], /--check expects a whole number from 1 to 10000/],
+  ['a check of too many, after the most that others take', [...MOST, '--check', '10001'], /--check expects a whole number from 1 to 10000/],
+  [
+    'a duration after the least of the others',
+    ['--load', '--rate', '0.5', '--mix', '0:1', '--duration', '0s'],
+    /--duration expects a duration/,
+  ],
+  ['a mix above the limit', ['--load', '--mix', '1001:0'], /--mix expects two whole numbers up to 1000 .* got "1001:0"/],
+  ['a mix above the limit of logins', ['--load', '--mix', '0:1001'], /--mix expects .* got "0:1001"/],
+  ['an unread flag', ['--load', '--restart', 'x'], /--load runs no cases, so --restart has no effect/],
   ['a host that is not this machine', ['--load', '--url', 'https://example.com', '--token', 'x'], /--allow-host example\.com/],
 ])('refuses %s', async (_, flags, says) => {
   const { code, stdout, stderr } = await runIn(await tempFolder(), ['simulate', ...flags]);
