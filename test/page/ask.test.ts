@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask, findAnswerer } from '../../src/page/flow/ask.js';
 import type { AppState } from '../../src/page/state.js';
-import { SERVER, tab } from './tab.js';
+import { browserLeg } from './runs.js';
+import { type Answer, GONE, SERVER, tab } from './tab.js';
 
 beforeAll(() => void vi.stubGlobal('location', { origin: 'http://localhost:7277' }));
 afterAll(() => void vi.unstubAllGlobals());
@@ -82,6 +83,101 @@ test('cancelled while the software authenticator works: aborted, and no refusal'
   const asking = ask(app, run, { call: 'create', options: {} });
   app.runs.cancel();
   expect(await asking).toMatchObject({ aborted: true, leg: { response: undefined, error: { name: 'AbortError' } } });
+});
+
+test('without a server, it says so, and reports nothing', async () => {
+  const { app, asked } = tab({ answer: () => GONE, state: { answerWith: 'titan' } });
+  const options = { challenge: 'AA' };
+  const { leg } = await ask(app, app.runs.begin('Log in', 'authentication'), { call: 'get', options, mediation: 'conditional' });
+  expect(asked).toStrictEqual([{ path: '/dev/answer', body: { options, mediation: 'conditional', persona: 'titan' } }]);
+  expect(leg).toEqual({
+    kind: 'browser',
+    call: 'get',
+    mediation: 'conditional',
+    options,
+    milliseconds: 1,
+    software: { persona: 'titan', tamper: undefined },
+    response: undefined,
+    error: {
+      name: 'NetworkError',
+      message: 'The server did not answer.',
+      explanation: {
+        title: 'The server did not answer',
+        causes: ['The server did not answer.'],
+        next: 'Start `passkey serve` again, then repeat it.',
+      },
+    },
+  });
+});
+
+describe('the response of this browser', () => {
+  const OPTIONS = { challenge: 'AA', timeout: 5 };
+  const OWN = browserLeg({ options: OPTIONS, response: RESPONSE, milliseconds: 7.6 });
+  const tamper = { id: 'login.origin-other-port', title: 'another port', inBrowser: true };
+  const REPORT = { challenge: 'AA', call: 'get', error: null, message: null, milliseconds: 8 };
+
+  async function askBrowser({ answer = GONE, leg = OWN, request = {}, state = {} }: Partial<AskedBrowser> = {}) {
+    const calls = { run: async () => ({ leg, aborted: false }), abort: async () => {} };
+    const opened = tab({ answer: () => answer, state: { answerWith: 'browser', ...state }, calls });
+    const run = opened.app.runs.begin('Log in', 'authentication', { waits: true });
+    const asked = await ask(opened.app, run, { call: 'get', options: OPTIONS, ...request });
+    return { ...asked, asked: opened.asked, legs: opened.store.get().runs[0]?.legs };
+  }
+  interface AskedBrowser {
+    readonly answer: Answer;
+    readonly leg: typeof OWN;
+    readonly request: Partial<Parameters<typeof ask>[2]>;
+    readonly state: Partial<AppState>;
+  }
+
+  test('is reported to the server, which lends its authenticator, and to no other', async () => {
+    const { leg, asked, legs } = await askBrowser();
+    expect([leg, legs]).toEqual([OWN, [OWN]]);
+    expect(asked).toStrictEqual([{ path: '/dev/stream/browser', body: REPORT }]);
+    expect((await askBrowser({ state: { server: { ...SERVER, local: false } } })).asked).toEqual([]);
+    expect((await askBrowser({ leg: { ...OWN, options: {} } })).asked).toEqual([]);
+  });
+
+  test('is broken by the server, and reported as it was', async () => {
+    const { leg, asked, legs } = await askBrowser({ answer: { status: 200, answer: { response: { id: 'BB' } } }, request: { tamper } });
+    expect(leg).toEqual({ ...OWN, response: { id: 'BB' }, honest: RESPONSE, software: { persona: undefined, tamper: tamper.id } });
+    expect(legs).toEqual([leg]);
+    expect(asked).toStrictEqual([
+      { path: '/dev/tamper', body: { id: tamper.id, options: OPTIONS, response: RESPONSE } },
+      { path: '/dev/stream/browser', body: REPORT },
+    ]);
+  });
+
+  test.each<[string, Answer, string, string, string]>([
+    ['the server is gone', GONE, 'NetworkError', 'The server did not answer', 'The server did not answer.'],
+    [
+      'it does not fit',
+      { status: 422, answer: { code: 'not_applicable', title: 'No.', detail: 'It has no counter.' } },
+      'not_applicable',
+      'This mistake cannot be made here',
+      'It has no counter.',
+    ],
+    [
+      'the server fails',
+      { status: 500, answer: { code: 'internal_error', title: 'No.', detail: 'Oh.' } },
+      'internal_error',
+      'The response could not be changed',
+      'Oh.',
+    ],
+    ['the answer has none', { status: 200, answer: {} }, 'internal_error', 'The response could not be changed', ''],
+  ])('is not broken where %s', async (_, answer, name, title, cause) => {
+    const { leg } = await askBrowser({ answer, request: { tamper } });
+    expect(leg).toMatchObject({ response: undefined, software: { persona: undefined, tamper: tamper.id }, error: { name } });
+    expect(leg.error?.explanation.title).toBe(title);
+    expect(leg.error?.explanation.causes[0]).toContain(cause);
+  });
+
+  test('that never came is not broken', async () => {
+    const error = { name: 'NotAllowedError', message: 'Timed out.', explanation: { title: '', causes: [], next: '' } };
+    const { leg, asked } = await askBrowser({ leg: { ...OWN, response: undefined, error }, request: { tamper } });
+    expect(leg.error).toEqual(error);
+    expect(asked).toStrictEqual([{ path: '/dev/stream/browser', body: { ...REPORT, error: 'NotAllowedError', message: 'Timed out.' } }]);
+  });
 });
 
 test('where the server lends no software authenticator, the browser answers, whatever was chosen before', () => {

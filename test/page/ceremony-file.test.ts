@@ -102,7 +102,16 @@ describe('a ceremony as one file', () => {
   test('of which members are missing or wrong is read as far as it goes', () => {
     const file = {
       format: 'passkey-ceremony',
-      legs: [1, {}, { kind: 'browser', error: {} }, { kind: 'signal' }],
+      legs: [
+        1,
+        {},
+        { kind: 'browser', error: {} },
+        { kind: 'signal' },
+        { kind: 'signal', method: 'signalOther', outcome: 'sent' },
+        { kind: 'signal', method: 'signalUnknownCredential', outcome: 'lost' },
+        { kind: 'signal', method: 'signalUnknownCredential', outcome: 'failed' },
+        { kind: 'http' },
+      ],
       explanation: { steps: [1] },
     };
     const back = ceremonyFromFile(JSON.stringify({ ...file, item: { verdict: 'toString', kind: 3, changed: 'x' } }));
@@ -118,7 +127,31 @@ describe('a ceremony as one file', () => {
           startedAt: 0,
           summary: '',
           offer: undefined,
-          legs: [{ kind: 'browser', call: 'get', options: {} }],
+          legs: [
+            {
+              kind: 'browser',
+              call: 'get',
+              mediation: undefined,
+              options: {},
+              response: undefined,
+              error: { name: 'Error', message: '', explanation: { title: '', causes: [], next: '' } },
+              milliseconds: 0,
+              software: undefined,
+            },
+            { kind: 'signal', method: 'signalUnknownCredential', outcome: 'failed', options: {}, detail: undefined },
+            {
+              kind: 'http',
+              requestId: '',
+              method: '',
+              path: '',
+              body: undefined,
+              bearer: false,
+              status: undefined,
+              answer: undefined,
+              failure: undefined,
+              milliseconds: 0,
+            },
+          ],
         },
       },
       explanation: undefined,
@@ -179,6 +212,47 @@ describe('an entry of the stream', () => {
     });
     const [, request] = run.legs;
     expect(request?.kind === 'http' && isObject(request.answer) && request.answer['code']).toBe('origin_mismatch');
+  });
+
+  test('leaves as a run whole, with the error of its browser', () => {
+    const browser = { error: 'NotAllowedError', message: 'Timed out.', milliseconds: 90 };
+    const software = { persona: 'titan', tamper: undefined };
+    const entry = { ...ENTRY, kind: 'registration', response: null, browser, status: null, code: null, message: null } as const;
+    expect(detailToRun(entry, { ...ITEM, software })).toEqual({
+      id: 0,
+      title: 'Log in',
+      kind: 'registration',
+      startedAt: Date.parse(ENTRY.at),
+      outcome: 'rejected',
+      summary: '',
+      offer: undefined,
+      legs: [
+        {
+          kind: 'browser',
+          call: 'create',
+          mediation: undefined,
+          options: { challenge: 'AQ' },
+          response: undefined,
+          error: { name: 'NotAllowedError', message: 'Timed out.', explanation: { title: '', causes: [], next: '' } },
+          milliseconds: 90,
+          software,
+        },
+        {
+          kind: 'http',
+          requestId: 'b',
+          method: 'POST',
+          path: '/api/passkeys/login',
+          body: undefined,
+          bearer: false,
+          status: undefined,
+          answer: undefined,
+          failure: undefined,
+          milliseconds: 0,
+        },
+      ],
+    });
+    expect(detailToRun({ ...ENTRY, options: null, path: null }, ITEM).legs).toEqual([]);
+    expect(detailToRun({ ...ENTRY, kind: 'request', path: null }, ITEM).legs).toEqual([]);
   });
 
   test('that was a refused request by itself has no call of a browser', () => {

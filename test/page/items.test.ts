@@ -24,6 +24,53 @@ describe('the list', () => {
     ]);
   });
 
+  test('has of a run what its last entry says of it, and of an entry what the server says', () => {
+    const software = { persona: 'titan', tamper: undefined };
+    const own = run(1, {
+      legs: [http('e1-1'), browser({ software }), http('e1-2', { status: 401, answer: { code: 'origin_mismatch' } })],
+      outcome: 'rejected',
+      requestIds: ['e1-1', 'e1-2'],
+    });
+    const joined = entry('e1', { user: null, owner: 'User:7', changed_options: ['timeout'], code: 'origin_mismatch' });
+    const other = entry('e2', { at: '2026-01-15T09:00:00.000000Z', kind: 'registration', user: null, owner: null, passkey: null });
+    expect(listItems({ runs: [own], stream: [joined, other], pasted: [] })).toEqual([
+      {
+        key: 'run-1',
+        at: own.startedAt,
+        kind: 'authentication',
+        title: 'Log in',
+        verdict: 'rejected',
+        mine: true,
+        source: 'this tab',
+        user: 'User:7',
+        passkey: 'Laptop',
+        code: 'origin_mismatch',
+        changed: ['timeout'],
+        software,
+        run: own,
+        entry: joined,
+        pasted: undefined,
+      },
+      {
+        key: 'e2',
+        at: Date.parse(other.at),
+        kind: 'registration',
+        title: 'Register a passkey',
+        verdict: 'verified',
+        mine: false,
+        source: 'curl/8.5.0',
+        user: undefined,
+        passkey: undefined,
+        code: undefined,
+        changed: [],
+        software: undefined,
+        run: undefined,
+        entry: other,
+        pasted: undefined,
+      },
+    ]);
+  });
+
   test('is in the order of time, the newest first', () => {
     const items = listItems({
       runs: [run(2), run(1)],

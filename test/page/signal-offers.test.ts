@@ -1,7 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { acceptedSignal, detailsSignal, forget, readSignalled, sendFromRun, unknownSignal } from '../../src/page/flow/signals.js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  acceptedSignal,
+  detailsSignal,
+  forget,
+  readSignalled,
+  sendFromPasskey,
+  sendFromRun,
+  unknownSignal,
+} from '../../src/page/flow/signals.js';
+import type { SignalOffer } from '../../src/page/run.js';
 import type { PasskeyRow } from '../../src/page/state.js';
-import { GONE, tab } from './tab.js';
+import { type Answer, GONE, tab } from './tab.js';
 
 const RANDOM_HANDLE = Buffer.alloc(32, 7).toString('base64url');
 
@@ -72,6 +81,81 @@ describe('passkeys that the browser was asked to hide', () => {
     expect(await signalledAfter(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag', 'AQ']);
     const many = Array.from({ length: 200 }, (_, index) => `id${index}`);
     expect(await signalledAfter(many, 'new')).toStrictEqual([...many.slice(1), 'new']);
+  });
+
+  const BUTTON = 'Tell';
+  const offered = (method: SignalOffer['method']): SignalOffer => ({
+    method,
+    options: { rpId: 'localhost' },
+    button: BUTTON,
+    warning: '',
+    mayHide: [],
+  });
+
+  test.each([
+    [
+      'signalUnknownCredential',
+      'sent',
+      'verified',
+      'Sent signalUnknownCredential. Browsers do not report what the authenticator does with it.',
+    ],
+    ['signalCurrentUserDetails', 'not supported', 'failed', 'This browser has no PublicKeyCredential.signalCurrentUserDetails().'],
+  ] as const)('%s is %s', async (method, outcome, ended, summary) => {
+    const { app, store } = tab({ answer: () => GONE });
+    await sendFromPasskey(app, PASSKEY, offered(method));
+    const [run] = store.get().runs;
+    expect(run).toMatchObject({ title: 'Tell: “Laptop”', kind: 'other', outcome: ended, summary });
+    expect(run?.legs).toEqual([{ kind: 'signal', method, options: { rpId: 'localhost' }, outcome, detail: undefined }]);
+    await sendFromRun(app, run?.id ?? 0, offered(method));
+    expect(store.get()).toMatchObject({ status: summary, statusFailed: outcome !== 'sent' });
+    expect(store.get().runs[0]?.legs).toHaveLength(2);
+  });
+
+  test.each([
+    [new TypeError('It is none.'), 'TypeError: It is none.'],
+    [new DOMException('It may not.', 'SecurityError'), 'SecurityError: It may not.'],
+    ['?', '?'],
+  ])('a signal that throws %s failed', async (thrown, said) => {
+    const throwing = { signalUnknownCredential: () => Promise.reject(thrown) };
+    vi.stubGlobal('PublicKeyCredential', throwing);
+    onTestFinished(() => void vi.stubGlobal('PublicKeyCredential', credential));
+    const { app, store } = tab({ answer: () => GONE });
+    await sendFromPasskey(app, PASSKEY, { ...offered('signalUnknownCredential'), mayHide: ['AQ'] });
+    expect(store.get().runs[0]).toMatchObject({ outcome: 'failed', summary: `signalUnknownCredential failed. ${said}` });
+    expect(store.get().signalled).toEqual([]);
+  });
+
+  test.each<[string, Answer, string, string]>([
+    ['cannot be read', GONE, 'unanswered', 'The server did not answer. Nothing was sent.'],
+    [
+      'is that of another user',
+      { status: 200, answer: [{ ...PASSKEY, credential_id: 'Ag' }] },
+      'failed',
+      "The server's list belongs to another user or store: “Laptop” is not in it. Nothing was sent.",
+    ],
+  ])('the list of accepted passkeys is not sent where it %s', async (_, answer, outcome, summary) => {
+    const { app, store, asked } = tab({ answer: () => answer });
+    await sendFromPasskey(app, PASSKEY, offered('signalAllAcceptedCredentials'));
+    expect(asked).toMatchObject([{ path: '/dev/passkeys?all=1' }]);
+    expect(store.get().runs[0]).toMatchObject({ outcome, summary, legs: [{ kind: 'http' }] });
+  });
+
+  test('the list of accepted passkeys is that of the server, now', async () => {
+    const sent: unknown[] = [];
+    const accepting = { signalAllAcceptedCredentials: async (options: object) => void sent.push(options) };
+    vi.stubGlobal('PublicKeyCredential', accepting);
+    onTestFinished(() => void vi.stubGlobal('PublicKeyCredential', credential));
+    const revoked = { ...PASSKEY, id: 3, credential_id: 'Aw', revoked_at: PASSKEY.created_at };
+    const { app, store } = tab({ answer: () => ({ status: 200, answer: [PASSKEY, { ...PASSKEY, id: 2, credential_id: 'Ag' }, revoked] }) });
+    await sendFromPasskey(app, PASSKEY, offered('signalAllAcceptedCredentials'));
+    expect(sent).toEqual([{ rpId: 'localhost', userId: RANDOM_HANDLE, allAcceptedCredentialIds: ['AQ', 'Ag'] }]);
+    expect(store.get().runs[0]).toMatchObject({
+      outcome: 'verified',
+      summary: expect.stringContaining('Sent signalAllAcceptedCredentials.'),
+    });
+    const detail = 'Restoring a passkey on the server does not bring back what the authenticator has deleted.';
+    expect(store.get().runs[0]?.legs.at(-1)).toMatchObject({ outcome: 'sent', detail });
+    expect(store.get().signalled).toEqual(['Aw']);
   });
 
   test('are forgotten when they have answered', () => {
