@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { App } from '../../src/page/flow/app.js';
 import { createAutofill } from '../../src/page/flow/autofill.js';
 import type { CallRequest } from '../../src/page/flow/browser-calls.js';
+import type { BrowserLeg } from '../../src/page/run.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
+import type { AppState } from '../../src/page/state.js';
 import { browserLeg } from './runs.js';
-import { tab } from './tab.js';
+import { type Answer, tab } from './tab.js';
 
 beforeAll(() => {
   vi.stubGlobal('location', { origin: 'http://localhost:7277', hostname: 'localhost' });
@@ -18,11 +20,13 @@ afterAll(() => void vi.unstubAllGlobals());
 function silentBrowser() {
   const calls: CallRequest[] = [];
   let end: (() => void) | undefined;
+  let answer: (leg: BrowserLeg) => void = () => undefined;
   let arrived: () => void = () => undefined;
   const browser: App['calls'] = {
     run: (request) =>
       new Promise((resolve) => {
         calls.push(request);
+        answer = (leg) => resolve({ leg, aborted: false });
         end = () => {
           const { call, mediation, options } = request;
           const error = { name: 'AbortError', message: '', explanation: { title: '', causes: [], next: '' } };
@@ -37,7 +41,7 @@ function silentBrowser() {
     new Promise<void>((resolve) => {
       arrived = resolve;
     });
-  return { browser, calls, called };
+  return { browser, calls, called, answer: (leg: BrowserLeg) => answer(leg) };
 }
 
 test('a waiting request is replaced when the options have changed since, and only then', async () => {
@@ -65,4 +69,64 @@ test('a waiting request is replaced when the options have changed since, and onl
   await autofill.disarm();
   await armed;
   expect(store.get().autofill).toBe('off');
+});
+
+/** A tab in which autofill is on, with the paths that it asked for. */
+function armable(state: Partial<AppState> = {}, options: Answer = { status: 200, answer: { challenge: 'AA' } }) {
+  const silent = silentBrowser();
+  const opened = tab({
+    answer: (path) => (path.endsWith('/options') ? options : { status: 200, answer: {} }),
+    state: { setup: { ...PLAIN_SETUP, autofill: true }, answerWith: 'browser', ...state },
+    calls: silent.browser,
+  });
+  return { ...opened, ...silent, autofill: createAutofill(opened.app), paths: () => opened.asked.map(({ path }) => path) };
+}
+
+test('the passkey that the user picks logs in, and the run is shown from then on', async () => {
+  const { autofill, store, calls, called, answer, asked } = armable();
+  const first = called();
+  const armed = autofill.arm();
+  expect(store.get().autofill).toBe('arming');
+  await first;
+  expect(store.get()).toMatchObject({ autofill: 'armed', runs: [], selected: undefined });
+  expect(calls).toEqual([{ call: 'get', options: { challenge: 'AA' }, mediation: 'conditional' }]);
+  await autofill.arm();
+  expect(calls).toHaveLength(1);
+  answer(browserLeg({ mediation: 'conditional', response: { id: 'AA' } }));
+  await armed;
+  expect(asked.slice(0, 2)).toMatchObject([{ path: '/api/passkeys/login/options' }, { path: '/api/passkeys/login', body: { id: 'AA' } }]);
+  expect(store.get()).toMatchObject({
+    autofill: 'off',
+    selected: 'run-1',
+    runs: [{ outcome: 'verified', legs: [{ kind: 'http' }, { kind: 'browser' }, { kind: 'http' }] }],
+  });
+});
+
+test.each<[string, Partial<AppState>]>([
+  ['it is off', { setup: PLAIN_SETUP }],
+  ['a ceremony waits', { waiting: { run: 4, title: 'Log in', phase: 'server', since: 0, until: undefined, silent: false } }],
+  ['the server is unknown', { mode: 'unknown' }],
+  ['options cannot be used', { invalid: { authentication: { text: '{', problem: 'It ends.' } } }],
+])('nothing is asked for where %s', async (_, state) => {
+  const { autofill, store, asked } = armable(state);
+  await autofill.arm();
+  expect([asked, store.get().autofill]).toEqual([[], 'off']);
+});
+
+test('options that the server refuses are shown, and end it', async () => {
+  const { autofill, store, calls } = armable({}, { status: 422, answer: { code: 'validation_failed', title: 'No.', detail: 'Not so.' } });
+  await autofill.arm();
+  expect(calls).toEqual([]);
+  expect(store.get()).toMatchObject({ autofill: 'off', runs: [{ outcome: 'rejected', summary: expect.stringContaining('Not so.') }] });
+});
+
+test('a browser without autofill says so', async () => {
+  for (const credential of [{ isConditionalMediationAvailable: () => Promise.resolve(false) }, {}]) {
+    vi.stubGlobal('PublicKeyCredential', credential);
+    const { autofill, store, asked } = armable();
+    await autofill.arm();
+    expect([asked, store.get().autofill]).toEqual([[], 'unavailable']);
+  }
+  const { PublicKeyCredential } = window;
+  vi.stubGlobal('PublicKeyCredential', PublicKeyCredential);
 });

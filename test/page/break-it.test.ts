@@ -11,12 +11,12 @@ import {
   THIS_BROWSER,
 } from '../../src/page/catalogue.js';
 import { ask, softwarePasskeys } from '../../src/page/flow/ask.js';
-import { describeTried, findNewest, firstMistakes, searchMutations } from '../../src/page/flow/break-it.js';
+import { describeTried, findNewest, firstMistakes, searchMutations, tryMutation, tryMutations } from '../../src/page/flow/break-it.js';
 import type { Software } from '../../src/page/run.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
-import { tab } from './tab.js';
+import { type Answer, GONE, SERVER, tab } from './tab.js';
 
 const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
   id,
@@ -163,4 +163,129 @@ describe('the personas of the server', () => {
 test('takes only lists of rows with a name', () => {
   expect(readRows<{ name: string }>([{ name: 'titan' }], 'name')).toStrictEqual([{ name: 'titan' }]);
   for (const answer of [undefined, {}, [{ id: 'titan' }], ['titan']]) expect(readRows<{ name: string }>(answer, 'name')).toBeUndefined();
+});
+
+describe('a mistake that is tried', () => {
+  const USER = { owner: 'User:1', name: 'Ada', email: 'ada@example.com' };
+  const made = (id: number): PasskeyRow => ({ ...passkey(id), credential_id: Buffer.from(`made ${id}`).toString('base64url') });
+
+  /** A server at which the given answers to `/dev/answer` come one after the other; all else goes well. */
+  function open(answers: readonly Answer[] = [], state: Partial<AppState> = {}) {
+    vi.stubGlobal('location', { origin: 'http://localhost:7277', hostname: 'localhost' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    let answered = 0;
+    const stored: PasskeyRow[] = [];
+    const opened = tab({
+      state: { user: USER, token: 'pk_x', passkeys: [], ...state },
+      answer(path) {
+        if (path === '/dev/answer') return answers[answered++] ?? { status: 200, answer: { response: { id: `r${answered}` } } };
+        if (path.endsWith('/register')) {
+          stored.push(made(9 + stored.length));
+          return { status: 200, answer: { passkey: stored.at(-1) } };
+        }
+        if (path.endsWith('/options')) return { status: 200, answer: { challenge: 'AA' } };
+        if (path === '/dev/state')
+          return {
+            status: 200,
+            answer: { signIn: true, policy: {}, verifiable: {}, users: [], passkeys: 1, user: { type: 'User', id: 1 } },
+          };
+        if (path.startsWith('/dev/passkeys')) return { status: 200, answer: stored };
+        if (path === '/dev/browser-error') return { status: 200, answer: { title: 't', causes: ['c'], next: 'n' } };
+        return { status: 200, answer: {} };
+      },
+    });
+    const paths = () =>
+      opened.asked
+        .map(({ path, body }) => [path, body?.['tamper'] ?? body?.['persona'] ?? null])
+        .filter(([path]) => /answer|options|site/.test(String(path)));
+    return { ...opened, paths };
+  }
+
+  test('of a registration excludes nothing, and is kept with its outcome', async () => {
+    const asks = { options: { timeout: 5 }, login: null, endpoint: 'login', persona: null, algorithms: null } as const;
+    const mistake = row('register.origin', { ceremony: 'registration', title: 'another origin', asks });
+    const { app, store, asked, paths } = open();
+    await tryMutation(app, mistake, 'titan');
+    expect(paths()).toEqual([
+      ['/dev/register/options', null],
+      ['/dev/answer', 'register.origin'],
+    ]);
+    expect(asked[0]?.body?.['options']).toMatchObject({ excludeCredentials: [], timeout: 5 });
+    expect(asked.find(({ path }) => path === '/api/passkeys/register')?.body).toEqual({ label: 'another origin', id: 'r1' });
+    expect(store.get().runs.map(({ title, outcome }) => [title, outcome])).toEqual([['Break it: another origin', 'verified']]);
+    expect(store.get().tried).toEqual(new Map([['register.origin', { key: 'run-1', outcome: 'verified', code: undefined }]]));
+  });
+
+  test.each([
+    ['login', null, '/api/passkeys/verify/options', '/api/passkeys/login'],
+    ['verify', null, '/api/passkeys/verify/options', '/api/passkeys/verify'],
+    ['login', 'discoverable', '/api/passkeys/login/options', '/api/passkeys/login'],
+  ] as const)('at %s (%s) first gets its passkey', async (endpoint, login, options, path) => {
+    const asks = { options: {}, login, endpoint, persona: 'titan', algorithms: [-8] } as const;
+    const { app, store, asked } = open();
+    await tryMutation(app, row('login.broken', { asks }), 'yubikey-5');
+    expect(store.get().runs.map(({ title, outcome }) => [title, outcome])).toEqual([
+      ['Break it: login.broken', 'verified'],
+      ['First register a software passkey to break', 'verified'],
+    ]);
+    const bodyOf = (wanted: string) => asked.filter((one) => one.path === wanted).map(({ body }) => body);
+    expect(bodyOf('/dev/register/options')[0]?.['options']).toMatchObject({
+      pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
+      authenticatorSelection: { residentKey: 'required' },
+      excludeCredentials: [],
+    });
+    expect(bodyOf('/dev/answer')).toMatchObject([
+      { persona: 'titan' },
+      { persona: 'titan', tamper: 'login.broken', credential_id: made(9).credential_id },
+    ]);
+    expect(bodyOf(options)).toHaveLength(1);
+    expect(bodyOf(path)).toEqual([{ id: 'r2' }]);
+  });
+
+  test('that does not fit is tried again after what it needs', async () => {
+    const refused = { status: 422, answer: { code: 'not_applicable', title: 'No.', detail: 'It needs an earlier login.' } };
+    const { app, store } = open([{ status: 200, answer: { response: { id: 'first' } } }, refused]);
+    await tryMutation(app, row('login.challenge-used'), 'titan');
+    expect(store.get().runs.map(({ title, outcome }) => [title, outcome])).toEqual([
+      ['Break it: login.challenge-used', 'verified'],
+      ['First verify without a mistake, for one that needs an earlier ceremony', 'verified'],
+      ['First register a software passkey to break', 'verified'],
+      ['Break it: login.challenge-used', 'browser-error'],
+      ['First register a software passkey to break', 'verified'],
+    ]);
+    expect(store.get().tried.get('login.challenge-used')).toMatchObject({ key: 'run-5', outcome: 'verified' });
+  });
+
+  test('waits for nothing: another ceremony, one that is unfit, no user', async () => {
+    const waiting = { run: 4, title: 'Log in', phase: 'server', since: 0, until: undefined, silent: false } as const;
+    for (const [mistake, state] of [
+      [row('a'), { waiting }],
+      [row('a', { unfit: 'it has no RSA' }), {}],
+    ] as const) {
+      const { app, asked, store } = open([], state);
+      await tryMutations(app, [mistake]);
+      expect([asked, store.get().tried.size, store.get().drawer]).toEqual([[], 0, 'break']);
+    }
+  });
+
+  test('many are tried until one is cancelled', async () => {
+    const { app, store } = open();
+    await tryMutations(app, [row('a'), row('b')]);
+    expect([...store.get().tried.keys()]).toEqual(['a', 'b']);
+    const cancelling = open([GONE]);
+    cancelling.store.watch(({ waiting }) => waiting !== undefined && cancelling.app.runs.cancel(), ['waiting']);
+    await tryMutations(cancelling.app, [row('a', { ceremony: 'registration' }), row('b')]);
+    expect([...cancelling.store.get().tried]).toEqual([['a', { key: 'run-1', outcome: 'cancelled', code: 'AbortError' }]]);
+  });
+
+  test('at a site is that of its next ceremony', async () => {
+    const site = { url: 'https://shop.example', persona: 'titan', tamper: null };
+    const { app, store, asked } = open([], { server: { ...SERVER, site } });
+    await tryMutation(app, row('login.broken', { title: 'a bit' }));
+    expect(asked[0]).toEqual({ path: '/dev/site', body: { tamper: 'login.broken' } });
+    expect(store.get()).toMatchObject({ status: 'The next login at https://shop.example is broken: a bit.', statusFailed: false });
+    const gone = tab({ answer: () => GONE, state: { server: { ...SERVER, site } } });
+    await tryMutation(gone.app, row('login.broken'));
+    expect(gone.store.get()).toMatchObject({ status: 'The server did not answer.', statusFailed: true });
+  });
 });

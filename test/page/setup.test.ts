@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/kernel/json-value.js';
 import { blockedBecause } from '../../src/page/flow/ceremonies.js';
 import { setPath } from '../../src/page/json.js';
 import { remarksOn } from '../../src/page/setup/own-options.js';
+import { findPreset, PRESETS, withPreset } from '../../src/page/setup/presets.js';
 import {
   AS_IN_JSON,
   check,
@@ -65,6 +66,16 @@ describe('the setup in the address', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);
   });
+});
+
+test('the presets, as the address has them', async () => {
+  const lines = PRESETS.map((preset) => {
+    const setup = withPreset({ ...PLAIN_SETUP, appName: 'Shop', autofill: true }, preset);
+    expect(findPreset(setup)).toBe(preset);
+    return `${preset.name}: ${decodeURIComponent(setupToFragment(setup))}`;
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('drawn/presets.txt');
+  expect(findPreset({ ...PLAIN_SETUP, authentication: { hints: ['x'] } })).toBeUndefined();
 });
 
 describe('the JSON editor', () => {
