@@ -3,9 +3,10 @@ import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { explain } from '../../src/explain/library.js';
+import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
 import { type Ceremony, ceremonyFromFile, ceremonyToFile, detailToRun, runToJson } from '../../src/page/ceremony-file.js';
-import { explain as explainGiven } from '../../src/page/flow/explain.js';
+import { explain as explainGiven, explainTyped } from '../../src/page/flow/explain.js';
 import { listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
@@ -93,6 +94,53 @@ describe('a ceremony as one file', () => {
     expect(await explainGiven(app, { input: saved, encoding: 'base64' })).toBe(false);
     expect(asked).toMatchObject([{ path: '/dev/explain', body: { input: saved, encoding: 'base64' } }]);
     expect(store.get()).toMatchObject({ selected: undefined, unexplained: { problem: 'The server did not answer.' } });
+  });
+
+  test('that was not explained is shown, with where it is from', async () => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { explanation: _, ...left } = await ceremony();
+    const saved = JSON.stringify(ceremonyToFile({ ...left, explanation: undefined }, ORIGIN, 'Test/1.0'));
+    for (const [given, source] of [
+      [{ input: saved, name: 'mine.json' }, 'mine.json'],
+      [{ input: saved }, 'a saved ceremony'],
+    ] as const) {
+      const { app, store } = tab({ answer: () => GONE });
+      expect(await explainGiven(app, given)).toBe(true);
+      const { options, response, item } = left;
+      expect(store.get().pasted).toMatchObject([
+        { document: { ...NOTHING_EXPLAINED, source, ceremony: 'registration' }, options, response, shared: { title: item.title } },
+      ]);
+    }
+  });
+
+  test('is explained while it is typed: what is out of date is dropped, and nothing typed shows nothing', async () => {
+    const document = { ...NOTHING_EXPLAINED, kind_name: 'A login', headline: 'It is one.', options: null, response: null };
+    const answers = new Map<unknown, (answer: object) => void>();
+    const { app, store } = tab({
+      answer: (_path, _method, _signal, body) =>
+        new Promise((resolve) => {
+          answers.set(body?.['input'], (answer) => resolve({ status: 200, answer }));
+        }),
+    });
+    const [first, second] = [{ input: 'a' }, { input: 'ab' }];
+    const early = explainTyped(app, first, undefined);
+    const late = explainTyped(app, second, first);
+    answers.get('ab')?.({ documents: [document] });
+    await late;
+    answers.get('a')?.({ documents: [document, document] });
+    await early;
+    expect(store.get()).toMatchObject({ selected: 'pasted-1', status: 'It is one.', pasted: [{ id: 1, kindName: 'A login' }] });
+    const third = explainTyped(app, { input: 'abc' }, second);
+    answers.get('abc')?.({ documents: [], detail: 'It is none.' });
+    await third;
+    expect(store.get()).toMatchObject({
+      pasted: [],
+      selected: undefined,
+      unexplained: { given: { input: 'abc' }, problem: 'It is none.' },
+    });
+    await explainTyped(app, undefined, undefined);
+    expect(store.get().unexplained).toBeUndefined();
   });
 
   test.each(['', 'null', '[]', '{}', '{"format":"passkey-fixture"}', '{"format":"passkey-ceremony"'])('is not %j', (text) => {

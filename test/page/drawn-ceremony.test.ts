@@ -102,6 +102,19 @@ describe('a ceremony', () => {
     await shows(page.outline('article'), 'ceremony-refused');
   });
 
+  test('that was refused says nothing of open steps, and one that was not names them', async () => {
+    const explanation = plain(await explain(JSON.stringify(login.response), { origin: 'https://elsewhere.example' }));
+    expect(explanation.steps.filter(({ status }) => status === 'fail')).toHaveLength(1);
+    const openIn = async (one: ExplainDocument) =>
+      (await drawEntry('e1', { state: 'undecided' }, { explanation: one, response: login.response })).body.querySelectorAll(
+        '.open-steps li',
+      ).length;
+    const undecided = explanation.steps.map((step) => (step.status === 'fail' ? { ...step, status: 'pass' as const } : step));
+    const number = explanation.steps.filter(({ open }) => open).length;
+    expect(number).toBeGreaterThan(1);
+    expect([await openIn(explanation), await openIn({ ...explanation, steps: undecided })]).toEqual([0, number]);
+  });
+
   test('that registered with an attestation', async () => {
     const page = await drawEntry('e1', { kind: 'registration' }, { explanation: EXPLAINED.packed, response: packed.response });
     await shows(page.outline('article'), 'ceremony-attested');

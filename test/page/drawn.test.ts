@@ -235,6 +235,17 @@ describe('the list of ceremonies', () => {
     expect(small.focused()?.id).toBe('list-heading');
   });
 
+  test.each([
+    [{ persona: 'titan', tamper: null }, true, ['/dev/personas']],
+    [{ persona: 'titan', tamper: null }, false, []],
+    [{ persona: 'plain', tamper: null }, true, []],
+    [null, true, []],
+  ])('of %j (the server is this machine: %s) loads the names of personas that it shows', async (software, local, paths) => {
+    const stream = [streamEntry('e1', { at: AT.first, software })];
+    const page = await drawPage({ stream, personas: { status: 'unasked' }, answerWith: 'browser', server: { ...SERVER, local } });
+    expect(page.asked.map(({ path }) => path).filter((path) => path === '/dev/personas')).toEqual(paths);
+  });
+
   test('is emptied once that was confirmed', async () => {
     const page = await drawPage({ stream: STREAM });
     expect(page.button('Empty…').getAttribute('disabled')).toBeNull();

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import type { Service } from '../server/app.js';
 import { test } from '../server/service-test.js';
 import { until } from '../until.js';
@@ -138,6 +139,21 @@ describe('a visit, with what each step sends and says:', () => {
     expect(page.outline('[data-kind=pasted]')).toContain('NotAllowedError');
     await page.press('#paste-clear');
     await page.shows('visit-paste');
+  });
+
+  test('a passkey that the browser was asked to hide is no longer remembered as such once it logged in', async ({ service }) => {
+    const page = await begin(service);
+    const [made] = await service.store.listPasskeys({});
+    const id = encodeBase64url(made?.credential.id ?? new Uint8Array());
+    for (const [before, after] of [
+      [[id, 'other'], '["other"]'],
+      [[id], undefined],
+    ] as const) {
+      page.kept.texts.set('passkey-signalled', JSON.stringify(before));
+      const again = await open(service, { kept: page.kept });
+      await again.press('#login-button');
+      expect(page.kept.texts.get('passkey-signalled')).toBe(after);
+    }
   });
 
   test('the tab goes on where it was when it is loaded again', async ({ service }) => {
