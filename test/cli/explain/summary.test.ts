@@ -105,6 +105,30 @@ describe('passkey explain --summary', () => {
     });
   });
 
+  test('orders rows by count, and those that have the same by name', async () => {
+    const codes = ['usage', 'type_mismatch', 'origin_mismatch', 'usage', 'challenge_used', 'challenge_used'];
+    const steps = [{ code: 'type_mismatch', step: 'type' }, { code: 'type_mismatch', step: 'origin' }, { msg: 'listening' }];
+    const summary = await summarize([...codes.map((code) => ({ code })), ...steps, { ...audit, outcome: 'done' }]);
+    const row = (code: string, step: string | null, count: number) => ({ code, step, count, first: null, last: null });
+    expect(summary).toEqual({
+      lines: 10,
+      accepted: 1,
+      refused: 8,
+      undecided: 0,
+      other: 1,
+      unreadable: { count: 0, first: [] },
+      further: 0,
+      rows: [
+        row('challenge_used', null, 2),
+        row('usage', null, 2),
+        row('origin_mismatch', null, 1),
+        row('type_mismatch', null, 1),
+        row('type_mismatch', 'origin', 1),
+        row('type_mismatch', 'type', 1),
+      ],
+    });
+  });
+
   test('counts and names lines that cannot be read, and goes on', async () => {
     const lines = log('{"code":"usage"', '[1]', '', 'plain', { code: 'origin_mismatch' }, ...Array.from({ length: 9 }, () => 'x'));
     const { code, stdout, stderr } = await explain(['--summary', 'a.jsonl'], { 'a.jsonl': lines });
