@@ -170,7 +170,7 @@ describe('a mistake that is tried', () => {
   const made = (id: number): PasskeyRow => ({ ...passkey(id), credential_id: Buffer.from(`made ${id}`).toString('base64url') });
 
   /** A server at which the given answers to `/dev/answer` come one after the other; all else goes well. */
-  function open(answers: readonly Answer[] = [], state: Partial<AppState> = {}) {
+  function open(answers: readonly Answer[] = [], state: Partial<AppState> = {}, site: Answer = { status: 200, answer: {} }) {
     vi.stubGlobal('location', { origin: 'http://localhost:7277', hostname: 'localhost' });
     onTestFinished(() => void vi.unstubAllGlobals());
     let answered = 0;
@@ -178,6 +178,7 @@ describe('a mistake that is tried', () => {
     const opened = tab({
       state: { user: USER, token: 'pk_x', passkeys: [], ...state },
       answer(path) {
+        if (path === '/dev/site') return site;
         if (path === '/dev/answer') return answers[answered++] ?? { status: 200, answer: { response: { id: `r${answered}` } } };
         if (path.endsWith('/register')) {
           stored.push(made(9 + stored.length));
@@ -284,8 +285,9 @@ describe('a mistake that is tried', () => {
     await tryMutation(app, row('login.broken', { title: 'a bit' }));
     expect(asked[0]).toEqual({ path: '/dev/site', body: { tamper: 'login.broken' } });
     expect(store.get()).toMatchObject({ status: 'The next login at https://shop.example is broken: a bit.', statusFailed: false });
-    const gone = tab({ answer: () => GONE, state: { server: { ...SERVER, site } } });
-    await tryMutation(gone.app, row('login.broken'));
-    expect(gone.store.get()).toMatchObject({ status: 'The server did not answer.', statusFailed: true });
+    // The state comes after it, and says nothing by itself.
+    const refusing = open([], { server: { ...SERVER, site } }, { status: 422, answer: { code: 'usage', title: 'No.', detail: 'Not so.' } });
+    await tryMutation(refusing.app, row('login.broken'));
+    expect(refusing.store.get()).toMatchObject({ status: expect.stringContaining('Not so.'), statusFailed: true });
   });
 });

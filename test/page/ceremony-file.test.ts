@@ -5,8 +5,9 @@ import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { explain } from '../../src/explain/library.js';
 import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
+import { MAX_DOCUMENT_BYTES } from '../../src/kernel/limits.js';
 import { type Ceremony, ceremonyFromFile, ceremonyToFile, detailToRun, runToJson } from '../../src/page/ceremony-file.js';
-import { explain as explainGiven, explainTyped } from '../../src/page/flow/explain.js';
+import { explainFile, explain as explainGiven, explainTyped } from '../../src/page/flow/explain.js';
 import { listItems } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
@@ -141,6 +142,36 @@ describe('a ceremony as one file', () => {
     });
     await explainTyped(app, undefined, undefined);
     expect(store.get().unexplained).toBeUndefined();
+  });
+
+  test.each<[string, Uint8Array<ArrayBuffer>, object]>([
+    ['text', new TextEncoder().encode('a text'), { input: 'a text' }],
+    ['text with a NUL', Uint8Array.of(97, 0), { input: 'YQA', encoding: 'base64' }],
+    ['no UTF-8', Uint8Array.of(0xff, 1), { input: '_wE', encoding: 'base64' }],
+  ])('is read from a file of %s', async (_, bytes, body) => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { app, asked } = tab({ answer: () => GONE });
+    expect(await explainFile(app, new File([bytes], 'mine.bin'))).toBe(false);
+    expect(asked).toMatchObject([{ path: '/dev/explain', body: { ...body, name: 'mine.bin', expectations: {} } }]);
+  });
+
+  test('is read from a file up to the limit, and from no longer one', async () => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { app, asked, store } = tab({ answer: () => GONE });
+    for (const [size, requests] of [
+      [MAX_DOCUMENT_BYTES, 1],
+      [MAX_DOCUMENT_BYTES + 1, 1],
+    ] as const) {
+      const file = Object.defineProperty(new File(['x'], 'long.json'), 'size', { value: size });
+      expect(await explainFile(app, file)).toBe(false);
+      expect(asked).toHaveLength(requests);
+    }
+    expect(store.get().unexplained).toEqual({
+      given: { input: '' },
+      problem: `“long.json” has ${MAX_DOCUMENT_BYTES + 1} bytes; at most ${MAX_DOCUMENT_BYTES} can be explained here.`,
+    });
   });
 
   test.each(['', 'null', '[]', '{}', '{"format":"passkey-fixture"}', '{"format":"passkey-ceremony"'])('is not %j', (text) => {

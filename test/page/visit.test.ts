@@ -158,7 +158,10 @@ describe('a visit, with what each step sends and says:', () => {
 
   test('the tab goes on where it was when it is loaded again', async ({ service }) => {
     const kept = nothingKept();
+    kept.texts.set('passkey-titles', '{"a":1,"b":"Own"}');
     await begin(service, { kept });
+    expect(JSON.parse(kept.texts.get('passkey-titles') ?? '')).toMatchObject({ b: 'Own' });
+    expect(kept.texts.get('passkey-titles')).not.toContain('"a":1');
     const again = await open(service, { kept });
     for (const stream of again.streams) stream.onopen?.();
     await again.settled();
