@@ -43,6 +43,26 @@ describe('every command that changes something', () => {
     expect((await entriesOf(cwd, '--passkey', '1')).map(({ action }) => action)).toEqual(['revoke', 'restore', 'user-remove']);
   });
 
+  test('is its own source', async () => {
+    const { cwd, passkey } = await seeded();
+    const lines = [
+      ['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'],
+      ['user', 'edit', 'eve@example.com', '--name', 'Eva'],
+      ['token', 'create', '--user', 'eve@example.com'],
+      ['token', 'revoke', '1'],
+      ['credential', 'create', '--user', 'eve@example.com'],
+      ['revoke', '1', '--yes'],
+      ['restore', '1', '--yes'],
+      ['user', 'remove', 'eve@example.com', '--yes'],
+    ] as const;
+    for (const line of lines) {
+      const before = (await entriesOf(cwd)).length;
+      expect(await passkey(...line)).toMatchObject({ code: 0 });
+      const command = line.slice(0, ['revoke', 'restore'].includes(line[0]) ? 1 : 2).join(' ');
+      expect([...new Set((await entriesOf(cwd)).slice(before).map(({ source }) => source))]).toEqual([`passkey ${command}`]);
+    }
+  });
+
   test('on many rows at once is noted by their numbers', async () => {
     const { cwd, store, passkey } = await seeded();
     await passkey('token', 'create', '--user', 'User:1');

@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../server/app.js';
+import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -91,6 +93,26 @@ describe('passkey credential answer --tamper', () => {
       stderr: expect.stringMatching(/trailing-byte: a correct server may decide otherwise \(.*\)\.\n$/),
     });
     expect(await tester.answer(asked, '--tamper', 'register.type-other')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each(['register.type-other', 'login.signature-bit'])('%s comes from the frame that was given', async (id) => {
+    await using service = await Service.start();
+    const tester = await setUp(service);
+    await tester.register();
+    const options = id.startsWith('login') ? await tester.request() : { ...(await tester.creation()), excludeCredentials: [] };
+    const outer = 'https://outer.example';
+    const { stdout } = await tester.answer(options, '--tamper', id, '--top-origin', outer, '--cross-origin');
+    const { clientDataJSON } = JSON.parse(stdout).response;
+    expect(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).toMatchObject({ crossOrigin: true, topOrigin: outer });
+  });
+
+  test('reads its options from standard input, and names it', async () => {
+    for (const argv of [[], ['-']]) {
+      const { io, written, stdin } = fakeIo({ cwd: await tempFolder() });
+      stdin.end('[');
+      expect(await run(['credential', 'answer', ...argv, '--origin', APP_ORIGIN], io)).toBe(2);
+      expect(written.stderr).toMatch(/^passkey: Standard input/);
+    }
   });
 
   test('suggests what an unknown id may mean, and changes nothing', async () => {

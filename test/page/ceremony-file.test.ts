@@ -330,6 +330,8 @@ describe('an entry of the stream', () => {
         },
       ],
     });
+    const silent = detailToRun({ ...entry, browser: { ...browser, message: null } }, ITEM).legs[0];
+    expect(silent?.kind === 'browser' && silent.error?.message).toBe('');
     expect(detailToRun({ ...ENTRY, options: null, path: null }, ITEM).legs).toEqual([]);
     expect(detailToRun({ ...ENTRY, kind: 'request', path: null }, ITEM).legs).toEqual([]);
   });

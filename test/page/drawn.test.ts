@@ -339,6 +339,18 @@ describe('the passkeys', () => {
     expect(escape?.target).toBe(page.find(`#passkey-${id}`));
   });
 
+  test.each(['rename', 'revoke'])('Escape in the form to %s it leaves the form, and the actions stay', async (action) => {
+    const page = await drawPage(LIST);
+    await page.click('#passkey-1-menu');
+    await page.click(`#passkey-1-${action}`);
+    expect(page.body.querySelector('#passkey-1 form')).not.toBeNull();
+    await page.key('#passkey-1 form', 'x');
+    expect(page.body.querySelector('#passkey-1 form')).not.toBeNull();
+    await page.key('#passkey-1 form', 'Escape');
+    expect(page.body.querySelector('#passkey-1 form')).toBeNull();
+    expect(page.find('#passkey-1-menu').getAttribute('aria-expanded')).toBe('true');
+  });
+
   test('a name is changed to what was typed, unless nothing was', async () => {
     const page = await drawPage(LIST);
     await page.click('#passkey-1-menu');

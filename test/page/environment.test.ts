@@ -40,6 +40,11 @@ describe('noticesFor', () => {
     expect(rest).toStrictEqual([]);
   });
 
+  test('leads from an address of this machine to localhost, and from another to a host name', () => {
+    const details = ['127.0.0.1', '192.168.1.9'].map((host) => noticesFor({ ...FINE, url: `http://${host}:7277/` })[0]?.detail);
+    expect(details).toEqual([expect.stringContaining('answers at localhost'), expect.stringContaining('Use a host name with https')]);
+  });
+
   test('names the features that the permissions policy withholds', () => {
     expect(noticesFor({ ...FINE, mayCreate: false, mayGet: false })[0]?.detail).toContain(
       'publickey-credentials-create, publickey-credentials-get',

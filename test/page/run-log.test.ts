@@ -52,8 +52,9 @@ test('a refusal stays one', async () => {
   const { store, runs } = log(answers(404, { code: 'passkey_not_found' }));
   const run = runs.begin('Log in', 'authentication', { waits: true });
   await run.http('POST', '/api/passkeys/login/options');
-  run.end('rejected', '404');
-  expect(store.get().runs[0]?.outcome).toBe('rejected');
+  const offer = { method: 'signalUnknownCredential', options: {}, button: 'Hide', warning: '', mayHide: ['AQ'] } as const;
+  run.end('rejected', '404', offer);
+  expect(store.get().runs[0]).toMatchObject({ outcome: 'rejected', offer });
 });
 
 test('what ends out of sight is told as an alert; what is shown is not', () => {

@@ -51,6 +51,20 @@ describe('the structures of a response', () => {
     expect(login.structures.filter(({ text }) => text).map(({ name }) => name)).toStrictEqual(['clientDataJSON', 'userHandle']);
   });
 
+  test.each([
+    [0x1f, false],
+    [0x20, true],
+    [0x7e, true],
+    [0x7f, false],
+    [0x80, true],
+  ])('a byte %i is text: %s', (byte, isText) => {
+    const { response } = JSON_SAMPLES.authentication;
+    const userHandle = encodeBase64url(Uint8Array.of(0x41, byte));
+    expect(named(structures({ ...JSON_SAMPLES.authentication, response: { ...response, userHandle } }).structures, 'userHandle').text).toBe(
+      isText,
+    );
+  });
+
   test('the key of a record is one, and none where there is no key', () => {
     const publicKey = encodeBase64url(vector.credentialPublicKey);
     const key = keyStructure(publicKey, annotateCeremony({ publicKey }).public_key);
