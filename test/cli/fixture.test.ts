@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
@@ -91,6 +92,12 @@ describe('passkey fixture import', () => {
     );
     expect(await readdir(join(cwd, 'fixtures'))).toHaveLength(1);
     expect((await passkey('import', 'login.json', '--registration', 'registration.json')).code).toBe(0);
+  });
+
+  test('makes no folder where nothing is imported', async () => {
+    const { code, stdout } = await passkey('import', 'login.json', '--out', 'nothing');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(existsSync(join(cwd, 'nothing'))).toBe(false);
   });
 
   test('takes standard input, and JSON lines', async () => {

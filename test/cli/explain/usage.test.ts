@@ -19,6 +19,7 @@ describe('wrong usage ends with 2', () => {
     ],
     ['a public key by a short name', ['x', '--public-key', 'mykey'], { x: '{}' }, /there is no file mykey\.$/m],
     ['a file without a public key', ['x', '--public-key', 'key.json'], { x: '{}', 'key.json': '{"a":1}' }, /is none of: (?!.*no file)/],
+    ['a file with another text', ['x', '--public-key', 'key.json'], { x: '{}', 'key.json': 'mykey' }, /--public-key expects (?!.*no file)/],
     ['bytes that are no public key', ['x', '--public-key', `0x${'ab'.repeat(40)}`], { x: '{}' }, /a public key(?!.*no file)/],
     ['base64 that is no public key', ['x', '--public-key', `/${'q'.repeat(59)}`], { x: '{}' }, /a public key(?!.*no file)/],
     ['a public key in a folder', ['x', '--public-key', '.'], { x: '{}' }, /--public-key.*; \. is a folder\.$/m],
