@@ -185,11 +185,12 @@ describe('a mistake that is tried', () => {
           return { status: 200, answer: { passkey: stored.at(-1) } };
         }
         if (path.endsWith('/options')) return { status: 200, answer: { challenge: 'AA' } };
-        if (path === '/dev/state')
+        if (path === '/dev/state') {
           return {
             status: 200,
             answer: { signIn: true, policy: {}, verifiable: {}, users: [], passkeys: 1, user: { type: 'User', id: 1 } },
           };
+        }
         if (path.startsWith('/dev/passkeys')) return { status: 200, answer: stored };
         if (path === '/dev/browser-error') return { status: 200, answer: { title: 't', causes: ['c'], next: 'n' } };
         return { status: 200, answer: {} };

@@ -312,8 +312,9 @@ describe('creation options', () => {
   test.each([10, 19, 21])('random bytes get none for two hyphens at %i of their base64url', (at) => {
     const dashed = `${challenge.slice(0, at)}--${challenge.slice(at + 2)}`;
     const long = `${dashed.slice(0, 40)}${dashed.slice(0, 46)}`;
-    for (const text of [dashed, long])
+    for (const text of [dashed, long]) {
       expect(lintCreationOptions({ ...creation, challenge: text }, 'https://login.example.org')).toEqual([]);
+    }
   });
 
   test('good values of extensions get none', () => {
