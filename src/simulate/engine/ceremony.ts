@@ -89,7 +89,7 @@ export function browserWith(
 /** Returns the options of a ceremony. If the target sent none, ends the case as failed. */
 function requireOptions<T>(what: string, { answer, options }: Begun<T>): T {
   if (answer.outcome !== 'accepted' || options === undefined) {
-    throw notPrepared(answer.exchanges.at(-1)?.request ?? what, answer, 'options');
+    throw notPrepared(nameRequest(answer, what), answer, 'options');
   }
   return options;
 }
@@ -255,9 +255,9 @@ export async function registerPasskey(
   return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };
 }
 
-/** Names, for reports, the first of the requests that led to the target's response. Returns `otherwise` if no request was sent. */
-export function nameRequest({ exchanges }: Answer, otherwise: string): string {
-  return exchanges[0]?.request ?? otherwise;
+/** Names, for reports, the request that decided the outcome. Returns `otherwise` if no request was sent. */
+export function nameRequest({ decisive }: Answer, otherwise: string): string {
+  return decisive?.request ?? otherwise;
 }
 
 /** Finds the authenticator's record of the credential with this ID, including the private key. */

@@ -148,8 +148,8 @@ const TOO_MANY_REQUESTS = 429;
 const isFailure = (status = 0): boolean => status >= 500 || status === TOO_MANY_REQUESTS;
 
 /** Describes, as data for programs, how a response differs from the expected one. `expected` is needed only to compare refusals. */
-export function readDeviation({ outcome, code, exchanges, signedIn }: Answer, expected: ExpectedAnswer = ACCEPTED): AnswerDeviation {
-  const status = exchanges.at(-1)?.status;
+export function readDeviation({ outcome, code, decisive, signedIn }: Answer, expected: ExpectedAnswer = ACCEPTED): AnswerDeviation {
+  const status = decisive?.status;
   const found = { ...(status !== undefined && { status }) };
   switch (outcome) {
     case 'accepted':
@@ -193,8 +193,8 @@ export function notPrepared(at: string, answer: Answer, expected = 'accepted'): 
 }
 
 /** Describes the outcome of a request and the target's own message on one line. */
-export function describeOutcome({ outcome, said, code, step, exchanges, signedIn }: Answer): string {
-  const status = exchanges.at(-1)?.status;
+export function describeOutcome({ outcome, said, code, step, decisive, signedIn }: Answer): string {
+  const status = decisive?.status;
   if (outcome === 'accepted') return `accepted (${status ?? said})${signedIn?.user === 'owner' ? ', for the owner of the passkey' : ''}`;
   if (outcome !== 'refused' || code === undefined) return `${WORDS[outcome]}: ${said}`;
   return `${status ?? ''} ${code}${step === undefined ? '' : ` (step ${step.slug})`}`.trim();

@@ -139,7 +139,6 @@ function compareVariant(
 }
 
 /** Whether no request was sent, because the profile needs a member that the changed response lacks. */
-function wasNotSent({ outcome, exchanges }: Answer): boolean {
-  const last = exchanges.at(-1);
-  return outcome === 'failed' && (last === undefined || (last.status === undefined && last.sent === ''));
+function wasNotSent({ outcome, decisive }: Answer): boolean {
+  return outcome === 'failed' && (decisive === undefined || (decisive.status === undefined && decisive.sent === ''));
 }

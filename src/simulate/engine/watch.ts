@@ -18,9 +18,9 @@ export function newWatch(): Watch {
   return { exchanges: [], remarks: new Set(), broken: false, lost: undefined, refusal: undefined };
 }
 
-export function note(watch: Watch, { exchanges, remarks, outcome, lost, code }: Answer): void {
+export function note(watch: Watch, { exchanges, decisive, remarks, outcome, lost, code }: Answer): void {
   watch.exchanges.push(...exchanges);
-  const status = exchanges.at(-1)?.status;
+  const status = decisive?.status;
   if (outcome === 'refused' && status !== undefined) watch.refusal = { status, ...(code !== undefined && { code }) };
   for (const remark of remarks) watch.remarks.add(remark);
   if (outcome === 'broken' || lost !== undefined) watch.broken = true;

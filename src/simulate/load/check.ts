@@ -129,7 +129,7 @@ async function checkLogin(target: LoadTarget, passkey: HeldPasskey, findings: Fi
   note(findings, passkey, 'a passkey whose registration was accepted logs in', `${answer.outcome}: ${clause(answer.said)}`);
 }
 
-async function logIn(passkey: HeldPasskey, login: Login): Promise<Pick<Answer, 'outcome' | 'said' | 'exchanges'>> {
+async function logIn(passkey: HeldPasskey, login: Login): Promise<Pick<Answer, 'outcome' | 'said' | 'decisive'>> {
   const visit = passkey.session.newVisit();
   const { answer, options } = await visit.beginAuthentication(login, passkey);
   if (options === undefined) return answer;
@@ -144,7 +144,7 @@ async function logIn(passkey: HeldPasskey, login: Login): Promise<Pick<Answer, '
 }
 
 /** Checks whether the target responded with 429, which means that the request must be sent again later. */
-const isPutOff = ({ exchanges }: Pick<Answer, 'exchanges'>): boolean => exchanges.at(-1)?.status === 429;
+const isPutOff = ({ decisive }: Pick<Answer, 'decisive'>): boolean => decisive?.status === 429;
 
 async function setSignCount({ store, rpId, credentialId }: HeldPasskey, signCount: number): Promise<void> {
   await store.update(rpId, decodeBase64url(credentialId), (source) => ({ ...source, signCount }));

@@ -42,6 +42,8 @@ export interface Answer {
   readonly taken: JsonObject;
   /** JSON of the last response, for checks of our own API. */
   readonly json: unknown;
+  /** The exchange that decided the outcome. Undefined if no request was sent. */
+  readonly decisive: Exchange | undefined;
   /** JSON Pointer in the profile, e.g. `/register/0`, of the request that decided the outcome. Undefined if no request was sent. */
   readonly at: string | undefined;
   /** Name of a variable that the deciding request needed but that has no value. */

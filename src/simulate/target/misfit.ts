@@ -128,7 +128,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
   if (answer.outcome === 'broken') {
     return { pointer, expected: 'an answer', received: answer.said, change: 'Check --url, and that the server is running.' };
   }
-  const status = answer.exchanges.at(-1)?.status;
+  const status = answer.decisive?.status;
   const isOptions = phase === 'registrationOptions' || phase === 'authenticationOptions';
   if (isOptions && answer.outcome === 'failed' && status !== undefined && status < 300) return optionsAdvice(profile, pointer, answer);
   const request = asObject(findValue(profile, pointer));
@@ -202,7 +202,10 @@ function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer):
 }
 
 /** Whether the last response consists of a single string, which may be a challenge. */
-const readAlone = ({ exchanges }: Answer): boolean => /^\s*"?[\w+/=-]{16,}"?\s*$/.test(exchanges.at(-1)?.received ?? '');
+function readAlone({ decisive }: Answer): boolean {
+  const { received: body = '' } = decisive ?? {};
+  return /^\s*"?[\w+/=-]{16,}"?\s*$/.test(body);
+}
 
 /**
  * Advises the profile's author to build the options in the profile, because the server sends only a challenge and the page builds the

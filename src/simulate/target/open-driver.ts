@@ -267,7 +267,7 @@ async function cleanUp(
       runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS }),
     );
     onAnswer?.(readAnswer(result));
-    const isGone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.exchanges.at(-1)?.status ?? 0));
+    const isGone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.decisive?.status ?? 0));
     if (isGone && !isPerPasskey) accounts.delete(state.user.number);
     if (!isGone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
   }
@@ -281,7 +281,7 @@ const CLEAN_UP_WITHIN_MS = 10_000;
 /** Runs a cleanup request. Repeats the request once if the server was unavailable, because leftovers of one case may mislead the next. */
 async function retryUnavailable(request: () => Promise<ListResult>): Promise<ListResult> {
   const result = await request();
-  return isUnavailable(result.exchanges.at(-1)?.status) ? request() : result;
+  return isUnavailable(result.decisive?.status) ? request() : result;
 }
 
 /** Status codes of a deletion which mean that the passkey no longer exists, because the case itself has deleted it. */

@@ -39,7 +39,7 @@ interface ListRun {
   readonly cleanUpWithin?: number | undefined;
 }
 
-export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges' | 'json' | 'at' | 'absent' | 'lost'> {
+export interface ListResult extends Pick<Answer, 'outcome' | 'said' | 'exchanges' | 'decisive' | 'json' | 'at' | 'absent' | 'lost'> {
   /**
    * Values that the list took from responses, by variable name. Values with a special meaning for this program are in `special` instead.
    */
@@ -90,6 +90,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     outcome,
     said,
     exchanges,
+    decisive: exchanges.at(-1),
     taken,
     special,
     json,

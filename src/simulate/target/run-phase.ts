@@ -196,12 +196,13 @@ const MAX_CODE = 200;
 
 /** Converts the result of a list of requests to the form that cases read. */
 export function readAnswer(result: ListResult, remarks: readonly string[] = []): Answer {
-  const { outcome, said, exchanges, taken, special, json, at, absent, lost } = result;
+  const { outcome, said, exchanges, decisive, taken, special, json, at, absent, lost } = result;
   const { code, step } = special;
   return {
     outcome,
     said,
     exchanges,
+    decisive,
     code: typeof code === 'string' ? shorten(code, MAX_CODE) : undefined,
     step: readStep(asObject(step)),
     remarks,

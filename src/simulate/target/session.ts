@@ -119,7 +119,8 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       visit.signedIn = witness.outcome === 'accepted';
       const seen = visit.signedIn ? 'a user is signed in' : 'no user is signed in';
       const remark = `The login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
-      return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark], at: witness.at };
+      const { outcome, decisive, at } = witness;
+      return { ...answer, outcome, said: remark, exchanges, decisive, remarks: [remark], at };
     }
     const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];
     if (login.outcome === 'refused') return answer;

@@ -96,7 +96,7 @@ function describeEnding({ status, code, control, reason, remarks = [], mismatche
     ...mismatches.map(({ at, expected, received, deviation }) => {
       return `${at}: expected ${expected}, received ${received} ${JSON.stringify(deviation)}`;
     }),
-    ...(usual === undefined ? [] : [`usually refused with ${usual.status}: ${usual.said}`]),
+    ...(usual === undefined ? [] : [`usually refused with ${usual.status}`]),
     ...remarks,
   ];
   return CHANGING.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), lines.join('\n'));

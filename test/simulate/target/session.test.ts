@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
+import { nameRequest } from '../../../src/simulate/engine/ceremony.js';
+import { describeOutcome } from '../../../src/simulate/engine/outcome.js';
 import { driverOf, type SmallAnswer, type SmallRequest, smallServer, userOf } from './small-server.js';
 
 const requestOptions = { challenge: 'AAAAAAAAAAAAAAAAAAAAAA', rpId: 'localhost' };
@@ -237,6 +239,51 @@ describe('the second witness', () => {
     const { answer } = await logIn({ login: { status: 200, body: { verified: true } }, session: false });
     expect(answer.said).toBe('The login was accepted (200 {"verified":true}), but no user is signed in afterwards (whoami: 401 {}).');
     expect(answer.exchanges.map(({ request }) => request)).toEqual(['POST /login', 'GET /me']);
+  });
+
+  test.each<[string, Readonly<Record<string, SmallAnswer>>, outcome: string, request: string, described: string]>([
+    [
+      'the last one, where all accept',
+      { '/login': { status: 201 }, '/account': { status: 203 }, '/me': { body: { id: 'ada' } } },
+      'accepted',
+      'GET /account',
+      'accepted (203), for the owner of the passkey',
+    ],
+    [
+      'the one that refuses',
+      { '/login': { status: 201 }, '/account': { status: 403 }, '/me': { status: 401 } },
+      'refused',
+      'GET /account',
+      'refused: 403 {}',
+    ],
+    ['the first, where it refuses', { '/login': { status: 422 }, '/me': { status: 401 } }, 'refused', 'POST /login', 'refused: 422 {}'],
+    [
+      'whoami, where it contradicts',
+      { '/login': { status: 201 }, '/account': { status: 203 }, '/me': { status: 401 } },
+      'refused',
+      'GET /me',
+      'refused: The login was accepted (203 {}), but no user is signed in afterwards (whoami: 401 {}).',
+    ],
+  ])('leaves a report the name of the request that decided: %s', async (_, answers, outcome, request, described) => {
+    let isOpen = false;
+    const { driver } = await open({
+      profile: {
+        account: [{ request: 'POST /sign-up' }],
+        authenticate: [{ request: 'POST /login', json: { $: 'credential' } }, { request: 'GET /account' }],
+        whoami: [{ request: 'GET /me', take: { user: 'json id' } }],
+      },
+      // Until the login, whoami names the user of the account.
+      answer: ({ path }) => (path === '/me' && !isOpen ? { body: { id: 'ada' } } : answers[path]),
+    });
+    const session = await userOf(driver);
+    isOpen = true;
+    await session.beginRegistration();
+    await session.finishRegistration(registration);
+    const visit = session.newVisit();
+    await visit.beginAuthentication('discoverable');
+    const answer = await visit.finishAuthentication(registration);
+    expect([answer.outcome, nameRequest(answer, 'none'), describeOutcome(answer)]).toEqual([outcome, request, described]);
+    expect(nameRequest({ ...answer, decisive: undefined }, 'none')).toBe('none');
   });
 
   test('is silent after a refusal when somebody was signed in before', async () => {

@@ -14,7 +14,7 @@ const WHY =
 /** Reads a property of the server's response that must be equal for known and unknown users. */
 type Read = (answer: Answer) => unknown;
 
-const readStatus: Read = ({ outcome, exchanges }) => `${outcome} ${exchanges.at(-1)?.status ?? ''}`;
+const readStatus: Read = ({ outcome, decisive }) => `${outcome} ${decisive?.status ?? ''}`;
 
 /**
  * Describes the structure of a JSON value: each value is replaced by its type, and each list by the distinct structures of its elements.
