@@ -1,5 +1,5 @@
 import { count } from '../kernel/wording.js';
-import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
+import { CborFloat, type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './decoding-error.js';
 
 export interface AttestationStatement {
@@ -80,6 +80,9 @@ function showMember(map: CborMap, name: string): string {
   }
   if (Array.isArray(value)) {
     return `an array of ${value.length}`;
+  }
+  if (value instanceof CborFloat) {
+    return 'a floating-point number';
   }
   return value instanceof Map ? 'a map' : value === null ? 'null' : `a value of type ${typeof value}`;
 }

@@ -18,8 +18,31 @@ import {
 
 export { CborSyntaxError };
 
-/** A CBOR data item (RFC 8949). Safe integers are `number`, larger ones `bigint`. Tags other than big numbers are dropped. */
-export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
+/**
+ * A floating-point number in CBOR. It has its own type, because CBOR keeps it apart from an integer of the same value: the label 1.0 is not
+ * the label 1, and the algorithm -7.0 is not ES256.
+ */
+export class CborFloat {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+
+  toString(): string {
+    return Number.isSafeInteger(this.value) ? `${this.value}.0` : `${this.value}`;
+  }
+
+  toJSON(): number {
+    return this.value;
+  }
+}
+
+/**
+ * A CBOR data item (RFC 8949). Safe integers are `number`, larger ones `bigint`. Tags other than big numbers are dropped. A decoded
+ * `number` is always an integer.
+ */
+export type CborValue = number | bigint | CborFloat | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
 export type CborMap = Map<CborValue, CborValue>;
 
 /** Deepest nesting accepted. CTAP2 messages nest four levels deep. Compound attestations and extensions also stay far below this limit. */
@@ -147,13 +170,10 @@ function readArray(cursor: Cursor, head: Head, depth: number): CborValue[] {
   return items;
 }
 
-/** First bytes of 16-, 32- and 64-bit floating-point numbers. */
-const FLOAT_HEADS = [0xf9, 0xfa, 0xfb];
-
 function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborValue, number>): CborMap {
   const inside = deeper(head, depth);
   const map: CborMap = new Map();
-  const byteKeys = new Set<string>();
+  const contents = new Set<string>();
   const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : readLength(cursor, head, 2);
   while (map.size < length && !(length === Number.POSITIVE_INFINITY && atBreak(cursor))) {
     const at = cursor.offset;
@@ -161,16 +181,13 @@ function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborVa
     if (Array.isArray(key) || key instanceof Map) {
       throw new CborSyntaxError(at, 'expected a key that is neither array nor map');
     }
-    if (cursor.canonical && FLOAT_HEADS.includes(cursor.bytes[at] ?? 0)) {
-      throw new CborSyntaxError(at, 'expected a key that is not a floating-point number: 1.0 is not the label 1');
-    }
-    // A Map compares byte strings by identity, so their contents are compared separately.
-    const content = key instanceof Uint8Array ? toHex(key) : undefined;
-    if (map.has(key) || (content !== undefined && byteKeys.has(content))) {
+    // A Map compares byte strings and floating-point numbers by identity, so their contents are compared separately.
+    const content = key instanceof Uint8Array ? toHex(key) : key instanceof CborFloat ? `float ${key}` : undefined;
+    if (map.has(key) || (content !== undefined && contents.has(content))) {
       throw new CborSyntaxError(at, 'the map already has this key');
     }
     if (content !== undefined) {
-      byteKeys.add(content);
+      contents.add(content);
     }
     offsets?.set(key, cursor.offset);
     map.set(key, readItem(cursor, inside));
@@ -204,11 +221,11 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
     case 23:
       return undefined;
     case 25:
-      return halfToNumber(Number(head.argument));
+      return new CborFloat(halfToNumber(Number(head.argument)));
     case 26:
-      return cursor.view.getFloat32(head.at + 1);
+      return new CborFloat(cursor.view.getFloat32(head.at + 1));
     case 27:
-      return cursor.view.getFloat64(head.at + 1);
+      return new CborFloat(cursor.view.getFloat64(head.at + 1));
     case INDEFINITE:
       throw new CborSyntaxError(head.at, 'a break is outside an item of indefinite length');
     default:
@@ -218,7 +235,7 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
 
 /**
  * Encodes a value in CTAP2's canonical CBOR: shortest heads, definite lengths, keys sorted by major type, then length, then bytes. Writes
- * numbers that are not safe integers (and -0) as 64-bit floats, and integers beyond 64 bits as tagged big numbers.
+ * numbers that are not safe integers (and -0) as 64-bit floats, like every CborFloat, and integers beyond 64 bits as tagged big numbers.
  *
  * @throws TypeError when two keys of a map encode to the same bytes (`1` and `1n`).
  */
@@ -227,6 +244,9 @@ export function encodeCbor(value: CborValue): Uint8Array {
     return Number.isSafeInteger(value) && !Object.is(value, -0)
       ? encodeHead(value < 0 ? 1 : 0, value < 0 ? -1 - value : value)
       : encodeFloat(value);
+  }
+  if (value instanceof CborFloat) {
+    return encodeFloat(value.value);
   }
   if (typeof value === 'bigint') {
     return encodeInteger(value);

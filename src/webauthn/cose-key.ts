@@ -2,7 +2,7 @@ import { toHex } from '../kernel/bytes.js';
 import { count } from '../kernel/wording.js';
 import { type Algorithm, algorithmName, findAlgorithm, findCurve, isOnCurve, KEY_TYPES, keyTypeName } from './algorithms.js';
 import { encodeBase64url } from './base64url.js';
-import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
+import { CborFloat, type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './decoding-error.js';
 
 /** Elliptic curve key with two coordinates (RFC 9053 §7.1.1). They are big-endian, and as long as the curve's field. */
@@ -113,10 +113,9 @@ function open(bytes: Uint8Array): Members {
     wrong,
     integer(label, name) {
       const value = map.get(label);
-      if (typeof value !== 'number' || !Number.isInteger(value)) {
-        throw wrong(label, `expected "${name}" (label ${label}) to be an integer, got ${map.has(label) ? 'something else' : 'none'}`);
-      }
-      return value;
+      if (typeof value === 'number') return value;
+      const got = value instanceof CborFloat ? `the floating-point number ${value}` : map.has(label) ? 'something else' : 'none';
+      throw wrong(label, `expected "${name}" (label ${label}) to be an integer, got ${got}`);
     },
     bytes(label, name, length) {
       const value = map.get(label);
@@ -135,7 +134,7 @@ function open(bytes: Uint8Array): Members {
 function refuseOthers(members: Members, allowed: readonly number[]): void {
   for (const label of members.map.keys()) {
     if (typeof label !== 'number' || !allowed.includes(label)) {
-      const name = typeof label === 'number' || typeof label === 'string' ? `label ${label}` : 'a label that is neither number nor text';
+      const name = typeof label === 'number' || typeof label === 'string' ? `label ${label}` : 'a label that is neither integer nor text';
       throw members.wrong(typeof label === 'number' ? label : Number.NaN, `expected only the labels ${allowed.join(', ')}, got ${name}`);
     }
   }

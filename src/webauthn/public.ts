@@ -37,7 +37,7 @@ export {
   type FlagKey,
 } from './authenticator-data.js';
 export { type DecodedBase64, decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from './base64url.js';
-export { type CborMap, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from './cbor.js';
+export { CborFloat, type CborMap, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from './cbor.js';
 export { type Certificate, decodeCertificate } from './certificate.js';
 export { type ClientData, type ClientDataInput, decodeClientData, encodeClientData } from './client-data.js';
 export {

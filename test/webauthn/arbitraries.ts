@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ErrorCode, PasskeyError } from '../../src/errors.js';
-import type { CborMap, CborValue } from '../../src/webauthn/cbor.js';
+import { CborFloat, type CborMap, type CborValue } from '../../src/webauthn/cbor.js';
 import { fc } from '../properties.js';
 
 export const bytes = (maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength, maxLength });
@@ -18,7 +18,7 @@ export const text = (maxLength = 20): fc.Arbitrary<string> =>
 const scalar: fc.Arbitrary<CborValue> = fc.oneof(
   fc.maxSafeInteger(),
   fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).filter((value) => value > 2n ** 53n || value < -(2n ** 53n)),
-  fc.double(),
+  fc.double().map((value) => new CborFloat(value)),
   text(),
   bytes(20),
   fc.boolean(),

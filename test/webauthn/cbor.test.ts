@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { fromHex, toHex } from '../../src/kernel/bytes.js';
-import { CborSyntaxError, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
+import { CborFloat, CborSyntaxError, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
 import { fc } from '../properties.js';
 import { bytes, cborMap, cborValue, damaged } from './arbitraries.js';
 
 const decodeHex = (hex: string) => decodeCbor(fromHex(hex)).value;
+const float = (value: number) => new CborFloat(value);
 const map = (...entries: [CborValue, CborValue][]) => new Map(entries);
 
 /** RFC 8949 appendix A: [hexadecimal, value, is also what we write]. */
@@ -27,26 +28,26 @@ const VECTORS: [string, CborValue, boolean][] = [
   ['29', -10, true],
   ['3863', -100, true],
   ['3903e7', -1000, true],
-  ['f90000', 0, false],
-  ['f98000', -0, false],
-  ['fb8000000000000000', -0, true],
-  ['f93c00', 1, false],
-  ['fb3ff199999999999a', 1.1, true],
-  ['f93e00', 1.5, false],
-  ['f97bff', 65504, false],
-  ['fa47c35000', 100000, false],
-  ['fa7f7fffff', 3.4028234663852886e38, false],
-  ['fb7e37e43c8800759c', 1.0e300, true],
-  ['f90001', 5.960464477539063e-8, false],
-  ['f90400', 0.00006103515625, false],
-  ['f9c400', -4, false],
-  ['fbc010666666666666', -4.1, true],
-  ['f97c00', Number.POSITIVE_INFINITY, false],
-  ['f97e00', Number.NaN, false],
-  ['f9fc00', Number.NEGATIVE_INFINITY, false],
-  ['fa7f800000', Number.POSITIVE_INFINITY, false],
-  ['fb7ff0000000000000', Number.POSITIVE_INFINITY, true],
-  ['fb7ff8000000000000', Number.NaN, true],
+  ['f90000', float(0), false],
+  ['f98000', float(-0), false],
+  ['fb8000000000000000', float(-0), true],
+  ['f93c00', float(1), false],
+  ['fb3ff199999999999a', float(1.1), true],
+  ['f93e00', float(1.5), false],
+  ['f97bff', float(65504), false],
+  ['fa47c35000', float(100000), false],
+  ['fa7f7fffff', float(3.4028234663852886e38), false],
+  ['fb7e37e43c8800759c', float(1.0e300), true],
+  ['f90001', float(5.960464477539063e-8), false],
+  ['f90400', float(0.00006103515625), false],
+  ['f9c400', float(-4), false],
+  ['fbc010666666666666', float(-4.1), true],
+  ['f97c00', float(Number.POSITIVE_INFINITY), false],
+  ['f97e00', float(Number.NaN), false],
+  ['f9fc00', float(Number.NEGATIVE_INFINITY), false],
+  ['fa7f800000', float(Number.POSITIVE_INFINITY), false],
+  ['fb7ff0000000000000', float(Number.POSITIVE_INFINITY), true],
+  ['fb7ff8000000000000', float(Number.NaN), true],
   ['f4', false, true],
   ['f5', true, true],
   ['f6', null, true],
@@ -134,6 +135,8 @@ describe('decodeCbor', () => {
     ['a201020103', 3, 'the map already has this key'],
     ['a20102180103', 3, 'the map already has this key'],
     ['a2410102410103', 4, 'the map already has this key'],
+    ['a2f93c0002fa3f80000003', 5, 'the map already has this key'],
+    ['a2f97e0002fb7ff800000000000003', 5, 'the map already has this key'],
     ['a2004081010203', 3, 'expected a key that is neither array nor map'],
     ['a1a00000', 1, 'expected a key that is neither array nor map'],
     ['c201', 0, 'expected a byte string inside the tag of a big number'],
@@ -240,9 +243,9 @@ describe('encodeCbor', () => {
   });
 
   test('sorts keys by major type, then length, then bytes', () => {
-    const keys: CborValue[] = ['aa', 'b', -1, 256, Uint8Array.of(9), -300, 10, 24, 'a', true];
+    const keys: CborValue[] = [new CborFloat(1), 'aa', 'b', -1, 256, Uint8Array.of(9), -300, 10, 24, 'a', true, 1];
     const encoded = encodeCbor(new Map(keys.map((key) => [key, 0])));
-    const sorted = [10, 24, 256, -1, -300, Uint8Array.of(9), 'a', 'b', 'aa', true];
+    const sorted = [1, 10, 24, 256, -1, -300, Uint8Array.of(9), 'a', 'b', 'aa', true, new CborFloat(1)];
     expect([...(decodeCborMap(encoded).value.keys() ?? [])]).toEqual(sorted);
   });
 

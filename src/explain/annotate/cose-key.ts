@@ -1,19 +1,20 @@
 import { toHex } from '../../kernel/bytes.js';
 import { count } from '../../kernel/wording.js';
-import { algorithmName, findCurve, keyTypeName } from '../../webauthn/algorithms.js';
-import { decodeCbor } from '../../webauthn/cbor.js';
+import { algorithmName, findCurve, KEY_TYPES, keyTypeName } from '../../webauthn/algorithms.js';
+import { type CborValue, decodeCbor } from '../../webauthn/cbor.js';
 import { decodeCoseKey } from '../../webauthn/cose-key.js';
 import { type CborItem, cborNode, findMember, keyLabel, locateCbor } from './cbor.js';
 import { type AnnotatedNode } from './node.js';
 
-type Names = ReadonlyMap<string, string>;
+/** Names of labels. A key is a label as CBOR has it: neither the text "1" nor the number 1.0 is the label 1. */
+type Names = ReadonlyMap<CborValue, string>;
 
 const COMMON: Names = new Map([
-  ['1', 'kty'],
-  ['2', 'kid'],
-  ['3', 'alg'],
-  ['4', 'key_ops'],
-  ['5', 'Base IV'],
+  [1, 'kty'],
+  [2, 'kid'],
+  [3, 'alg'],
+  [4, 'key_ops'],
+  [5, 'Base IV'],
 ]);
 const PRIVATE = '(private!)';
 const RSA_PRIVATE: readonly string[] = ['d', 'p', 'q', 'dP', 'dQ', 'qInv'];
@@ -21,34 +22,34 @@ const RSA_PRIVATE: readonly string[] = ['d', 'p', 'q', 'dP', 'dQ', 'qInv'];
  * Names of the negative COSE_Key labels, by key type. The same negative label means something else for each key type (RFC 9053 §7, RFC 8230
  * §4).
  */
-const OF_TYPE: ReadonlyMap<string, Names> = new Map([
+const OF_TYPE: ReadonlyMap<CborValue, Names> = new Map([
   [
-    '1',
+    KEY_TYPES.OKP,
     new Map([
-      ['-1', 'crv'],
-      ['-2', 'x'],
-      ['-4', `d ${PRIVATE}`],
+      [-1, 'crv'],
+      [-2, 'x'],
+      [-4, `d ${PRIVATE}`],
     ]),
   ],
   [
-    '2',
+    KEY_TYPES.EC2,
     new Map([
-      ['-1', 'crv'],
-      ['-2', 'x'],
-      ['-3', 'y'],
-      ['-4', `d ${PRIVATE}`],
+      [-1, 'crv'],
+      [-2, 'x'],
+      [-3, 'y'],
+      [-4, `d ${PRIVATE}`],
     ]),
   ],
   [
-    '3',
-    new Map([['-1', 'n'], ['-2', 'e'], ...RSA_PRIVATE.map((name, index): [string, string] => [String(-3 - index), `${name} ${PRIVATE}`])]),
+    KEY_TYPES.RSA,
+    new Map([[-1, 'n'], [-2, 'e'], ...RSA_PRIVATE.map((name, index): [number, string] => [-3 - index, `${name} ${PRIVATE}`])]),
   ],
-  ['4', new Map([['-1', `k ${PRIVATE}`]])],
+  [KEY_TYPES.Symmetric, new Map([[-1, `k ${PRIVATE}`]])],
   [
-    '7',
+    KEY_TYPES.AKP,
     new Map([
-      ['-1', 'pub'],
-      ['-2', `priv ${PRIVATE}`],
+      [-1, 'pub'],
+      [-2, `priv ${PRIVATE}`],
     ]),
   ],
 ]);
@@ -57,7 +58,7 @@ const OF_TYPE: ReadonlyMap<string, Names> = new Map([
 export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start = 0, end = bytes.length } = {}): AnnotatedNode {
   decodeCbor(bytes, start);
   const item = locateCbor(bytes, start);
-  const type = String(findMember(item, 1)?.value);
+  const type = findMember(item, 1)?.value;
   const algorithm = findMember(item, 3)?.value;
   const error = whyWrong(bytes.subarray(start, end));
   return {
@@ -71,28 +72,29 @@ export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start =
   };
 }
 
-function describeKey(type: string, item: CborItem): string {
+function describeKey(type: CborValue, item: CborItem): string {
   const first = findMember(item, -1)?.value;
   const detail =
-    type === '3' && first instanceof Uint8Array
+    type === KEY_TYPES.RSA && first instanceof Uint8Array
       ? count(first.length * 8, 'bit')
-      : type === '1' || type === '2'
+      : type === KEY_TYPES.OKP || type === KEY_TYPES.EC2
         ? findCurve(first)?.name
         : undefined;
-  return [keyTypeName(Number(type)) ?? `unknown key type ${type}`, detail].filter(Boolean).join(', ');
+  return [keyTypeName(type) ?? `unknown key type ${String(type)}`, detail].filter(Boolean).join(', ');
 }
 
-function memberNode(type: string, key: CborItem, value: CborItem): AnnotatedNode {
-  const label = keyLabel(key);
-  const name = COMMON.get(label) ?? OF_TYPE.get(type)?.get(label) ?? 'unknown label';
-  const node = cborNode(`${name} (${label})`, value, 0);
+function memberNode(type: CborValue, key: CborItem, value: CborItem): AnnotatedNode {
+  // By the number in a "kty" of the wrong type too, so that a private member stays hidden.
+  const names = OF_TYPE.get(Number(String(type)));
+  const name = COMMON.get(key.value) ?? names?.get(key.value) ?? 'unknown label';
+  const node = cborNode(`${name} (${keyLabel(key)})`, value, 0);
   if (name.endsWith(PRIVATE)) {
     const { label: shown, offset = 0, length = 0 } = node;
     return { label: shown, offset, length, value: 'not shown', note: 'a private key; keep it to yourself' };
   }
   switch (name) {
     case 'kty':
-      return { ...node, note: keyTypeName(Number(type)) ?? 'unknown key type' };
+      return { ...node, note: keyTypeName(type) ?? 'unknown key type' };
     case 'alg':
       return typeof value.value === 'number' ? { ...node, note: algorithmName(value.value) } : node;
     case 'crv':

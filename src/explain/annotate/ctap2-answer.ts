@@ -75,7 +75,7 @@ export function annotateCtap2Answer(
 ): AnnotatedNode {
   const names: readonly string[] = MEMBERS[command];
   const children = (locateCbor(bytes, start).entries ?? []).map(({ key, value }) => {
-    const name = names[Number(key.value) - 1];
+    const name = names.find((_, index) => index + 1 === key.value);
     const title = `${name ?? 'member'} (${keyLabel(key)})`;
     return name === 'authData'
       ? annotateAuthenticatorData(bytes, { label: title, start: value.contentStart, end: value.end, decoded: authData, ...options })

@@ -56,7 +56,7 @@ export type Members<S extends Shape> = { readonly [Name in keyof S]: MemberKinds
 
 const KINDS: Readonly<Record<MemberKind, { readonly name: string; readonly is: (value: CborValue) => boolean }>> = {
   bytes: { name: 'a byte string', is: (value) => value instanceof Uint8Array },
-  integer: { name: 'an integer', is: (value) => typeof value === 'number' && Number.isInteger(value) },
+  integer: { name: 'an integer', is: (value) => typeof value === 'number' },
   text: { name: 'a text string', is: (value) => typeof value === 'string' },
   certificates: {
     name: 'an array of one or more byte strings',
