@@ -42,6 +42,13 @@ async function probed(profile: TargetProfile, { url = target.url, origin = targe
   }
 }
 
+/** A report without the values that differ from run to run. */
+const written = (report: object): string =>
+  `${JSON.stringify(report, null, 2)
+    .replaceAll(target.url, 'URL')
+    .replaceAll(/passkey-simulate-\w{8}/g, 'passkey-simulate-RUN')
+    .replaceAll(/[\w+/=-]{20,}…?/g, '…')}\n`;
+
 type List = 'registrationOptions' | 'register' | 'authenticationOptions' | 'authenticate' | 'whoami' | 'cleanup';
 
 /** The good profile with the first request of a list changed. */
@@ -69,6 +76,7 @@ describe('a probe', () => {
       ['registration with a changed challenge', 'passed'],
     ]);
     expect(report).toMatchObject({ passed: true, answered: true, url: target.url, origin: target.url });
+    await expect(written(report)).toMatchFileSnapshot('probe/good.txt');
     expect(report.found).toEqual({
       rp_id: 'localhost',
       algorithms: [-7, -257],
@@ -210,12 +218,13 @@ describe('a probe', () => {
       { expected: 'a value for {state}, which "register, POST /register" needs' },
     ],
   ];
-  test.each(misfits)('names the line with %s', async (_, profile, pointer, says) => {
+  test.each(misfits)('names the line with %s', async (what, profile, pointer, says) => {
     const report = await probed(profile);
     const failed = report.steps.filter(({ status }) => status === 'failed');
     expect(failed.map(({ misfit }) => misfit?.pointer)).toEqual([pointer]);
     expect(failed[0]?.misfit).toMatchObject({ place: `plain.json (${pointer})`, ...says });
     expect(report).toMatchObject({ passed: false, answered: true });
+    await expect(written({ ...report, steps: failed })).toMatchFileSnapshot(`probe/${what.replaceAll(' ', '-')}.txt`);
   });
 
   test('says how to build the options, where the server sends only a challenge', async () => {
