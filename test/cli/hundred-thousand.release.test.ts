@@ -162,7 +162,7 @@ test.skipIf(!HAS_POSTGRES)('100,000 rows are imported into PostgreSQL, copied an
   const small = { cwd: folder, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } };
   expect(await passkey(['store', 'import', EXPORT, '--store', first], small)).toMatchObject({
     code: 0,
-    stderr: `Added 1 user, ${MANY} passkeys.\n`,
+    stderr: expect.stringContaining(`Added 1 user, ${MANY} passkeys.\n`),
   });
   const copied = await passkey(['store', 'copy', first, second], small);
   expect(copied).toMatchObject({
