@@ -5,21 +5,9 @@ import { checkPage } from '../../src/testing/playwright/check-page.js';
 import type { PageFlow } from '../../src/testing/playwright/page-driver.js';
 import { quick, share, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
-import { FAULTS } from './page-check/faults.js';
+import { click, FAULTS, flowsOf } from './page-check/faults.js';
 import { startShop } from './page-check/shop.js';
 import { pageTests, signIn } from './page-harness.js';
-
-const click = (name: string) => ({ click: { role: 'button', name } });
-
-function flowsOf(path: string): Flows {
-  return {
-    register: [{ goto: path }, click('Add a passkey')],
-    login: [{ goto: path }, click('Sign in with a passkey')],
-    password: [{ goto: path }, click('Sign in with a password')],
-    remove: [click('Remove the passkey')],
-    rename: [{ fill: { role: 'textbox', name: 'Name' }, value: 'Ada {n}' }, click('Save the name')],
-  };
-}
 
 async function openPage(url: string): Promise<Page> {
   const context = await (await sharedBrowser()).newContext();

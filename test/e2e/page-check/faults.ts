@@ -1,4 +1,19 @@
 import type { PageCauseId } from '../../../src/testing/page/causes.js';
+import type { Flows } from '../../../src/testing/page/flow.js';
+
+/** A click at the button with a name. */
+export const click = (name: string) => ({ click: { role: 'button', name } });
+
+/** The flows of the shop whose page is at a path, which may choose a fault. */
+export function flowsOf(path: string): Flows {
+  return {
+    register: [{ goto: path }, click('Add a passkey')],
+    login: [{ goto: path }, click('Sign in with a passkey')],
+    password: [{ goto: path }, click('Sign in with a password')],
+    remove: [click('Remove the passkey')],
+    rename: [{ fill: { role: 'textbox', name: 'Name' }, value: 'Ada {n}' }, click('Save the name')],
+  };
+}
 
 /** Each fault of the shop: the cause of its first finding, and the cases that are run to find it. */
 export const FAULTS: Readonly<Record<string, readonly [PageCauseId, ...(readonly string[])]>> = {

@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
 import { choosePageCases } from '../../../src/testing/page/cases.js';
 import { checkFlows } from '../../../src/testing/page/check.js';
-import type { Flows } from '../../../src/testing/page/flow.js';
-import { FAULTS } from '../../e2e/page-check/faults.js';
+import { FAULTS, flowsOf } from '../../e2e/page-check/faults.js';
 import { startShop } from '../../e2e/page-check/shop.js';
 import { createPageDriver } from './page-in-process.js';
-
-const click = (name: string) => ({ click: { role: 'button', name } });
-
-function flowsOf(path: string): Flows {
-  return {
-    register: [{ goto: path }, click('Add a passkey')],
-    login: [{ goto: path }, click('Sign in with a passkey')],
-    password: [{ goto: path }, click('Sign in with a password')],
-    remove: [click('Remove the passkey')],
-    rename: [{ fill: { role: 'textbox', name: 'Name' }, value: 'Ada {n}' }, click('Save the name')],
-  };
-}
 
 async function check(fault: string | undefined, cases?: readonly string[]) {
   await using shop = await startShop();

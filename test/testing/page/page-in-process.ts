@@ -133,9 +133,7 @@ class OpenedPage implements DrivenPage {
   }
 
   async #load(url: URL): Promise<void> {
-    const before = this.#credentials;
-    if (before !== undefined) this.passkeys = await before.credentials.export();
-    before?.uninstall();
+    if (this.#credentials !== undefined) this.passkeys = await this.#credentials.credentials.export();
     const document = parse(await (await fetch(url)).text());
     this.#controls = document.querySelectorAll('[id]').map((element) => new PageControl(element));
     this.#listeners = new Map();
@@ -256,6 +254,7 @@ class OpenedPage implements DrivenPage {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.resolve(this.#credentials?.uninstall());
+    // What its scripts still do ends with them, as in a browser: nothing is taken from the document.
+    await Promise.resolve();
   }
 }
