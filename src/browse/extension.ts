@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
 import { asObject, isObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { DevTools } from './devtools.js';
+import { timeLimit } from './wait.js';
 
 // The extension that stands in for the authenticators of a browser. It may reach no host and has no key: its worker talks to this process alone,
 // through the DevTools session that is attached to the worker. A page can neither see nor call the function.
@@ -113,8 +113,7 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
     clearInterval(beat);
     unloading = true;
     // A browser that hangs answers nothing.
-    const limit = sleep(UNLOAD_WITHIN, undefined, { ref: false });
-    await Promise.race([devtools.send('Extensions.uninstall', { id }).catch(() => {}), limit]);
+    await Promise.race([devtools.send('Extensions.uninstall', { id }).catch(() => {}), timeLimit(UNLOAD_WITHIN)]);
   };
 }
 

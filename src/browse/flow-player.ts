@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
 import { asObject, type JsonObject } from '../kernel/json-value.js';
 import type { Control, Flow, Step } from '../testing/page/flow.js';
 import type { DevTools } from './devtools.js';
+import { PATIENCE, timeLimit, waitUntil } from './wait.js';
 
 /** A page in a browser, and the DevTools session that controls it. */
 export interface FlowPage {
@@ -11,11 +11,6 @@ export interface FlowPage {
   /** URL against which the paths of `goto` steps resolve. */
   readonly base: string;
 }
-
-/** How long a step waits until its control or its address appears, in milliseconds. */
-const PATIENCE = 5_000;
-/** Milliseconds between two checks whether a control or an address has appeared. */
-const LOOK = 50;
 
 /**
  * Plays the steps of a flow with the mouse and the keyboard, as a user would. @throws PasskeyError `target_unreachable` naming the step
@@ -53,22 +48,13 @@ async function goTo({ devtools, session }: FlowPage, url: string): Promise<void>
   });
   const { errorText } = await devtools.send('Page.navigate', { url }, session);
   if (errorText !== undefined) throw new TypeError(`Expected ${url} to load; the browser reported ${String(errorText)}.`);
-  await Promise.race([loaded, wait(PATIENCE, undefined, { ref: false })]);
+  await Promise.race([loaded, timeLimit(PATIENCE)]);
 }
 
 const readUrl = async ({ devtools, session }: FlowPage): Promise<string> => {
   const { result } = await devtools.send('Runtime.evaluate', { expression: 'location.href' }, session);
   return String(asObject(result)['value']);
 };
-
-async function waitUntil<Value>(read: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
-  let value = await read();
-  for (let spent = 0; !holds(value) && spent < PATIENCE; spent += LOOK) {
-    await wait(LOOK);
-    value = await read();
-  }
-  return value;
-}
 
 /** A reference to an element in the DevTools protocol. */
 type ElementRef = { readonly backendNodeId: unknown } | { readonly objectId: unknown };

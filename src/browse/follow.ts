@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAutofill, MARK_BYTES } from './autofill.js';
 import type { DevTools } from './devtools.js';
 import { loadExtension } from './extension.js';
 import { watchNetwork } from './network.js';
 import { Session, type SessionOptions } from './session.js';
+import { timeLimit } from './wait.js';
 
 /**
  * Answers calls of `navigator.credentials` in all pages of a browser, and reports the ceremonies.
@@ -29,7 +29,7 @@ export async function followBrowser(
   return async () => {
     await session.close();
     // A browser that hangs answers nothing.
-    await Promise.all([Promise.race([autofill?.leave(), sleep(LEAVE_WITHIN, undefined, { ref: false })]), unload?.()]);
+    await Promise.all([Promise.race([autofill?.leave(), timeLimit(LEAVE_WITHIN)]), unload?.()]);
   };
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pageScript } from '../../generated/watch-page.js';
 import { asObject, type JsonObject, parseJson } from '../kernel/json-value.js';
 import type { DrivenPage, Observation, PageDriver, PageObservation, TriggerState, World } from '../testing/page/driver.js';
@@ -13,6 +12,7 @@ import { attachToPages } from './network.js';
 import { addPageScripts } from './page-script.js';
 import { createTraffic } from './page-traffic.js';
 import { readException, readOverride } from './session.js';
+import { LOOK, PATIENCE, wait, waitUntil } from './wait.js';
 
 /** The software authenticator of one page. */
 export interface PageAuthenticator {
@@ -46,9 +46,8 @@ interface OpenPage {
 }
 
 const BINDING = 'passkeyObserved';
-const LOOK = 50;
-const LOOKS = 3;
-const PATIENCE = 5_000;
+/** Number of looks without a change after which a page is at rest. */
+const QUIET = 3;
 
 /**
  * Creates a driver that opens each page in a separate browser context with its own software authenticator. The extension answers the calls
@@ -62,14 +61,11 @@ export async function createBrowserDriver({ devtools, folder, base, openAuthenti
    * Finds the page that made a call with this challenge. The extension may report the call before the page reports it, so this waits a
    * moment.
    */
-  const findCaller = async (challenge: unknown): Promise<OpenPage | undefined> => {
-    for (let spent = 0; spent < PATIENCE; spent += LOOK) {
-      const found = [...pages].find(({ challenges }) => challenges.has(challenge));
-      if (found !== undefined) return found;
-      await wait(LOOK);
-    }
-    return undefined;
-  };
+  const findCaller = (challenge: unknown): Promise<OpenPage | undefined> =>
+    waitUntil(
+      () => [...pages].find(({ challenges }) => challenges.has(challenge)),
+      (page) => page !== undefined,
+    );
   devtools.on(({ method, params, session }) => {
     if (method === 'Runtime.bindingCalled' && params['name'] === BINDING) {
       const page = findPage(session);
@@ -190,7 +186,7 @@ async function openPage({ devtools, autofill, pages, base, authenticator, contex
     },
     async settle() {
       let quiet = 0;
-      for (let spent = 0; quiet < LOOKS && spent < PATIENCE; spent += LOOK) {
+      for (let left = PATIENCE / LOOK; quiet < QUIET && left > 0; left -= 1) {
         const before = observations.length;
         const pending = (await evaluate(`${watch}?.pending()`))['value'] ?? 0;
         await wait(LOOK);

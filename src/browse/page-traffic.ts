@@ -8,7 +8,6 @@ const AWAITED: ReadonlySet<unknown> = new Set(['Document', 'XHR', 'Fetch']);
 
 interface Seen {
   readonly sent: SentRequest;
-  readonly session: string;
   readonly isAwaited: boolean;
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -25,13 +24,12 @@ export function createTraffic(
   /** Requests that have no response yet, by the ID that the browser gave the request. */
   const open = new Map<string, Seen>();
   const cookies = new Map<string, boolean>();
-  /** URLs of frames, by the ID of the frame. */
-  const frames = new Map<unknown, string>();
+  /** Origins of frames, by the ID of the frame. */
+  const frames = new Map<unknown, string | undefined>();
   const edits = new Map<string, (body: string) => string>();
   let last = 0;
-  let isClosed = false;
 
-  const take = (key: string, { request, type, frameId, loaderId, requestId }: JsonObject, session: string): SentRequest => {
+  const take = (key: string, { request, type, frameId, loaderId, requestId }: JsonObject): SentRequest => {
     const before = open.get(key);
     if (before !== undefined) return before.sent;
     const { method, url, headers, postData } = asObject(request);
@@ -43,46 +41,40 @@ export function createTraffic(
       headers: lowerCase(asObject(headers)),
       body: typeof postData === 'string' ? postData : '',
       isNavigation: type === 'Document' && (loaderId === undefined || loaderId === requestId),
-      origin: parseUrl(frames.get(frameId) ?? '')?.origin ?? '',
+      origin: frames.get(frameId) ?? '',
     };
-    open.set(key, { sent, session, isAwaited: AWAITED.has(type), status: 0, headers: {} });
+    open.set(key, { sent, isAwaited: AWAITED.has(type), status: 0, headers: {} });
     observe({ kind: 'request', ...sent });
     return sent;
   };
 
-  const end = async (key: string, readBody: (() => Promise<string | undefined>) | undefined): Promise<void> => {
-    const found = open.get(key);
-    if (found === undefined) return;
-    const { sent, isAwaited, status, headers } = found;
-    const body = isAwaited ? await readBody?.().catch(() => undefined) : undefined;
+  const observeAnswer = (key: string, { sent, status, headers }: Seen, body: string | undefined): void => {
     observe({ kind: 'answer', request: sent.id, status, headers, body, sentCookie: cookies.get(key) });
     open.delete(key);
+  };
+
+  const end = async (key: string, readBody?: () => Promise<string | undefined>): Promise<void> => {
+    const found = open.get(key);
+    if (found === undefined) return;
+    observeAnswer(key, found, found.isAwaited ? await readBody?.().catch(() => undefined) : undefined);
     cookies.delete(key);
   };
 
   const hear = ({ method, params, session }: DevToolsEvent): void => {
-    if (session === undefined || !sessions.has(session) || isClosed) return;
+    if (session === undefined || !sessions.has(session)) return;
     const key = String(params['networkId'] ?? params['requestId']);
     if (method === 'Page.frameNavigated') {
       const { id, url } = asObject(params['frame']);
-      frames.set(id, String(url));
+      frames.set(id, parseUrl(String(url))?.origin);
     } else if (method === 'Network.requestWillBeSent') {
       const { redirectResponse, type } = params;
       const redirected = open.get(key);
       if (redirected !== undefined && redirectResponse !== undefined) {
         noteResponse(redirected, asObject(redirectResponse));
         // Without a body, at once: the next request has the same ID.
-        observe({
-          kind: 'answer',
-          request: redirected.sent.id,
-          status: redirected.status,
-          headers: redirected.headers,
-          body: undefined,
-          sentCookie: cookies.get(key),
-        });
-        open.delete(key);
+        observeAnswer(key, redirected, undefined);
       }
-      if (type !== 'Preflight') take(key, params, session);
+      if (type !== 'Preflight') take(key, params);
     } else if (method === 'Network.requestWillBeSentExtraInfo') {
       cookies.set(key, 'cookie' in lowerCase(asObject(params['headers'])));
     } else if (method === 'Network.responseReceived') {
@@ -91,7 +83,7 @@ export function createTraffic(
     } else if (method === 'Network.loadingFinished') {
       void end(key, async () => readBytes(await devtools.send('Network.getResponseBody', { requestId: params['requestId'] }, session)));
     } else if (method === 'Network.loadingFailed') {
-      void end(key, undefined);
+      void end(key);
     } else if (method === 'Fetch.requestPaused') {
       // The page may go away meanwhile.
       void carryOn(key, params, session).catch(() => {});
@@ -113,7 +105,7 @@ export function createTraffic(
         body: toBase64(edit(text)),
       }));
     }
-    const sent = take(key, { request, type: resourceType, frameId: params['frameId'], requestId: key, loaderId: key }, session);
+    const sent = take(key, { request, type: resourceType, frameId: params['frameId'] });
     const change = answer?.(sent);
     if (change === undefined) await send('Fetch.continueRequest');
     else if (change.kind === 'offline') await send('Fetch.failRequest', { errorReason: 'InternetDisconnected' });
@@ -136,8 +128,8 @@ export function createTraffic(
     },
     /** Counts the awaited requests (documents, XHR and fetch) that have no response yet. */
     pending: () => [...open.values()].filter(({ isAwaited }) => isAwaited).length,
+    /** Stops reporting. */
     close(): void {
-      isClosed = true;
       sessions.clear();
     },
   };

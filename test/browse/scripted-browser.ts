@@ -11,6 +11,28 @@ export interface Command {
 /** The browser's answer to a command: its result, an error, or silence. */
 export type Reply = { readonly result: JsonObject } | { readonly error: JsonObject } | undefined;
 
+/** Replies by the name of the command: with a result, or as a function says. A command that is not in the table gets an empty result. */
+export type Replies = Readonly<Record<string, JsonObject | ((command: Command) => Reply)>>;
+
+export const replyWith =
+  (table: Replies) =>
+  (command: Command): Reply => {
+    const entry = table[command.method] ?? {};
+    return typeof entry === 'function' ? entry(command) : { result: entry };
+  };
+
+/** Replies in turn, and then always with the last result. */
+export function inTurn(...results: readonly JsonObject[]): () => Reply {
+  let next = 0;
+  return () => {
+    const result = results[Math.min(next, results.length - 1)] ?? {};
+    next += 1;
+    return { result };
+  };
+}
+
+export const refuse = (message: string) => (): Reply => ({ error: { message } });
+
 /** A browser that replies as the test says, by default with an empty result. */
 export function connectScripted(reply: (command: Command) => Reply = () => ({ result: {} })) {
   const sent: Command[] = [];
@@ -38,6 +60,8 @@ export function connectScripted(reply: (command: Command) => Reply = () => ({ re
     receive: (text: string) => receive(text),
     drop: () => drop(),
     tell: (method: string, params: JsonObject, sessionId?: string) => receive(JSON.stringify({ method, params, sessionId })),
+    /** The commands so far, without their numbers. */
+    list: () => sent.map(({ method, params, sessionId }) => [method, params, sessionId] as const),
     commands: (method: string) => sent.filter((command) => command.method === method),
   };
 }
