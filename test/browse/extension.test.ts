@@ -7,7 +7,7 @@ import { loadExtension, type ProxiedAnswer, type ProxiedCall } from '../../src/b
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { until } from '../until.js';
-import { type Command, connectScripted, type Reply } from './scripted-browser.js';
+import { type Command, type Replies, type Reply, refuse, startBrowser } from './scripted-browser.js';
 
 const REFUSED = {
   code: 'configuration_invalid',
@@ -15,39 +15,8 @@ const REFUSED = {
 };
 const CRASHED = { code: 'target_unreachable', message: 'The extension fails in this browser: its worker has crashed.' };
 
-const RESULTS: Readonly<Record<string, JsonObject>> = {
-  'Extensions.loadUnpacked': { id: 'abc' },
-  'Extensions.getExtensions': { extensions: [{ id: 'other' }, { id: 'abc' }] },
-  'Target.attachToTarget': { sessionId: 'worker' },
-  'Runtime.evaluate': { result: { type: 'undefined' } },
-};
-
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
-
-type Replies = Readonly<Record<string, (command: Command) => Reply>>;
-
-/** A browser that starts the worker of the extension, and replies to some commands otherwise. */
-function startBrowser(replies: Replies = {}, whenBound = (begin: () => void): void => begin()) {
-  const browser = connectScripted((command) => {
-    const { method } = command;
-    if (method === 'Target.setDiscoverTargets') listTargets();
-    if (method === 'Runtime.addBinding') whenBound(begin);
-    return (replies[method] ?? (() => ({ result: RESULTS[method] ?? {} })))(command);
-  });
-  const { tell } = browser;
-  const begin = () => tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload: '{"call":"started"}' }, 'worker');
-  function listTargets() {
-    const worker = (type: string, id: string, targetId: string) => ({
-      targetInfo: { type, url: `chrome-extension://${id}/worker.js`, targetId },
-    });
-    tell('Target.targetCreated', worker('service_worker', 'other', 'of another extension'));
-    tell('Target.targetCreated', worker('page', 'abc', 'no worker'));
-    tell('Target.targetInfoChanged', worker('service_worker', 'abc', 'no new target'));
-    tell('Target.targetCreated', worker('service_worker', 'abc', 'target'));
-  }
-  return browser;
-}
 
 type Browser = ReturnType<typeof startBrowser>;
 
@@ -91,7 +60,7 @@ describe('loading', () => {
   });
 
   test.each<[string, Replies, JsonObject]>([
-    ['loads no extension', { 'Extensions.loadUnpacked': () => ({ error: { message: 'Method not available.' } }) }, REFUSED],
+    ['loads no extension', { 'Extensions.loadUnpacked': refuse('Method not available.') }, REFUSED],
     ['has loaded another one only', { 'Extensions.getExtensions': () => ({ result: { extensions: [{ id: 'other' }] } }) }, REFUSED],
     ['lists none', { 'Extensions.getExtensions': () => ({ result: {} }) }, REFUSED],
     [
@@ -117,7 +86,7 @@ describe('loading', () => {
   });
 
   test('a refusal of the browser keeps its cause', async () => {
-    const { loading } = await load(startBrowser({ 'Extensions.loadUnpacked': () => ({ error: { message: 'Not now' } }) }));
+    const { loading } = await load(startBrowser({ 'Extensions.loadUnpacked': refuse('Not now') }));
     await expect(loading).rejects.toMatchObject({ cause: { message: 'The browser refused a command: Not now.' } });
   });
 
@@ -240,7 +209,7 @@ describe('the life of the extension', () => {
   });
 
   test('a browser that refuses to take it out, or has gone, does not keep the session', async () => {
-    const { unload } = await answerPages(nobody, { 'Extensions.uninstall': (): Reply => ({ error: { message: 'gone' } }) });
+    const { unload } = await answerPages(nobody, { 'Extensions.uninstall': refuse('gone') });
     await expect(unload()).resolves.toBeUndefined();
   });
 

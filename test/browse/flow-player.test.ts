@@ -2,12 +2,10 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clickElement, type FlowPage, playFlow } from '../../src/browse/flow-player.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Flow } from '../../src/testing/page/flow.js';
-import { type Command, connectScripted, inTurn, type Replies, type Reply, refuse, replyWith } from './scripted-browser.js';
+import { CONTROLS, type Command, connectScripted, inTurn, QUAD, type Replies, type Reply, refuse, replyWith } from './scripted-browser.js';
 
 const BASE = 'https://shop.example/start?from=1';
 const URL_AFTER = 'https://shop.example/account';
-/** A quad whose middle is 22, 34. */
-const QUAD = [10, 20, 30, 22, 34, 44, 14, 50];
 const HINDRANCE = expect.stringContaining('document.elementFromPoint(x, y)');
 
 beforeEach(() => {
@@ -19,18 +17,8 @@ const evaluate =
   (values: JsonObject): ((command: Command) => Reply) =>
   ({ params }) => ({ result: { result: { value: values[String(params['expression'])] } } });
 
-/** A page with one visible control, in which every click reaches its control. */
-const PAGE: Replies = {
-  'Runtime.evaluate': evaluate({ 'location.href': URL_AFTER, 'frames.length': 0 }),
-  'DOM.getDocument': { root: { nodeId: 11 } },
-  'Accessibility.queryAXTree': { nodes: [{ backendDOMNodeId: 21 }] },
-  'DOM.getContentQuads': { quads: [QUAD, [0, 0, 1, 0, 1, 1, 0, 1]] },
-  'DOM.resolveNode': { object: { objectId: 'object-21' } },
-  'Runtime.callFunctionOn': { result: { value: '' } },
-};
-
 function openPage(replies: Replies = {}) {
-  const table = { ...PAGE, ...replies };
+  const table = { ...CONTROLS, 'Runtime.evaluate': evaluate({ 'location.href': URL_AFTER, 'frames.length': 0 }), ...replies };
   const browser = connectScripted((command) => {
     const reply = replyWith(table)(command);
     if (command.method === 'Page.navigate' && !('Page.navigate' in replies)) browser.tell('Page.loadEventFired', {}, command.sessionId);

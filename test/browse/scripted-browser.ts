@@ -65,3 +65,45 @@ export function connectScripted(reply: (command: Command) => Reply = () => ({ re
     commands: (method: string) => sent.filter((command) => command.method === method),
   };
 }
+
+/** A quad whose middle is 22, 34. */
+export const QUAD = [10, 20, 30, 22, 34, 44, 14, 50];
+
+/** A page that has every control, visible, and lets every click through. */
+export const CONTROLS: Replies = {
+  'DOM.getDocument': { root: { nodeId: 11 } },
+  'Accessibility.queryAXTree': { nodes: [{ backendDOMNodeId: 21 }] },
+  'DOM.getContentQuads': { quads: [QUAD, [0, 0, 1, 0, 1, 1, 0, 1]] },
+  'DOM.resolveNode': { object: { objectId: 'object-21' } },
+  'Runtime.callFunctionOn': { result: { value: '' } },
+};
+
+const EXTENSION: Replies = {
+  'Extensions.loadUnpacked': { id: 'abc' },
+  'Extensions.getExtensions': { extensions: [{ id: 'other' }, { id: 'abc' }] },
+  'Target.attachToTarget': { sessionId: 'worker' },
+  'Runtime.evaluate': { result: { type: 'undefined' } },
+};
+
+/** A browser that starts the worker of the extension, and replies to some commands otherwise. */
+export function startBrowser(replies: Replies = {}, whenBound = (begin: () => void): void => begin()) {
+  const reply = replyWith({ ...EXTENSION, ...replies });
+  const browser = connectScripted((command) => {
+    const { method, sessionId } = command;
+    if (method === 'Target.setDiscoverTargets') listTargets();
+    if (method === 'Runtime.addBinding' && sessionId === 'worker') whenBound(begin);
+    return reply(command);
+  });
+  const { tell } = browser;
+  const begin = () => tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload: '{"call":"started"}' }, 'worker');
+  function listTargets() {
+    const worker = (type: string, id: string, targetId: string) => ({
+      targetInfo: { type, url: `chrome-extension://${id}/worker.js`, targetId },
+    });
+    tell('Target.targetCreated', worker('service_worker', 'other', 'of another extension'));
+    tell('Target.targetCreated', worker('page', 'abc', 'no worker'));
+    tell('Target.targetInfoChanged', worker('service_worker', 'abc', 'no new target'));
+    tell('Target.targetCreated', worker('service_worker', 'abc', 'target'));
+  }
+  return browser;
+}
