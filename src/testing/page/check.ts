@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { DIFFERS } from '../../simulate/report/deviation.js';
 import { type CaseReport, type CaseResult, type Finding, type Mismatch, summarize } from '../../simulate/report/report.js';
 import { isAtLeast, SEVERITY_NAMES } from '../../simulate/report/severity.js';
@@ -25,6 +25,8 @@ interface PageCheckOptions<Playable> {
   readonly toolVersion: string;
   /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
+  /** Waits for some milliseconds; default: the system clock. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
   /** How many pages are open at the same time; default: 4. */
   readonly jobs?: number;
   /** The cases to run; default: all. */
@@ -49,12 +51,12 @@ const LOOK = 250;
 
 /** Plays the flows of a page in the browser and network that each case describes, and judges what the page calls and sends. */
 export async function checkFlows<Playable>(options: PageCheckOptions<Playable>): Promise<CaseReport> {
-  const { flows, now, cases = PAGE_CASES, target, toolVersion, jobs = JOBS } = options;
+  const { flows, now, wait = setTimeout, cases = PAGE_CASES, target, toolVersion, jobs = JOBS } = options;
   const begun = now();
   const isPlayable = ({ flow, before }: PageCase) => flows[flow] !== undefined && (before !== 'remove' || flows.remove !== undefined);
   const chosen = cases.filter(isPlayable);
   let users = Math.floor(begun / 1_000);
-  const stage: Stage<Playable> = { ...options, nextUser: () => (users += 1), baselines: new Map() };
+  const stage: Stage<Playable> = { ...options, wait, nextUser: () => (users += 1), baselines: new Map() };
   const register = await playHonestly(stage, 'register', undefined);
   stage.baselines.set('register', register);
   for (const flow of ['login', 'password'] as const) {
@@ -84,6 +86,7 @@ export async function checkFlows<Playable>(options: PageCheckOptions<Playable>):
 }
 
 interface Stage<Playable> extends PageCheckOptions<Playable> {
+  readonly wait: (milliseconds: number) => Promise<void>;
   readonly nextUser: () => number;
   readonly baselines: Map<FlowName, Played>;
 }
@@ -216,13 +219,13 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
     const end = observations.length;
     return { observations, trigger, watched: end, again: end, isPressed, control: await page.readTrigger(), baseline };
   }
-  if (each.watches !== undefined) await wait(each.watches);
+  if (each.watches !== undefined) await stage.wait(each.watches);
   const watched = each.watches === undefined ? Number.POSITIVE_INFINITY : observations.length;
   await page.settle();
   await pickWhereWaiting(page);
   const difference = each.world.lacks === undefined ? findDifference(observations, trigger, { baseline, replaced }) : undefined;
   if (difference !== undefined) return difference;
-  const control = each.again === undefined ? NO_TRIGGER : await readRecovered(page);
+  const control = each.again === undefined ? NO_TRIGGER : await readRecovered(page, stage.wait);
   const again = observations.length;
   isHealed = true;
   const isPressed = each.again === 'afterwards' && control.exists && !control.isDisabled && (await page.press(1));
@@ -231,7 +234,7 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
 }
 
 /** Reads the state of the control, after waiting some seconds for a page that counts down before it allows another attempt. */
-async function readRecovered<Playable>(page: DrivenPage<Playable>): Promise<TriggerState> {
+async function readRecovered<Playable>(page: DrivenPage<Playable>, wait: Stage<Playable>['wait']): Promise<TriggerState> {
   let state = await page.readTrigger();
   for (let spent = 0; (state.isDisabled || state.isBusy) && spent < RECOVERY; spent += LOOK) {
     await wait(LOOK);

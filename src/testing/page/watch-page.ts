@@ -127,7 +127,7 @@ export function watchPage(name: string, behaviour: Behaviour): void {
       };
     },
   };
-  Object.defineProperty(page, `${name}-watch`, { value: watch });
+  Object.defineProperty(page, `${name}-watch`, { value: watch, configurable: true });
 
   /** Lists all elements, including those in shadow trees, which a selector does not find. */
   function elements(within: RootLike = root): ElementLike[] {

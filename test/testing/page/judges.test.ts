@@ -61,7 +61,7 @@ const FINE: Verdict = undefined;
 
 /** Tests of one judge: in the run with these events it comes to this verdict. */
 function judges(name: string, { cause, judge }: Judge, rows: readonly Row[]): void {
-  describe(name, () => {
+  describe(`the judge of ${name}`, () => {
     test.for(rows)('%s', ([, events, verdict, more = {}]) => {
       expect({ cause, verdict: judge(runOf(events, more)) }).toEqual({ cause: name, verdict });
     });
