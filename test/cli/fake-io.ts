@@ -23,17 +23,18 @@ export function fakeIo({ cwd = '/nowhere', env = {}, terminal = false, columns }
   stderr.on('data', (chunk: Buffer) => {
     written.stderr += chunk.toString('utf8');
   });
+  const signals = new EventEmitter();
   const io: Io = {
     stdin,
     stdout,
     stderr,
     env,
     cwd,
-    signals: new EventEmitter(),
+    signals,
     uncaught: new EventEmitter(),
     now: () => Date.UTC(2026, 0, 15, 10, 30),
   };
-  return { io, written, stdin };
+  return { io, written, stdin, signals };
 }
 
 /** Types each text once what stands before it is on the screen. */

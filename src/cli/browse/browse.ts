@@ -115,13 +115,11 @@ export async function run(io: Io, flags: Flags, [given, ...patterns]: readonly s
   if (url === undefined && flags.attach === undefined) {
     throw new PasskeyError('usage', 'Give the URL of a page to open, or --attach with the DevTools port of a running browser.');
   }
-  if (flags.check === true) {
-    if (url === undefined) throw new PasskeyError('usage', '--check needs the URL of the page.');
+  if (flags.check === true && url !== undefined) {
     const [{ runCheck }, { choosePageCases }] = [await import('./check.js'), await import('../../testing/page/cases.js')];
     const [browser, cases] = [read(path('path'), '--browser', flags.browser), choosePageCases(patterns)];
     return await runCheck(io, flags, { url, persona, browser, cases });
   }
-  if (flow !== undefined && url === undefined) throw new PasskeyError('usage', '--record-flow needs the URL of the page.');
   if (flags.flow !== undefined) throw new PasskeyError('usage', '--flow needs --check. Add --check, or leave --flow out.');
   const keeper = credentials === undefined ? keptInMemory() : keptInServerFile(credentials);
   const { answer, persona: answerer, tamper: next, choose, ended } = createAnswerer(keeper, { persona, tamper });

@@ -14,7 +14,7 @@ const EXTENSIONS = { remoteDesktopClientOverride: { origin: ORIGIN, sameOriginWi
 /** The challenge of the n-th ceremony, from 1. */
 export const challengeOf = (n: number): string => `${'A'.repeat(20)}${String.fromCharCode(65 + n)}A`;
 
-const creation = (n: number): JsonObject => ({
+export const creation = (n: number): JsonObject => ({
   challenge: challengeOf(n),
   rp: { id: RP_ID, name: 'Shop' },
   user: { id: 'AQID', name: 'ada', displayName: 'Ada' },
@@ -26,7 +26,7 @@ const creation = (n: number): JsonObject => ({
   extensions: EXTENSIONS,
 });
 
-const request = (n: number): JsonObject => ({
+export const request = (n: number): JsonObject => ({
   challenge: challengeOf(n),
   rpId: RP_ID,
   userVerification: 'required',
