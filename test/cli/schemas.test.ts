@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
+import { asObject } from '../../src/kernel/json-value.js';
 import { seedCredentials } from './seeded-credentials.js';
 import { seeded } from './seeded-store.js';
 
@@ -44,4 +45,38 @@ describe('the JSON Schemas that ship', () => {
     const schema = schemas[name];
     expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
   });
+});
+
+/** A schema in short, such as `{id: integer ≥1, label?: string | null}`; `, …` where other members may follow. */
+function notate(schema: unknown): string {
+  const { type, properties, required, items, anyOf, ...rules } = asObject(schema);
+  const { description: _, title: __, additionalProperties, enum: values, minimum, maximum, ...others } = rules;
+  const list = (all: unknown, between: string) => (Array.isArray(all) ? all.map(notate).join(between) : '');
+  if (anyOf !== undefined) return list(anyOf, ' | ');
+  if (Array.isArray(values)) return values.map((each) => JSON.stringify(each)).join(' | ');
+  const bounds = `${minimum === undefined ? '' : ` ≥${String(minimum)}`}${maximum === undefined ? '' : ` ≤${String(maximum)}`}`;
+  const more = Object.keys(others).length === 0 ? '' : ` ${JSON.stringify(others)}`;
+  if (type === 'array') return `[${notate(items)}]${more}`;
+  if (type !== 'object') return `${String(type ?? '')}${bounds}${more}`.trim();
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const members = Object.entries(asObject(properties)).map(
+    ([name, member]) => `${name}${needed.includes(name) ? '' : '?'}: ${notate(member)}`,
+  );
+  const open = additionalProperties === false ? [] : [additionalProperties === undefined ? '…' : `[name]: ${notate(additionalProperties)}`];
+  return `{${[...members, ...open].join(', ')}}${more}`;
+}
+
+test('the members of every document of the command line are recorded', async () => {
+  const own = Object.entries(schemas).filter(([name]) => !name.startsWith('passkey-') || /config|credentials/.test(name));
+  const lines = own.flatMap(([name, schema]) => {
+    const { items, ...whole } = asObject(schema);
+    const [kind, row] = items === undefined ? ['', whole] : [' a list', asObject(items)];
+    const { properties, required, ...rest } = row;
+    const members = Object.entries(asObject(properties)).map(([member, each]) => {
+      const isNeeded = Array.isArray(required) && required.includes(member);
+      return `  ${member}${isNeeded ? '' : '?'}: ${member === 'explanation' ? '…' : notate(each)}`;
+    });
+    return name === 'explain' ? [] : [`${name}:${kind} ${notate({ ...rest, properties: {} })}`, ...members];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('schemas.txt');
 });
