@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SIGNING_ALGORITHMS, signingAlgorithm } from '../../src/authenticator/algorithms.js';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm, signingAlgorithm } from '../../src/authenticator/algorithms.js';
 import { keyPairsFrom } from '../../src/authenticator/key-pair.js';
 import { readPrivateKey } from '../../src/authenticator/private-key.js';
 import { openSigningKey } from '../../src/authenticator/signing-key.js';
@@ -31,6 +31,35 @@ describe.each(SIGNING_ALGORITHMS)('$name ($id)', (algorithm) => {
     expect(await verifyRaw(key, signature, signed)).toBe(true);
     expect(await verifyRaw(key, signature, signed.with(0, (signed[0] ?? 0) ^ 1))).toBe(false);
   });
+});
+
+test('the algorithms, each with its key and hash', () => {
+  const row = ({ id, name, hash, key }: SigningAlgorithm) => {
+    const detail = 'curve' in key ? key.curve.crv : 'pss' in key ? key.pss : key.publicKeyBytes;
+    return [id, name, hash, key.type, key.name, detail];
+  };
+  // For a curve its number, for RSA whether it is PSS, for ML-DSA the length of its public keys.
+  expect(SIGNING_ALGORITHMS.map(row)).toEqual([
+    [-7, 'ES256', 'sha256', 'ec', 'P-256', 1],
+    [-8, 'EdDSA', null, 'okp', 'Ed25519', 6],
+    [-9, 'ESP256', 'sha256', 'ec', 'P-256', 1],
+    [-19, 'Ed25519', null, 'okp', 'Ed25519', 6],
+    [-35, 'ES384', 'sha384', 'ec', 'P-384', 2],
+    [-36, 'ES512', 'sha512', 'ec', 'P-521', 3],
+    [-37, 'PS256', 'sha256', 'rsa', 'RSA', true],
+    [-38, 'PS384', 'sha384', 'rsa', 'RSA', true],
+    [-39, 'PS512', 'sha512', 'rsa', 'RSA', true],
+    [-47, 'ES256K', 'sha256', 'ec', 'secp256k1', 8],
+    [-48, 'ML-DSA-44', null, 'ml-dsa', 'ML-DSA-44', 1312],
+    [-49, 'ML-DSA-65', null, 'ml-dsa', 'ML-DSA-65', 1952],
+    [-50, 'ML-DSA-87', null, 'ml-dsa', 'ML-DSA-87', 2592],
+    [-51, 'ESP384', 'sha384', 'ec', 'P-384', 2],
+    [-52, 'ESP512', 'sha512', 'ec', 'P-521', 3],
+    [-53, 'Ed448', null, 'okp', 'Ed448', 7],
+    [-257, 'RS256', 'sha256', 'rsa', 'RSA', false],
+    [-258, 'RS384', 'sha384', 'rsa', 'RSA', false],
+    [-259, 'RS512', 'sha512', 'rsa', 'RSA', false],
+  ]);
 });
 
 describe('keys', () => {

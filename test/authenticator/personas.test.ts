@@ -153,6 +153,31 @@ describe('every persona', () => {
     }
   });
 
+  test('what the table of docs/personas.md does not show', () => {
+    const row = (name: PersonaName) => {
+      const { attachment, residentKey, alwaysDiscoverable, serverSideUserHandle, userVerifier } = PERSONAS[name];
+      return [name, attachment, residentKey, alwaysDiscoverable, serverSideUserHandle, userVerifier?.canVerify];
+    };
+    expect(PERSONA_NAMES.map(row)).toEqual([
+      ['icloud-keychain', 'platform', undefined, true, undefined, undefined],
+      ['google-password-manager', 'platform', undefined, true, undefined, undefined],
+      ['1password', 'platform', undefined, true, undefined, undefined],
+      ['bitwarden', 'platform', undefined, false, 'given', undefined],
+      ['dashlane', 'platform', undefined, true, undefined, undefined],
+      ['samsung-pass', 'platform', undefined, true, undefined, undefined],
+      ['proton-pass', 'platform', undefined, true, undefined, undefined],
+      ['keepassxc', 'platform', undefined, true, undefined, true],
+      ['windows-hello', 'platform', undefined, true, undefined, undefined],
+      ['android-legacy', 'platform', false, undefined, undefined, undefined],
+      ['chrome-virtual', 'platform', undefined, undefined, undefined, undefined],
+      ['yubikey-5', 'cross-platform', undefined, undefined, undefined, undefined],
+      ['yubikey-5-safari', 'cross-platform', undefined, undefined, 'empty', undefined],
+      ['security-key-u2f', 'cross-platform', false, undefined, undefined, false],
+      ['titan', 'cross-platform', undefined, undefined, undefined, undefined],
+      ['solo-2', 'cross-platform', undefined, undefined, undefined, undefined],
+    ]);
+  });
+
   test('stands in docs/personas.md as it is', () => {
     expect(readFileSync(new URL('docs/personas.md', ROOT), 'utf8')).toContain(personaTable());
   });

@@ -4,8 +4,10 @@ import { SIGNING_ALGORITHMS } from '../../src/authenticator/algorithms.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { systemKeyPairs } from '../../src/authenticator/key-pair.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
+import { openSigningKey } from '../../src/authenticator/signing-key.js';
 import { concatBytes, toHex } from '../../src/kernel/bytes.js';
 import { verifyRaw } from '../client/independent.js';
+import { WAYS } from './attestation/ways.js';
 import { clientDataHash, getRequest, granted, makeRequest, systemRandom, takeApart, user } from './requests.js';
 import hashes from './seeded.sha256.json' with { type: 'json' };
 
@@ -46,6 +48,24 @@ describe('a seeded authenticator', () => {
         true,
       );
     }
+  });
+
+  test.each(WAYS)('attests by $name with the bytes whose SHA-256 is recorded', async ({ name, attestation }) => {
+    const authenticator = createAuthenticator({
+      algorithms: [-7, -257],
+      attestation,
+      seed: SEED,
+      now,
+      aaguid: new Uint8Array(16).fill(0xaa),
+    });
+    const attest = async (alg: number) => {
+      const request = makeRequest({ pubKeyCredParams: [{ type: 'public-key', alg }], user: user(String(alg)) });
+      const { attestationObject, undetermined } = granted(await authenticator.makeCredential(request));
+      expect(undetermined).toEqual([]);
+      return createHash('sha256').update(attestationObject).digest('hex');
+    };
+    const made = { [`${name} of ES256`]: await attest(-7), [`${name} of RS256`]: await attest(-257) };
+    expect(made).toEqual(Object.fromEntries(Object.keys(made).map((key) => [key, recorded[key]])));
   });
 
   test('draws other keys, IDs and secrets from another seed, for another RP, for another user and for the next credential', async () => {
@@ -111,6 +131,13 @@ describe('a seeded authenticator', () => {
       'attStmt: it contains the system time; set now',
     ]);
     expect(await undetermined({ attestation: { ...telling, deterministic: true }, now })).toEqual([]);
+    expect(await undetermined({ newPrivateKey: systemKeyPairs, newCredentialId: systemRandom, attestation: telling })).toEqual([
+      'privateKey: it comes from newPrivateKey, not from the seed',
+      'credentialId: it comes from newCredentialId, not from the seed',
+      'attStmt: the format telling-time is not declared deterministic, so its statement may differ',
+      'attStmt: it contains the system time; set now',
+    ]);
+    expect(await undetermined({})).toEqual([]);
     const unseeded = await ceremonies(-7, {});
     expect([...unseeded.made, ...unseeded.got].filter((answer) => 'undetermined' in answer)).toEqual([]);
   });
@@ -118,6 +145,9 @@ describe('a seeded authenticator', () => {
   test('takes no other source of randomness', () => {
     expect(() => createAuthenticator({ seed: SEED, random: systemRandom })).toThrow(
       new TypeError('Expected either a seed or a random source; got both. Leave one out.'),
+    );
+    expect(() => createAuthenticator({ seed: SEED, openKey: openSigningKey })).toThrow(
+      new TypeError('Expected either a seed or openKey; got both. Leave one out.'),
     );
   });
 });

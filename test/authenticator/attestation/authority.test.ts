@@ -1,6 +1,6 @@
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ecAttestationKey, RS1, RS256 } from '../../../src/authenticator/attestation/attestation-key.js';
+import { ES384, ecAttestationKey, RS1, RS256 } from '../../../src/authenticator/attestation/attestation-key.js';
 import { createAttestationAuthority, keyIdentifier } from '../../../src/authenticator/attestation/authority.js';
 import { toHex } from '../../../src/kernel/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
@@ -77,6 +77,17 @@ describe('the attestation authority', () => {
     expect(one?.sign(subject)).toEqual(same?.sign(subject));
     expect(one?.publicKey).toEqual(sha1?.publicKey);
     expect(one?.sign(subject)).not.toEqual(sha1?.sign(subject));
+    for (const [key, hash, algorithm, oid] of [
+      [one, 'sha256', RS256, '2a864886f70d01010b'],
+      [sha1, 'sha1', RS1, '2a864886f70d010105'],
+    ] as const) {
+      const spki = createPublicKey({ key: Buffer.from(key?.publicKey ?? []), format: 'der', type: 'spki' });
+      expect(spki.asymmetricKeyDetails).toEqual({ modulusLength: 2048, publicExponent: 65537n });
+      expect(verify(hash, subject, spki, key?.sign(subject) ?? new Uint8Array())).toBe(true);
+      expect(key?.signJws(subject)).toEqual(key?.sign(subject));
+      // RFC 8017 appendix A.2.4: the identifier and the parameters NULL.
+      expect([key?.algorithm, toHex(key?.certificateAlgorithm ?? subject)]).toEqual([algorithm, `300d0609${oid}0500`]);
+    }
   });
 
   test('an EC key signs the same for JWS as for statements, in another form', () => {
@@ -86,5 +97,13 @@ describe('the attestation authority', () => {
     expect(verify('sha256', subject, { key: publicKey, dsaEncoding: 'ieee-p1363' }, jws)).toBe(true);
     expect(verify('sha256', subject, { key: publicKey, dsaEncoding: 'der' }, statement)).toBe(true);
     for (const half of [jws.slice(0, 32), jws.slice(32)]) expect(toHex(statement)).toContain(toHex(half));
+    const p384 = ecAttestationKey(new Uint8Array(48).fill(1), ES384);
+    // RFC 5758 §3.2: the identifiers alone.
+    expect([key, p384].map(({ algorithm, certificateAlgorithm }) => [algorithm, toHex(certificateAlgorithm)])).toEqual([
+      [-7, '300a06082a8648ce3d040302'],
+      [-35, '300a06082a8648ce3d040303'],
+    ]);
+    const { namedCurve } = createPublicKey({ key: Buffer.from(p384.publicKey), format: 'der', type: 'spki' }).asymmetricKeyDetails ?? {};
+    expect(namedCurve).toBe('secp384r1');
   });
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { androidKeyAttestation } from '../../../src/authenticator/attestation/android-key.js';
+import {
+  androidKeyAttestation,
+  IN_TRUSTED_ENVIRONMENT,
+  keyDescriptionExtension,
+} from '../../../src/authenticator/attestation/android-key.js';
+import { type SafetyNetOptions, safetyNetAttestation } from '../../../src/authenticator/attestation/android-safetynet.js';
 import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
 import { compoundAttestation } from '../../../src/authenticator/attestation/compound.js';
+import { fidoU2fAttestation } from '../../../src/authenticator/attestation/fido-u2f.js';
 import { ATTESTATION_NAMES, attestationFormats } from '../../../src/authenticator/attestation/named-formats.js';
 import { packedAttestation, packedSelfAttestation } from '../../../src/authenticator/attestation/packed.js';
 import { tpmAttestation } from '../../../src/authenticator/attestation/tpm.js';
@@ -9,10 +15,11 @@ import { writeAttest, writeName, writePublicArea } from '../../../src/authentica
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { MakeCredentialRequest } from '../../../src/authenticator/ports.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
-import { concatBytes, fromHex } from '../../../src/kernel/bytes.js';
+import { concatBytes, fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { readAttest, readPublicArea } from '../../../src/relying-party/attestation/tpm-structures.js';
 import { KEY_ORIGINS, KEY_PURPOSES, keyDescription, SECURITY_LEVELS } from '../../../src/webauthn/android-key-description.js';
 import { aaguidExtension, serialNumberExtension } from '../../../src/webauthn/attestation-extensions.js';
+import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { fc } from '../../properties.js';
 import { sha256 } from '../../webauthn/w3c-vectors.js';
@@ -130,6 +137,25 @@ describe('compound', () => {
     const format = compoundAttestation([packed, tpmAttestation(authority)]);
     expect([-7, -257, -8].map((alg) => format.attests?.(alg))).toEqual([true, true, false]);
   });
+
+  test('is deterministic if each of its formats is', () => {
+    const other = { ...packed, deterministic: false };
+    const { deterministic: _, ...unknown } = packed;
+    const formats = [
+      [packed, packed],
+      [packed, other],
+      [other, other],
+      [packed, unknown],
+    ];
+    expect(formats.map((each) => compoundAttestation(each).deterministic)).toEqual([true, false, false, false]);
+  });
+
+  test('refuses a format that makes several statements', async () => {
+    const several = { fmt: 'several', statement: () => [] };
+    await expect(attested({ attestation: compoundAttestation([packed, several]) })).rejects.toThrow(
+      new TypeError('Expected each format inside compound to have only one statement.'),
+    );
+  });
 });
 
 describe('structures, for any content', () => {
@@ -168,9 +194,19 @@ describe('structures, for any content', () => {
     );
   });
 
+  test('a TPM has RSA keys and those on NIST curves', () => {
+    const { attests } = tpmAttestation(authority);
+    const algorithms = [-7, -35, -36, -257, -37, -8, -47, -48, -53, -65535, 0];
+    expect(algorithms.filter((alg) => attests?.(alg))).toEqual([-7, -35, -36, -257, -37, -65535]);
+    expect(fidoU2fAttestation(authority).attests?.(-35)).toBe(false);
+  });
+
   test('a TPM has no Edwards keys', () => {
     const key = { kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) } as const;
-    expect(() => writePublicArea(key, { attributes: 0, authPolicy: new Uint8Array() })).toThrow(TypeError);
+    const refused = new TypeError('Expected an RSA key or one on P-256, P-384 or P-521 for a TPM; got another.');
+    const none = { attributes: 0, authPolicy: new Uint8Array() };
+    expect(() => writePublicArea(key, none)).toThrow(refused);
+    expect(() => writePublicArea({ ...key, kty: 2, alg: -47, crv: 8, y: new Uint8Array(32) }, none)).toThrow(refused);
   });
 
   test('the name of a TPM key is the hash of its public area, after the number of the hash', () => {
@@ -212,4 +248,41 @@ describe('structures, for any content', () => {
       { numRuns: 30 },
     );
   });
+});
+
+test('SafetyNet says of a device what its options say, and without them that it passed', async () => {
+  const payloadOf = async (options?: SafetyNetOptions) => {
+    const { authData, attStmt } = await attested({ attestation: safetyNetAttestation(authority, options), now: () => 1_700_000_000_000 });
+    const response = attStmt.get('response');
+    const jws = response instanceof Uint8Array ? Buffer.from(response).toString() : '';
+    const payload: unknown = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString());
+    const nonce = encodeBase64(sha256(concatBytes(authData, makeRequest().clientDataHash)));
+    return [attStmt.get('ver'), payload, nonce];
+  };
+  const zeros = encodeBase64(new Uint8Array(32));
+  const app = { apkPackageName: 'com.google.android.gms', apkDigestSha256: zeros, apkCertificateDigestSha256: [zeros] };
+  const rows: [SafetyNetOptions | undefined, string, boolean, boolean][] = [
+    [undefined, '240913037', true, true],
+    [{ version: '1' }, '1', true, true],
+    [{ ctsProfileMatch: false }, '240913037', false, true],
+    [{ basicIntegrity: false }, '240913037', true, false],
+  ];
+  for (const [options, version, ctsProfileMatch, basicIntegrity] of rows) {
+    const [ver, payload, nonce] = await payloadOf(options);
+    expect(ver).toBe(version);
+    const verdict = { ctsProfileMatch, basicIntegrity, evaluationType: 'BASIC,HARDWARE_BACKED' };
+    expect(payload).toEqual({ nonce, timestampMs: 1_700_000_000_000, ...app, ...verdict });
+  }
+});
+
+test('an Android key that every application may use says so', () => {
+  const write = (allApplications?: true) => {
+    const list = allApplications ? { allApplications } : {};
+    const { value } = keyDescriptionExtension({ ...IN_TRUSTED_ENVIRONMENT, teeEnforced: list }, Uint8Array.of(7));
+    return toHex(value);
+  };
+  // The versions 300, the levels 1, the challenge, an empty unique ID, an empty list, and one that is empty or has the tag 600.
+  const head = '0202012c0a01010202012c0a010104010704003000';
+  expect(write()).toBe(`3017${head}3000`);
+  expect(write(true)).toBe(`301d${head}3006bf8458020500`);
 });

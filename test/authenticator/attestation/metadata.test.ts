@@ -1,11 +1,13 @@
 import { MetadataService, SettingsService, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { verifyMDSBlob } from '@simplewebauthn/server/helpers';
 import { describe, expect, test } from 'vitest';
-import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
+import { createAttestationAuthority, keyIdentifier } from '../../../src/authenticator/attestation/authority.js';
 import { metadataAuthority, metadataBlob, metadataStatement } from '../../../src/authenticator/attestation/metadata.js';
-import { encodeUtf8, fromHex } from '../../../src/kernel/bytes.js';
+import { encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
 import { readMetadataBlob } from '../../../src/relying-party/attestation/metadata-blob.js';
 import { readRoots } from '../../../src/relying-party/attestation/roots.js';
+import { encodeBase64 } from '../../../src/webauthn/base64url.js';
+import { named, WRITE_EXTENSION } from '../../../src/webauthn/certificate-writer.js';
 import { writePem } from '../../../src/webauthn/pem.js';
 import { withLibraryTrust } from './library-trust.js';
 import { challengeText, ORIGIN, RP_ID, registerAtOurs } from './registration.js';
@@ -58,6 +60,99 @@ describe('the metadata BLOB', () => {
     expect(made('a')).toBe(made('a'));
     expect(made('a')).not.toBe(made('b'));
   });
+});
+
+/** The parts of a JWS as JSON. */
+const [header, payload] = metadataBlob(authority, [AAGUID])
+  .split('.', 2)
+  .map((part): unknown => JSON.parse(Buffer.from(part, 'base64url').toString()));
+
+test('the metadata BLOB is a JWT with an entry for each model and one for U2F keys', () => {
+  const legalHeader = 'For tests only. Anybody can make authenticators that this describes; never trust it in production.';
+  const common = {
+    legalHeader,
+    authenticatorVersion: 1,
+    schema: 3,
+    publicKeyAlgAndEncodings: ['cose'],
+    keyProtection: ['software'],
+    matcherProtection: ['software'],
+    cryptoStrength: 128,
+    tcDisplay: [],
+    attestationRootCertificates: [encodeBase64(authority.root)],
+  };
+  const reported = {
+    statusReports: [{ status: 'NOT_FIDO_CERTIFIED', effectiveDate: '2020-01-01' }],
+    timeOfLastStatusChange: '2020-01-01',
+  };
+  const ofKey = authority.key('fido-u2f', new Uint8Array(16)).publicKey;
+  const attestationCertificateKeyIdentifiers = [toHex(keyIdentifier(ofKey))];
+  const passcode = { userVerificationMethod: 'passcode_internal' };
+  const presence = { userVerificationMethod: 'presence_internal' };
+  expect(payload).toEqual({
+    legalHeader,
+    no: 1,
+    nextUpdate: '2049-12-31',
+    entries: [
+      {
+        aaguid: '70617373-006b-0065-0079-002d00740073',
+        metadataStatement: {
+          ...common,
+          aaguid: '70617373-006b-0065-0079-002d00740073',
+          description: 'passkey TEST authenticator 70617373-006b-0065-0079-002d00740073',
+          protocolFamily: 'fido2',
+          upv: [
+            { major: 1, minor: 0 },
+            { major: 1, minor: 1 },
+          ],
+          authenticationAlgorithms: [
+            'secp256r1_ecdsa_sha256_raw',
+            'secp384r1_ecdsa_sha384_raw',
+            'secp521r1_ecdsa_sha512_raw',
+            'secp256k1_ecdsa_sha256_raw',
+            'ed25519_eddsa_sha512_raw',
+            'ed448_eddsa_sha512_raw',
+            'rsassa_pkcsv15_sha256_raw',
+            'rsassa_pkcsv15_sha384_raw',
+            'rsassa_pkcsv15_sha512_raw',
+            'rsassa_pss_sha256_raw',
+            'rsassa_pss_sha384_raw',
+            'rsassa_pss_sha512_raw',
+          ],
+          attestationTypes: ['basic_full', 'basic_surrogate', 'attca', 'anonca'],
+          userVerificationDetails: [[passcode], [presence]],
+          attachmentHint: ['internal'],
+          authenticatorGetInfo: {
+            versions: ['FIDO_2_0', 'FIDO_2_1'],
+            extensions: ['credProtect', 'hmac-secret'],
+            aaguid: '70617373006b00650079002d00740073',
+            options: { plat: true, rk: true, up: true, uv: true },
+          },
+        },
+        ...reported,
+      },
+      {
+        attestationCertificateKeyIdentifiers,
+        metadataStatement: {
+          ...common,
+          attestationCertificateKeyIdentifiers,
+          description: 'passkey TEST U2F key',
+          protocolFamily: 'u2f',
+          upv: [{ major: 1, minor: 2 }],
+          authenticationAlgorithms: ['secp256r1_ecdsa_sha256_raw'],
+          attestationTypes: ['basic_full'],
+          userVerificationDetails: [[presence]],
+          attachmentHint: ['external', 'wired'],
+        },
+        ...reported,
+      },
+    ],
+  });
+  const subject = new Uint8Array();
+  const names = [named('CN', 'mds.fidoalliance.org'), named('O', 'passkey TEST, do not trust')];
+  const leaf = { publicKey: signer.key('metadata', subject).publicKey, subject, name: names };
+  const x5c = signer.certify('metadata', { ...leaf, extensions: [WRITE_EXTENSION.dnsName('mds.fidoalliance.org')] });
+  expect(header).toEqual({ alg: 'ES256', typ: 'JWT', x5c: x5c.map(encodeBase64) });
+  expect(x5c).toHaveLength(1);
 });
 
 describe('the metadata statement', () => {
