@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
-import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
-import { granted, makeRequest, RP_ID, user, withCredential } from './requests.js';
+import { cooperativeUser, scriptedUser, type UserPrompt } from '../../src/authenticator/user-verifier.js';
+import { getRequest, granted, makeRequest, RP_ID, user, withCredential } from './requests.js';
 
 describe('createAuthenticator', () => {
   test('says what it is', () => {
@@ -36,6 +36,27 @@ describe('createAuthenticator', () => {
       { rpId: RP_ID, userHandle: user('1').id, name: '1@example.com', displayName: '1' },
     ]);
     expect(await authenticator.discover('other.example')).toEqual([]);
+  });
+
+  test('asks its user with all that the client requests', async () => {
+    const asked: unknown[] = [];
+    const verify = (prompt: UserPrompt) => {
+      asked.push(prompt);
+      return 'verified' as const;
+    };
+    const { signal } = new AbortController();
+    const { authenticator } = await withCredential(
+      { userVerifier: { canVerify: true, verify } },
+      { signal, requireUserVerification: false },
+    );
+    granted(await authenticator.getAssertion(getRequest({ signal })));
+    granted(await authenticator.getAssertion(getRequest({ requireUserVerification: false })));
+    granted(await authenticator.getAssertion(getRequest({ requireUserPresence: false, requireUserVerification: false })));
+    expect(asked).toEqual([
+      { operation: 'create', rpId: RP_ID, userVerification: false, signal },
+      { operation: 'get', rpId: RP_ID, userVerification: true, signal },
+      { operation: 'get', rpId: RP_ID, userVerification: false },
+    ]);
   });
 
   describe('users', () => {

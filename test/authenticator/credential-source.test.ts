@@ -105,6 +105,91 @@ describe('checkCredentialSource', () => {
   });
 });
 
+describe('the message about a member', () => {
+  const full = { ...sample, prf: { withVerification: systemRandom(32), withoutVerification: systemRandom(32) } };
+  const about = (member: string, expected: string, got: string) =>
+    `Expected ${member} of a credential source to be ${expected}; got ${got}.`;
+  const long = 'x'.repeat(61);
+  test.each<[change: object, message: string]>([
+    [{ id: 'AAAA' }, about('id', 'a Uint8Array', '"AAAA"')],
+    [{ rpId: 5 }, about('rpId', 'a host name', '5')],
+    [{ rpName: null }, about('rpName', 'a string', 'null')],
+    [{ user: long }, about('user', 'an object', `"${'x'.repeat(60)}"`)],
+    [{ user: { ...sample.user, id: [1] } }, about('user.id', 'a Uint8Array', 'an object')],
+    [{ user: { ...sample.user, name: false } }, about('user.name', 'a string', 'false')],
+    [{ user: { ...sample.user, displayName: {} } }, about('user.displayName', 'a string', 'an object')],
+    [{ algorithm: 1.5 }, about('algorithm', 'a COSEAlgorithmIdentifier', '1.5')],
+    [{ privateKey: 'secret' }, about('privateKey', 'a Uint8Array of PKCS#8 DER', 'string')],
+    [{ discoverable: 1 }, about('discoverable', 'true or false', '1')],
+    [{ signCount: undefined }, about('signCount', 'an unsigned 32-bit integer', 'nothing')],
+    [{ backupEligible: 'no' }, about('backupEligible', 'true or false', '"no"')],
+    [{ backupState: null }, about('backupState', 'true or false', 'null')],
+    [{ protection: 4 }, about('protection', '1, 2 or 3', '4')],
+    [{ prf: 3 }, about('prf', 'an object', '3')],
+    [{ prf: { ...full.prf, withVerification: new Uint8Array(31) } }, about('prf.withVerification', '32 bytes', 'object')],
+    [{ prf: { ...full.prf, withoutVerification: new Uint8Array(33) } }, about('prf.withoutVerification', '32 bytes', 'object')],
+    [{ largeBlob: 'x' }, about('largeBlob', 'a Uint8Array', '"x"')],
+    [{ credBlob: new Uint8Array(33) }, about('credBlob', 'at most 32 bytes', '33 bytes')],
+    [{ hidden: 0 }, about('hidden', 'true or false', '0')],
+    [{ user: user('x'.repeat(65)) }, about('user.id', '1 to 64 bytes long', '65 bytes')],
+    [{ id: new Uint8Array() }, about('id', '1 to 1023 bytes long', '0 bytes')],
+    [{ backupState: true }, about('backupState', 'false while backupEligible is false', 'true')],
+  ])('%#', (change, message) => {
+    expect(() => checkCredentialSource({ ...full, ...change })).toThrow(new TypeError(message));
+  });
+
+  const json = credentialSourceToJson(full);
+  test.each<[value: object, message: string]>([
+    [{ ...json, id: undefined }, about('id', 'a base64url string', 'nothing')],
+    [{ ...json, privateKey: { kty: 'EC' } }, about('privateKey', 'a base64url string', 'object')],
+    [{ ...json, user: null }, about('user', 'an object', 'null')],
+    [{ ...json, user: { ...json.user, id: 7 } }, about('user.id', 'a base64url string', 'number')],
+    [{ ...json, prf: { ...json.prf, withVerification: true } }, about('prf.withVerification', 'a base64url string', 'boolean')],
+    [{ ...json, largeBlob: null }, about('largeBlob', 'a base64url string', 'object')],
+    [{ ...json, type: undefined }, 'Expected a credential source with type "public-key"; got nothing.'],
+  ])('in JSON, %#', (value, message) => {
+    expect(() => credentialSourceFromJson(value as typeof json)).toThrow(new TypeError(message));
+  });
+
+  test('in JSON that is no object', () => {
+    for (const [value, got] of [
+      [null, 'null'],
+      [[], 'an object'],
+      ['x', '"x"'],
+    ] as const) {
+      const read = () => credentialSourceFromJson(value as never);
+      expect(read).toThrow(new TypeError(`Expected a credential source to be an object; got ${got}.`));
+    }
+  });
+
+  test('that is not base64url names the member and keeps the cause', () => {
+    const refused = (() => {
+      try {
+        return credentialSourceFromJson({ ...json, user: { ...json.user, id: 'a+b' } });
+      } catch (error) {
+        return error;
+      }
+    })();
+    if (!(refused instanceof PasskeyError) || !(refused.cause instanceof PasskeyError)) throw new Error('Expected a cause.');
+    expect(refused.message).toBe(`user.id of a credential source: ${refused.cause.message}`);
+    expect(refused.code).toBe(refused.cause.code);
+  });
+
+  test('both limits of a length are inside', () => {
+    const ends = [
+      { id: new Uint8Array(1) },
+      { id: new Uint8Array(1023) },
+      { user: user('x'.repeat(64)) },
+      { credBlob: new Uint8Array(32) },
+      { credBlob: new Uint8Array() },
+      { discoverable: false, user: user('') },
+      { protection: 1 as const },
+      { protection: 3 as const },
+    ].map((change) => ({ ...full, ...change }));
+    for (const source of ends) expect(checkCredentialSource(source)).toBe(source);
+  });
+});
+
 describe('the credential source store', () => {
   test('takes no change that makes a source unusable', async () => {
     const store = createCredentialSourceStore([sample]);

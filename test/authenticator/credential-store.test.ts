@@ -86,6 +86,48 @@ describe('the credential source store', () => {
     );
   });
 
+  const ada = { user: user('ada') };
+  const serverSide = { ...ada, discoverable: false };
+  const idsOf = async (store: ReturnType<typeof createCredentialSourceStore>) => (await store.list()).map(({ id }) => id[3]);
+
+  test('a credential that stops being discoverable makes room for another of its user', async () => {
+    const store = createCredentialSourceStore([source(1, ada)]);
+    await store.update(RP_ID, source(1).id, (old) => ({ ...old, discoverable: false }));
+    await store.put(source(2, ada));
+    expect(await idsOf(store)).toEqual([1, 2]);
+    // The first changes again, and the second remains the discoverable one of its user.
+    await store.update(RP_ID, source(1).id, (old) => ({ ...old, signCount: 9 }));
+    await store.put(source(3, ada));
+    expect(await idsOf(store)).toEqual([1, 3]);
+  });
+
+  test('a removed credential is forgotten with its user, and another of its user is not', async () => {
+    const store = createCredentialSourceStore([source(1, ada), source(9)]);
+    expect(await store.remove(RP_ID, source(1).id)).toBe(true);
+    expect(await store.remove(RP_ID, source(1).id)).toBe(false);
+    await store.put(source(1, serverSide));
+    await store.put(source(2, ada));
+    expect(await idsOf(store)).toEqual([9, 1, 2]);
+    expect(await store.remove(RP_ID, source(1).id)).toBe(true);
+    await store.put(source(3, ada));
+    expect(await idsOf(store)).toEqual([9, 3]);
+  });
+
+  test('a change of the ID or of the user moves a credential, as if it were new', async () => {
+    const store = createCredentialSourceStore([source(1, ada), source(2)]);
+    expect(await store.update(RP_ID, source(1).id, (old) => ({ ...old, id: source(5).id }))).toBe(true);
+    expect(await store.update(RP_ID, source(1).id, (old) => old)).toBe(false);
+    expect(await idsOf(store)).toEqual([2, 5]);
+    expect(await store.find(RP_ID, source(1).id)).toBeUndefined();
+    await store.update(RP_ID, source(2).id, (old) => ({ ...old, user: user('bob') }));
+    expect(await idsOf(store)).toEqual([5, 2]);
+    await store.put(source(3, { user: user('2') }));
+    await store.put(source(4, { user: user('bob') }));
+    expect(await idsOf(store)).toEqual([5, 3, 4]);
+    await store.update(RP_ID, source(5).id, (old) => ({ ...old, signCount: 1 }));
+    expect(await idsOf(store)).toEqual([5, 3, 4]);
+  });
+
   test('keeps a credential with its RP', async () => {
     const store = createCredentialSourceStore([source(1)]);
     const move = store.update(RP_ID, source(1).id, (old) => ({ ...old, rpId: 'other.example' }));

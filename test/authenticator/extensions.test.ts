@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthenticatorExtensionInputs, MakeCredentialRequest } from '../../src/authenticator/ports.js';
 import { toHex } from '../../src/kernel/bytes.js';
+import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { PRF, sha256 } from '../webauthn/w3c-vectors.js';
 import { getRequest, granted, makeRequest, RP_ID, systemRandom, user, withCredential } from './requests.js';
@@ -76,6 +77,43 @@ describe('largeBlob', () => {
     const allowCredentials = [{ type: 'public-key', id } as const];
     const answer = granted(await authenticator.getAssertion(getRequest({ allowCredentials, extensions: { largeBlob: { write: blob } } })));
     expect(answer.unsignedExtensionOutputs).toEqual({ largeBlob: { written: false } });
+  });
+});
+
+describe('credBlob', () => {
+  const get = (authenticator: Awaited<ReturnType<typeof withCredential>>['authenticator']) =>
+    authenticator.getAssertion(getRequest({ extensions: { credBlob: true } })).then((answer) => {
+      return decodeAuthenticatorData(granted(answer).authenticatorData).extensions;
+    });
+
+  test.each([
+    [32, true],
+    [33, false],
+  ])('of %i bytes is stored: %s', async (size, stored) => {
+    const { authenticator, data } = await withCredential({}, requested({ credBlob: new Uint8Array(size).fill(5) }));
+    expect(data.extensions).toEqual(new Map([['credBlob', stored]]));
+    expect(await get(authenticator)).toEqual(new Map([['credBlob', new Uint8Array(stored ? size : 0).fill(5)]]));
+  });
+
+  test('is answered only by an authenticator that has the extension', async () => {
+    const blob = requested({ credBlob: Uint8Array.of(1) });
+    const without = await withCredential({ extensions: ['credProtect'] }, blob);
+    expect([without.data.extensions, await get(without.authenticator)]).toEqual([undefined, undefined]);
+    const serverSide = await withCredential({}, { ...blob, requireResidentKey: false });
+    expect(serverSide.data.extensions).toEqual(new Map([['credBlob', false]]));
+  });
+});
+
+describe('minPinLength', () => {
+  test.each([
+    ['an RP of the list', [RP_ID], ['minPinLength'] as const, true, new Map([['minPinLength', 6]])],
+    ['another RP', ['other.example'], ['minPinLength'] as const, true, undefined],
+    ['an RP that does not ask', [RP_ID], ['minPinLength'] as const, false, undefined],
+    ['an authenticator without it', [RP_ID], [], true, undefined],
+  ])('is told to %s', async (_, minPinLengthRpIds, extensions, minPinLength, expected) => {
+    const options = { minPinLength: 6, minPinLengthRpIds, extensions };
+    const { data } = await withCredential(options, requested(minPinLength ? { minPinLength } : {}));
+    expect(data.extensions).toEqual(expected);
   });
 });
 

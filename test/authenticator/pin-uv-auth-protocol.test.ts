@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { openInputs } from '../../src/authenticator/extensions.js';
 import { encryptSalts, evaluatePrf, openSalts } from '../../src/authenticator/hmac-secret.js';
 import { agreeOnKey, authenticate, decrypt, encrypt, isAuthentic } from '../../src/authenticator/pin-uv-auth-protocol.js';
 import type { PinUvAuthProtocolId } from '../../src/authenticator/ports.js';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../src/kernel/bytes.js';
+import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { fc } from '../properties.js';
-import { makeRequest, systemRandom, withCredential } from './requests.js';
+import { getRequest, granted, makeRequest, RP_ID, systemRandom, takeApart, user, withCredential } from './requests.js';
 
 const sha256 = (...parts: Uint8Array[]) =>
   new Uint8Array(
@@ -150,6 +152,25 @@ describe.each([1, 2] as const)('PIN/UV auth protocol %d', (protocol) => {
   });
 });
 
+test('messages are authenticated with the HMAC key of the secret, by protocol 1 with half of the code', () => {
+  const secret = Uint8Array.from({ length: 64 }, (_, at) => at);
+  const message = encodeUtf8('a message');
+  const hmac = (key: Uint8Array) => new Uint8Array(createHmac('sha256', key).update(message).digest());
+  expect(authenticate(1, secret.subarray(0, 32), message)).toEqual(hmac(secret.subarray(0, 32)).slice(0, 16));
+  expect(authenticate(2, secret, message)).toEqual(hmac(secret.subarray(0, 32)));
+});
+
+test('a drawn key is below the order of the curve, whatever is drawn', () => {
+  for (const [drawn, first] of [
+    [0xff, 0x7f],
+    [0x80, 0],
+    [0x7f, 0x7f],
+  ] as const) {
+    const bytes = new Uint8Array(32).fill(drawn === 0x80 ? 1 : drawn).with(0, drawn);
+    expect(agreeOnKey(() => bytes).publicKey).toEqual(agreeOnKey(systemRandom, bytes.with(0, first)).publicKey);
+  }
+});
+
 test('salts go through encrypted and come back as they were', () => {
   fc.assert(
     fc.property(protocols, bytes32, fc.option(bytes32, { nil: undefined }), (protocol, first, second) => {
@@ -176,15 +197,69 @@ describe('an authenticator with hmac-secret', () => {
     const secret = agreement.sharedSecret(1, peer);
     const saltEnc = encrypt(1, secret, new Uint8Array(48), systemRandom);
     const short = { pinUvAuthProtocol: 1, keyAgreement: agreement.publicKey, saltEnc, saltAuth: authenticate(1, secret, saltEnc) } as const;
-    expect(await key.makeCredential(makeRequest({ extensions: { hmacSecret: short } }))).toMatchObject({
+    expect(await key.makeCredential(makeRequest({ extensions: { hmacSecret: short } }))).toEqual({
+      ok: false,
       status: 'CTAP1_ERR_INVALID_LENGTH',
+      message: 'Expected saltEnc of hmac-secret to hold one or two salts of 32 bytes; got 48 bytes.',
     });
     const foreign = { ...short, keyAgreement: agreeOnKey(systemRandom).publicKey };
-    expect(await key.makeCredential(makeRequest({ extensions: { hmacSecret: foreign } }))).toMatchObject({
+    expect(await key.makeCredential(makeRequest({ extensions: { hmacSecret: foreign } }))).toEqual({
+      ok: false,
       status: 'CTAP2_ERR_PIN_AUTH_INVALID',
+      message: 'Expected saltAuth of hmac-secret to match saltEnc; it does not.',
     });
     await expect(withCredential({ pinUvAuthProtocols: [1] }).then(({ authenticator: one }) => one.getKeyAgreement(2))).rejects.toThrow(
       TypeError,
     );
+  });
+});
+
+describe('what an authenticator opens of hmac-secret', () => {
+  const agreement = agreeOnKey(systemRandom);
+  const key = agreeOnKey(systemRandom);
+  const salts = { first: systemRandom(32), second: systemRandom(32) };
+  const { input } = encryptSalts(2, { agreement, peer: key.publicKey, random: systemRandom }, salts);
+  const settings = { prfAtCreation: true, keyAgreement: () => key, minPinLength: 4, minPinLengthRpIds: [] };
+  const others = { credBlob: true as const };
+  const ALL = ['hmac-secret', 'hmac-secret-mc'] as const;
+  test.each([
+    ['create', [], true, others],
+    ['create', ALL, undefined, others],
+    ['create', ALL, true, { ...others, hmacSecret: true }],
+    ['get', ALL, true, others],
+    ['create', ['hmac-secret'], input, { ...others, hmacSecret: true }],
+    ['create', ALL, input, { ...others, hmacSecret: input }],
+    ['get', ['hmac-secret'], input, { ...others, hmacSecret: input }],
+    ['get', [], input, others],
+  ] as const)('at %s with %j', (operation, extensions, hmacSecret, inputs) => {
+    const opened = openInputs(
+      { ...settings, extensions },
+      { ...others, ...(hmacSecret !== undefined && { hmacSecret }) },
+      { operation, random: systemRandom },
+    );
+    const hasSalts = 'hmacSecret' in inputs && inputs.hmacSecret !== true;
+    expect(opened).toEqual({ ok: true, inputs, ...(hasSalts && { hmacSecret: { ok: true, salts, seal: expect.any(Function) } }) });
+  });
+
+  test('and answers at registration and login', async () => {
+    const { authenticator: one, data } = await withCredential({ extensions: ALL }, { extensions: { hmacSecret: true } });
+    expect(data.extensions).toEqual(new Map([['hmac-secret', true]]));
+    const peer = await one.getKeyAgreement(2);
+    const exchanged = encryptSalts(2, { agreement, peer, random: systemRandom }, salts);
+    const extensions = { hmacSecret: exchanged.input };
+    const [source] = await one.store.list();
+    const { authenticatorData } = granted(await one.getAssertion(getRequest({ extensions })));
+    const output = decodeAuthenticatorData(authenticatorData).extensions?.get('hmac-secret');
+    if (!(output instanceof Uint8Array) || source === undefined) throw new Error('Expected an output.');
+    expect(exchanged.read(output)).toEqual(evaluatePrf(source, salts, true));
+    expect(exchanged.read(output.slice(16))).toBeUndefined();
+
+    const again = granted(await one.makeCredential(makeRequest({ user: user('2'), extensions })));
+    const created = takeApart(again);
+    const sealed = created.data.extensions?.get('hmac-secret-mc');
+    const stored = await one.store.find(RP_ID, created.id);
+    if (!(sealed instanceof Uint8Array) || stored === undefined) throw new Error('Expected an output.');
+    expect(exchanged.read(sealed)).toEqual(evaluatePrf(stored, salts, true));
+    expect([...(created.data.extensions?.keys() ?? [])]).toEqual(['hmac-secret', 'hmac-secret-mc']);
   });
 });

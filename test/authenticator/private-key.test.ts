@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, signingAlgorithm } from '../../src/authenticator/algorithms.js';
-import { keyPairsFrom, systemKeyPairs } from '../../src/authenticator/key-pair.js';
+import { keyPairsFrom, systemKeyPairs, systemRandom } from '../../src/authenticator/key-pair.js';
 import { decodePkcs8, encodePkcs8 } from '../../src/authenticator/pkcs8.js';
 import { makeKeyObject, newPkcs8, readPrivateKey } from '../../src/authenticator/private-key.js';
 import { pooledRsaKey } from '../../src/authenticator/rsa-pool.js';
@@ -10,9 +10,9 @@ import { openSigningKey } from '../../src/authenticator/signing-key.js';
 import { concatBytes, fromHex, toHex } from '../../src/kernel/bytes.js';
 import { KEY_TYPES } from '../../src/webauthn/algorithms.js';
 import { type CoseKey, decodeCoseKey, encodeCoseKey } from '../../src/webauthn/cose-key.js';
-import { contents, decodeDer, sequence } from '../../src/webauthn/der.js';
-import { octetString, sequence as writeSequence } from '../../src/webauthn/der-writer.js';
-import { encodeSubjectPublicKeyInfo } from '../../src/webauthn/subject-public-key-info.js';
+import { contents, DerSyntaxError, decodeDer, sequence } from '../../src/webauthn/der.js';
+import { integer, objectIdentifier, octetString, sequence as writeSequence } from '../../src/webauthn/der-writer.js';
+import { encodeSubjectPublicKeyInfo, keyIdentifier } from '../../src/webauthn/subject-public-key-info.js';
 import { verifyRaw } from '../client/independent.js';
 import { fc } from '../properties.js';
 import { quick, share } from '../thorough.js';
@@ -136,7 +136,76 @@ describe('PKCS#8', () => {
   });
 });
 
+describe('PKCS#8 of other programs', () => {
+  const [version, ec, key] = [integer(0n), keyIdentifier('P-256'), octetString(writeSequence(integer(1n), octetString(seed.subarray(1))))];
+
+  quick('a scalar that lost its leading zeros gets them back', () => {
+    expect(decodePkcs8(writeSequence(version, ec, key))).toEqual({
+      kind: 'P-256',
+      secret: concatBytes(Uint8Array.of(0), seed.subarray(1)),
+    });
+    const long = octetString(writeSequence(integer(1n), octetString(concatBytes(Uint8Array.of(0), seed))));
+    expect(() => decodePkcs8(writeSequence(version, ec, long))).toThrow(/expected 32 bytes of a P-256 key, got 33/);
+  });
+
+  quick('a key of an unknown kind has its identifier for a name', () => {
+    const other = writeSequence(objectIdentifier('1.2.3.4'));
+    expect(decodePkcs8(writeSequence(version, other, octetString(Uint8Array.of(7, 8))))).toEqual({
+      kind: '1.2.3.4',
+      secret: Uint8Array.of(7, 8),
+    });
+  });
+
+  quick.each([
+    ['without a version', writeSequence(ec, key)],
+    ['with a version that is no number', writeSequence(octetString(seed), ec, key)],
+  ])('%s is none', (_, pkcs8) => {
+    expect(() => decodePkcs8(pkcs8)).toThrow(DerSyntaxError);
+    const read = () => readPrivateKey(signingAlgorithm(-7), pkcs8);
+    expect(read).toThrow(/^Expected a private key as PKCS#8 DER for ES256; got \d+ bytes that are not\.$/);
+    expect(read).toThrow(expect.objectContaining({ cause: expect.any(DerSyntaxError) }));
+  });
+});
+
+quick('an opened key knows its algorithm', async () => {
+  for (const algorithm of KINDS.filter(({ key }) => key.type !== 'rsa')) {
+    const pkcs8 = await systemKeyPairs(algorithm);
+    for (const [, open] of openers) expect((await open(algorithm, pkcs8)).algorithm).toBe(algorithm);
+  }
+});
+
+quick('random bytes of the system are not zeros, whatever their number', () => {
+  const drawn = [1, 32, 2047, 2048, 2049, 16].map((length) => systemRandom(length));
+  expect(drawn.map(({ length }) => length)).toEqual([1, 32, 2047, 2048, 2049, 16]);
+  for (const bytes of drawn.slice(1)) expect(bytes.some((byte) => byte !== 0)).toBe(true);
+});
+
+quick('a seeded stream is one stream, however much is drawn at a time', () => {
+  const whole = seededBy(seed).stream('a label')(300);
+  expect(whole).toHaveLength(300);
+  for (const sizes of [
+    [66, 234],
+    [32, 64, 204],
+    [1, 31, 33, 235],
+    [100, 100, 100],
+  ]) {
+    const stream = seededBy(seed).stream('a label');
+    expect(concatBytes(...sizes.map(stream))).toEqual(whole);
+  }
+});
+
 describe('RSA', () => {
+  quick('a key of the pool has the numbers of RFC 8017 A.1.2', () => {
+    const numbers = sequence(decodeDer(pooledRsaKey(2048, 0)), 'an RSAPrivateKey').map((element) =>
+      BigInt(`0x${toHex(contents(element))}`),
+    );
+    const [zero, n = 0n, e = 0n, d = 0n, p = 1n, q = 1n, dp, dq, inverse = 0n] = numbers;
+    expect(numbers).toHaveLength(9);
+    expect([zero, n, e]).toEqual([0n, p * q, 65537n]);
+    expect((e * d) % ((p - 1n) * (q - 1n))).toBe(1n);
+    expect([dp, dq, (inverse * q) % p]).toEqual([d % (p - 1n), d % (q - 1n), 1n]);
+  });
+
   quick.each([
     [2048, 6],
     [3072, 4],

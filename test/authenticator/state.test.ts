@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createAuthenticator, type SoftwareAuthenticator } from '../../src/authenticator/authenticator.js';
 import { credentialSourceFromJson, credentialSourceToJson } from '../../src/authenticator/credential-source.js';
 import type { AuthenticatorOptions, CeremonyFlags } from '../../src/authenticator/settings.js';
 import { createSignCounter } from '../../src/authenticator/sign-counter.js';
@@ -30,6 +30,25 @@ describe('the sign counter', () => {
       counts.push(decodeAuthenticatorData(granted(await authenticator.getAssertion(getRequest())).authenticatorData).signCount);
     }
     expect(counts).toEqual(expected);
+  });
+
+  test('as before counts for the credentials that counted, and a count of 0 moves neither way', () => {
+    const counter = createSignCounter({ kind: 'as-before', start: 4, step: 2 });
+    expect([counter.created(), counter.asserted(0), counter.asserted(1), counter.asserted(MAX - 1)]).toEqual([4, 0, 3, MAX]);
+    const zero = createSignCounter({ kind: 'zero' });
+    expect([zero.created(), zero.asserted(5)]).toEqual([0, 0]);
+    const global = createSignCounter({ kind: 'global', start: 3 });
+    expect([global.created(), global.asserted(9), global.asserted(1), global.created()]).toEqual([4, 10, 11, 12]);
+    const falling = createSignCounter({ kind: 'global', start: 9, step: -1 });
+    expect([falling.created(), falling.asserted(20), falling.asserted(1)]).toEqual([8, 7, 6]);
+  });
+
+  test.each([
+    [{ start: MAX + 1 }, `Expected start of the sign counter to be 0 to ${MAX}; got ${MAX + 1}.`],
+    [{ freezeAt: 1.5 }, `Expected freezeAt of the sign counter to be 0 to ${MAX}; got 1.5.`],
+    [{ step: -MAX - 1 }, `Expected step of the sign counter to be -${MAX} to ${MAX}; got ${-MAX - 1}.`],
+  ])('%o is refused', (options, message) => {
+    expect(() => createSignCounter({ kind: 'global', ...options })).toThrow(new TypeError(message));
   });
 
   const uint32 = fc.oneof(fc.nat({ max: 5 }), fc.integer({ min: 0, max: MAX }), fc.constant(MAX));
@@ -126,7 +145,71 @@ describe('the user', () => {
   });
 });
 
+describe('a signal', () => {
+  const ids = async ({ store }: SoftwareAuthenticator) =>
+    (await store.list()).map(({ user: { id, name, displayName }, hidden }) => [new TextDecoder().decode(id), name, displayName, hidden]);
+  async function withUsers(signalled: 'hide' | 'remove') {
+    const { authenticator, id } = await withCredential({ signalled });
+    const second = takeApart(granted(await authenticator.makeCredential(makeRequest({ user: user('2') })))).id;
+    const more = makeRequest({ requireResidentKey: false });
+    const third = takeApart(granted(await authenticator.makeCredential(more))).id;
+    return { authenticator, id, second, third };
+  }
+  const rows = (one: unknown, two: unknown, three: unknown) => [
+    ['1', '1@example.com', '1', one],
+    ['2', '2@example.com', '2', two],
+    ['1', '1@example.com', '1', three],
+  ];
+
+  test('unknownCredential hides or removes that credential', async () => {
+    const { authenticator, second } = await withUsers('hide');
+    await authenticator.signal({ type: 'unknownCredential', rpId: 'other.example', credentialId: second });
+    expect(await ids(authenticator)).toEqual(rows(undefined, undefined, undefined));
+    await authenticator.signal({ type: 'unknownCredential', rpId: 'example.com', credentialId: second });
+    expect(await ids(authenticator)).toEqual(rows(undefined, true, undefined));
+    const removing = await withUsers('remove');
+    await removing.authenticator.signal({ type: 'unknownCredential', rpId: 'example.com', credentialId: removing.second });
+    expect(await ids(removing.authenticator)).toEqual(
+      [rows(0, 0, undefined)[0], rows(0, 0, undefined)[2]].map((row) => row?.with(3, undefined)),
+    );
+  });
+
+  test('allAcceptedCredentials hides the others of that user, and shows them again', async () => {
+    const { authenticator, id, third } = await withUsers('hide');
+    const signal = (...allAcceptedCredentialIds: readonly Uint8Array[]) =>
+      authenticator.signal({ type: 'allAcceptedCredentials', rpId: 'example.com', userId: user('1').id, allAcceptedCredentialIds });
+    await signal(third);
+    expect(await ids(authenticator)).toEqual(rows(true, undefined, undefined));
+    await signal(id, third);
+    expect(await ids(authenticator)).toEqual(rows(false, undefined, undefined));
+    await signal();
+    expect(await ids(authenticator)).toEqual(rows(true, undefined, true));
+  });
+
+  test('currentUserDetails renames that user', async () => {
+    const { authenticator } = await withUsers('hide');
+    const details = { name: 'ada@example.org', displayName: 'Ada' };
+    await authenticator.signal({ type: 'currentUserDetails', rpId: 'example.com', userId: user('1').id, ...details });
+    expect(await ids(authenticator)).toEqual([
+      ['1', 'ada@example.org', 'Ada', undefined],
+      ['2', '2@example.com', '2', undefined],
+      ['1', 'ada@example.org', 'Ada', undefined],
+    ]);
+  });
+});
+
 describe('what fits', () => {
+  test('the same user of another RP needs room of its own', async () => {
+    const { authenticator } = await withCredential({ maxDiscoverableCredentials: 1 });
+    const elsewhere = makeRequest({ rp: { id: 'example.org', name: 'Other' } });
+    expect(await authenticator.makeCredential(elsewhere)).toEqual({
+      ok: false,
+      status: 'CTAP2_ERR_KEY_STORE_FULL',
+      message: 'This authenticator is full: it already holds 1 discoverable credentials.',
+    });
+    granted(await authenticator.makeCredential(makeRequest()));
+  });
+
   test('a full key refuses one more account, not a new key for the same, nor a server-side credential', async () => {
     const { authenticator } = await withCredential({ maxDiscoverableCredentials: 2 });
     granted(await authenticator.makeCredential(makeRequest({ rp: { id: 'example.org', name: 'Other' } })));
