@@ -16,7 +16,7 @@ const CREATE = 'https://www.w3.org/TR/webauthn-3/#sctn-createCredential';
 const GET = 'https://www.w3.org/TR/webauthn-3/#sctn-getAssertion';
 const CONDITIONAL = 'https://www.w3.org/TR/webauthn-3/#dom-publickeycredential-isconditionalmediationavailable';
 
-/** All causes. Among causes of the same severity, a report begins with the one that comes first here. */
+/** All causes, the most serious first. A report begins with the one that comes first here. */
 export const PAGE_CAUSES = {
   'signal-unknown-after-failure': {
     severity: 'high',

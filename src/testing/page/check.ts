@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DIFFERS } from '../../simulate/report/deviation.js';
 import { type CaseReport, type CaseResult, type Finding, type Mismatch, summarize } from '../../simulate/report/report.js';
-import { isAtLeast, SEVERITY_NAMES } from '../../simulate/report/severity.js';
+import { isAtLeast } from '../../simulate/report/severity.js';
 import { PAGE_CASES, type PageCase } from './cases.js';
 import { PAGE_CAUSES, type PageCause, type PageCauseId } from './causes.js';
 import {
@@ -338,13 +338,12 @@ const readCause = (id: string): PageCause => CAUSES[id] ?? UNKNOWN;
 const CAUSES: Readonly<Record<string, PageCause>> = PAGE_CAUSES;
 const UNKNOWN: PageCause = { severity: 'note', expected: '', says: '', remedy: '' };
 
-/** Returns the position of a cause, by severity and then by its row in the table. */
-const rank = (id: string): number =>
-  SEVERITY_NAMES.indexOf(readCause(id).severity) * CAUSE_IDS.length + CAUSE_IDS.findIndex((each) => each === id);
+/** The row of a cause in the table, which begins with the most serious. */
+const rank = (id: string): number => CAUSE_IDS.findIndex((each) => each === id);
 
 /** Groups failed cases by cause, the most serious cause first. A case with several causes is in the finding of each. */
 function listPageFindings(results: readonly CaseResult[]): Finding[] {
-  return CAUSE_IDS.toSorted((one, other) => rank(one) - rank(other)).flatMap((cause) => {
+  return CAUSE_IDS.flatMap((cause) => {
     const cases = results.filter(({ mismatches }) => mismatches.some(({ at }) => at === cause)).map(({ id }) => id);
     if (cases.length === 0) return [];
     const { severity, says, remedy, reference }: PageCause = PAGE_CAUSES[cause];

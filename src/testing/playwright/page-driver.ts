@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from '@playwright/test';
 import { pageScript } from '../../../generated/watch-page.js';
 import type { BrowserOptions } from '../credentials/host.js';
@@ -27,6 +27,8 @@ interface DriverOptions {
   readonly authenticator: BrowserOptions;
   /** Address to which paths of `goto` are relative; undefined: the `baseURL` of the context. */
   readonly base: string | undefined;
+  /** Waits for some milliseconds; default: the system clock. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
 /** Milliseconds that a step waits for its control, and that a page waits for a response which the check does not replace. */
@@ -58,7 +60,7 @@ async function openPage(
   context: BrowserContext,
   { answer, ...behaviour }: World,
   passkeys: string | undefined,
-  { authenticator, base }: DriverOptions,
+  { authenticator, base, wait = setTimeout }: DriverOptions,
 ): Promise<DrivenPage<PageFlow>> {
   const software = await addSoftwareAuthenticator(context, authenticator);
   if (passkeys !== undefined) await software.credentials.import(passkeys);

@@ -136,16 +136,17 @@ describe('a flow that does not reach its trigger', () => {
     (page) => {
       page.observe({ kind: 'document', url: 'https://shop.example/' });
       page.ask('get', { challenge: 'at-load' });
-      if (isStuck || page.world.dismissesAtLoad !== true) throw new Error('A dialog is open.');
+      if (isStuck || (page.world.dismissesAtLoad !== true && page.world.endings === undefined)) throw new Error('A dialog is open.');
       CORRECT.login(page);
     };
 
   test('is played again with a user who cancels the dialog of the page', async () => {
-    const { report, log } = await check({ flows: { login: atLoad(false) }, cases: ['login.honest'] });
+    const { report, log } = await check({ flows: { login: atLoad(false) }, cases: ['login.honest', 'login.cancelled'] });
     expect(endings(report)).toEqual([
       { id: 'login.honest', status: 'failed', cause: 'modal-at-load', shown: ['modal-at-load: get() with mediation absent'] },
+      passed('login.cancelled'),
     ]);
-    expect(log.filter(([, what]) => what === 'open')).toEqual([
+    expect(log.filter(([, what]) => what === 'open').slice(0, 3)).toEqual([
       [1, 'open', {}, 'without passkeys'],
       [2, 'open', {}, 'none+'],
       [3, 'open', { dismissesAtLoad: true }, 'none+'],
