@@ -124,16 +124,14 @@ export function createAutofill(devtools: DevTools, makeMark: () => Uint8Array): 
       signal.throwIfAborted();
       const over = new AbortController();
       const ended = AbortSignal.any([signal, over.signal]);
-      let entry: Waiting | undefined;
-      try {
-        await new Promise<void>((resolve, reject) => {
-          entry = { session, pick: resolve, leave: () => over.abort() };
-          waiting.add(entry);
-          ended.addEventListener('abort', () => reject(ended.reason), { once: true });
-        });
-      } finally {
-        if (entry !== undefined) waiting.delete(entry);
-      }
+      let pick: () => void = () => {};
+      const picking = new Promise<void>((resolve, reject) => {
+        pick = resolve;
+        ended.addEventListener('abort', () => reject(ended.reason));
+      });
+      const entry: Waiting = { session, pick: () => pick(), leave: () => over.abort() };
+      waiting.add(entry);
+      await picking.finally(() => waiting.delete(entry));
     },
     pick,
     async leave() {

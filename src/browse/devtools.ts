@@ -42,7 +42,6 @@ export class DevTools {
     this.#end = () => {
       this.#isOver = true;
       for (const { reject } of this.#waiting.values()) reject(this.#failure ?? gone());
-      this.#waiting.clear();
       over.resolve();
     };
     this.#transport = connect({

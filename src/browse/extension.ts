@@ -88,11 +88,7 @@ export async function loadExtension(devtools: DevTools, folder: string, answerin
   const open = new Map<unknown, AbortController>();
   const started = new Promise<void>((resolve, reject) => {
     devtools.on(({ method, params, session }) => {
-      if (session === worker && method === 'Inspector.targetCrashed') {
-        reject(crashed());
-        // Once it has started, nothing waits for it but the pages.
-        if (!unloading) devtools.fail(crashed());
-      }
+      if (session === worker && method === 'Inspector.targetCrashed' && !unloading) devtools.fail(crashed());
       if (session !== worker || method !== 'Runtime.bindingCalled' || params['name'] !== BINDING) return;
       const event = asObject(parseJson(String(params['payload'])));
       if (event['call'] === 'started') resolve();

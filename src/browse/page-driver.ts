@@ -6,12 +6,12 @@ import { acceptsDialog } from '../testing/page/trace.js';
 import { type Autofill, createAutofill, MARK_BYTES } from './autofill.js';
 import type { Call, SoftwareAnswer } from './ceremony.js';
 import type { DevTools } from './devtools.js';
-import { loadExtension, type ProxiedCall } from './extension.js';
+import { loadExtension } from './extension.js';
 import { clickElement, type FlowPage, playFlow } from './flow-player.js';
 import { attachToPages } from './network.js';
 import { addPageScripts } from './page-script.js';
 import { createTraffic } from './page-traffic.js';
-import { readException, readOverride } from './session.js';
+import { readCall, readException } from './session.js';
 import { LOOK, PATIENCE, wait, waitUntil } from './wait.js';
 
 /** The software authenticator of one page. */
@@ -87,16 +87,13 @@ export async function createBrowserDriver({ devtools, folder, base, openAuthenti
     await page.prepare(session);
     page.started(session);
   });
-  await loadExtension(devtools, folder, async ({ call, options: proxied }: ProxiedCall, signal) => {
-    const { options: given, ...caller } = readOverride(proxied);
-    const { options, session } = autofill.readOptions(given);
-    const page = session === undefined ? await findCaller(options['challenge']) : findPage(session);
-    const kind = call === 'create' ? 'registration' : 'authentication';
-    const asked: Call = { kind, options, ...caller, topOrigin: undefined, isConditional: session !== undefined };
+  await loadExtension(devtools, folder, async (proxied, signal) => {
+    const { call, session } = readCall(proxied, autofill);
+    const page = session === undefined ? await findCaller(call.options['challenge']) : findPage(session);
     try {
       if (page === undefined) throw new DOMException('The page has gone.', 'NotAllowedError');
       if (session !== undefined) await autofill.picked(session, signal);
-      return { response: await page.authenticator.answer(asked) };
+      return { response: await page.authenticator.answer(call) };
     } catch (cause) {
       return { error: readException(cause) };
     }

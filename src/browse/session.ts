@@ -42,6 +42,19 @@ const EMPTIED = /"\w*(?:credential|response|attestation|assertion|rawId|clientDa
 /** Maximum number of options and responses that are remembered. A response arrives soon after its options, so few are needed. */
 const REMEMBERED = 200;
 
+/** A ceremony of which nothing is known but the call. */
+const BEGUN = {
+  crossOrigin: false,
+  topOrigin: undefined,
+  isConditional: false,
+  offered: undefined,
+  persona: null,
+  tamper: null,
+  response: undefined,
+  error: undefined,
+  exchange: undefined,
+} as const;
+
 /** Follows the ceremonies of all sites in one browser, from the call to the reply of the site's server. */
 export class Session {
   readonly #options: SessionOptions;
@@ -59,34 +72,24 @@ export class Session {
   }
 
   /** Answers a call of a page. A conditional call waits until the user picks a passkey. */
-  async called({ call, options: proxied }: ProxiedCall, signal: AbortSignal): Promise<ProxiedAnswer> {
-    const { options: given, ...caller } = readOverride(proxied);
-    const { autofill } = this.#options;
-    const { options, session } = autofill?.readOptions(given) ?? { options: given, session: undefined };
-    const kind = call === 'create' ? 'registration' : 'authentication';
-    const asked: Call = { kind, options, ...caller, topOrigin: undefined, isConditional: session !== undefined };
+  async called(proxied: ProxiedCall, signal: AbortSignal): Promise<ProxiedAnswer> {
+    const { call, session } = readCall(proxied, this.#options.autofill);
+    const { options } = call;
     // The browser takes the RP ID after all.
     for (const { number, error, options: others } of this.#listWaiting()) {
       if (error !== undefined && isSameChallenge(others, options)) this.#forget(number);
     }
     this.#last += 1;
     const offered = this.#findOffered(options);
-    const base = {
-      ...asked,
-      number: this.#last,
-      at: this.#options.now(),
-      offered: offered?.found.json,
-      asked: offered,
-      exchange: undefined,
-    };
+    const base = { ...BEGUN, ...call, number: this.#last, at: this.#options.now(), offered: offered?.found.json, asked: offered };
     try {
-      const answered = await (session === undefined ? this.#options.answer(asked) : this.#answerPicked(asked, { session, signal }));
-      this.#begin({ ...base, ...answered, error: undefined });
+      const answered = await (session === undefined ? this.#options.answer(call) : this.#answerPicked(call, { session, signal }));
+      this.#begin({ ...base, ...answered });
       return { response: answered.response };
     } catch (cause) {
       const error = readException(cause);
       // The page gave up, or has gone.
-      if (error.name !== 'AbortError') this.#end({ ...base, persona: null, tamper: null, response: undefined, error });
+      if (error.name !== 'AbortError') this.#end({ ...base, error });
       return { error };
     }
   }
@@ -153,20 +156,14 @@ export class Session {
    */
   #expectCall({ found, ...asked }: HarFinding): void {
     const { origin } = asked;
-    const { kind, json: options } = found;
+    const { kind: document, json: options } = found;
     const why = whyRpIdRefused(options, origin);
-    if ((kind !== 'creation-options' && kind !== 'request-options') || origin === undefined || why === undefined) return;
+    if ((document !== 'creation-options' && document !== 'request-options') || origin === undefined || why === undefined) return;
     this.#last += 1;
-    const call = {
-      kind: kind === 'creation-options' ? 'registration' : 'authentication',
-      options,
-      origin,
-      crossOrigin: false,
-      isConditional: false,
-    } as const;
-    const unanswered = { persona: null, tamper: null, response: undefined, exchange: undefined, topOrigin: undefined };
+    const kind = document === 'creation-options' ? 'registration' : 'authentication';
     const error = { name: 'SecurityError', message: why };
-    this.#begin({ ...call, ...unanswered, number: this.#last, at: this.#options.now(), offered: options, asked, error }, UNCALLED);
+    const call = { ...BEGUN, number: this.#last, at: this.#options.now(), kind, options, origin, offered: options, asked } as const;
+    this.#begin({ ...call, error }, UNCALLED);
   }
 
   #watched({ kind, credential, options = {} }: HarCeremony, exchange: Exchange): void {
@@ -174,16 +171,8 @@ export class Session {
     const { decoded } = credential.clientDataJSON;
     const { crossOrigin = false, topOrigin } = decoded?.ok === true ? decoded.value : {};
     const { at, origin = exchange.url } = exchange;
-    const unseen = {
-      isConditional: false,
-      offered: undefined,
-      asked: this.#findOffered(options),
-      persona: null,
-      tamper: null,
-      error: undefined,
-    };
-    const response = credential.json;
-    this.#end({ ...unseen, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, response, exchange });
+    const [asked, response] = [this.#findOffered(options), credential.json];
+    this.#end({ ...BEGUN, number: this.#last, kind, at, options, origin, crossOrigin, topOrigin, asked, response, exchange });
   }
 
   /** Finds the options as the site sent them, by the challenge that they share with the given options. */
@@ -224,15 +213,29 @@ function isSameChallenge({ challenge: one }: JsonObject, { challenge: other }: J
 }
 
 /**
- * Separates the options of a call from the members that Chromium adds for the extension, which an authenticator must not see. Those members
- * state the origin of the call.
+ * Reads a call that the extension passes on. Separates its options from the members that Chromium and autofill add, which an authenticator
+ * must not see: Chromium's state the origin of the call, and that of autofill the DevTools session in which a conditional call waits.
  */
-export function readOverride(proxied: JsonObject): Pick<Call, 'options' | 'origin' | 'crossOrigin'> {
+export function readCall(
+  { call, options: proxied }: ProxiedCall,
+  autofill: Pick<Autofill, 'readOptions'> | undefined,
+): { readonly call: Call; readonly session: string | undefined } {
   const { extensions, ...rest } = proxied;
   const { remoteDesktopClientOverride, ...others } = asObject(extensions);
   const { origin, sameOriginWithAncestors } = asObject(remoteDesktopClientOverride);
-  const options = Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
-  return { options, origin: String(origin), crossOrigin: sameOriginWithAncestors === false };
+  const given = Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
+  const { options, session } = autofill?.readOptions(given) ?? { options: given, session: undefined };
+  return {
+    call: {
+      kind: call === 'create' ? 'registration' : 'authentication',
+      options,
+      origin: String(origin),
+      crossOrigin: sameOriginWithAncestors === false,
+      topOrigin: undefined,
+      isConditional: session !== undefined,
+    },
+    session,
+  };
 }
 
 export function readException(cause: unknown): { readonly name: string; readonly message: string } {
