@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAutofill } from '../../src/browse/autofill.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { connectScripted } from './scripted-browser.js';
+import { type Command, connectScripted, type Reply } from './scripted-browser.js';
 
 const pickedBy = (pending: Promise<void>) =>
   pending.then(
@@ -10,8 +10,8 @@ const pickedBy = (pending: Promise<void>) =>
   );
 
 /** Two pages, whose marks are 32 bytes of 2 and of 3. */
-async function prepare() {
-  const browser = connectScripted();
+async function prepare(reply?: (command: Command) => Reply) {
+  const browser = connectScripted(reply);
   let next = 0;
   const autofill = createAutofill(browser.devtools, () => new Uint8Array(32).fill((next += 1)));
   await autofill.prepare('shop');
@@ -19,6 +19,27 @@ async function prepare() {
   const mark = (byte: number) => ({ type: 'public-key', id: encodeBase64url(new Uint8Array(32).fill(byte)) });
   return { ...browser, autofill, mark };
 }
+
+test('adds its scripts to each page, with a mark of its own', async () => {
+  const { list } = await prepare();
+  const world = 'passkey browse: autofill';
+  const converter = (byte: number) =>
+    expect.stringMatching(
+      new RegExp(
+        `new Event\\('passkey-undo-${encodeBase64url(new Uint8Array(32).fill(1))}'\\)[^]*Uint8Array\\(\\[(?:${byte},){31}${byte}\\]\\)`,
+      ),
+    );
+  const listener = expect.stringContaining("globalThis.pickPasskey('')");
+  expect(list()).toEqual(
+    [['shop', 2] as const, ['bank', 3] as const].flatMap(([session, byte]) => [
+      ['Page.enable', {}, session],
+      ['Runtime.enable', {}, session],
+      ['Page.addScriptToEvaluateOnNewDocument', { source: converter(byte), runImmediately: true }, session],
+      ['Runtime.addBinding', { name: 'pickPasskey', executionContextName: world }, session],
+      ['Page.addScriptToEvaluateOnNewDocument', { source: listener, runImmediately: true, worldName: world }, session],
+    ]),
+  );
+});
 
 test('knows the conditional calls of each page by their mark, and takes it out', async () => {
   const { autofill, mark } = await prepare();
@@ -63,13 +84,39 @@ test.for([
   expect(await other).toBe('AbortError');
 });
 
-test('gives every page its own functions back', async () => {
-  const { autofill, commands } = await prepare();
-  const before = commands('Page.addScriptToEvaluateOnNewDocument').length;
+test('a call that its page has aborted already is over', async () => {
+  const { autofill } = await prepare();
+  const reason = new DOMException('Too late.', 'AbortError');
+  await expect(autofill.picked('shop', AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(autofill.pick('shop')).toBe(false);
+});
+
+test('only the main frame and its end take the calls of a page with them', async () => {
+  const { autofill, tell } = await prepare();
+  const { signal } = new AbortController();
+  const pending = pickedBy(autofill.picked('shop', signal));
+  tell('Page.frameStartedNavigating', { frame: { id: 'main' } }, 'shop');
+  tell('Target.targetDestroyed', { sessionId: 'shop' });
+  tell('Target.detachedFromTarget', { sessionId: 'bank' }, 'shop');
+  tell('Runtime.consoleAPICalled', { name: 'pickPasskey' }, 'bank');
+  tell('Runtime.bindingCalled', { name: 'pickPasskey' });
+  expect(autofill.pick('shop')).toBe(true);
+  expect(await pending).toBe('picked');
+});
+
+test('gives every page its own functions back, also if one of them has gone', async () => {
+  const gone = ({ sessionId }: Command): Reply => (sessionId === 'shop' && hasGone ? { error: { message: 'No session' } } : { result: {} });
+  let hasGone = false;
+  const { autofill, list } = await prepare(gone);
+  const before = list().length;
+  hasGone = true;
   await autofill.leave();
-  const undone = commands('Page.addScriptToEvaluateOnNewDocument').slice(before);
-  expect(undone.map(({ sessionId, params }) => [sessionId, params['runImmediately']])).toEqual([
-    ['shop', true],
-    ['bank', true],
-  ]);
+  const source = `dispatchEvent(new Event('passkey-undo-${encodeBase64url(new Uint8Array(32).fill(1))}'))`;
+  expect(list().slice(before)).toEqual(
+    ['shop', 'bank'].flatMap((session) => [
+      ['Page.enable', {}, session],
+      ['Runtime.enable', {}, session],
+      ['Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }, session],
+    ]),
+  );
 });

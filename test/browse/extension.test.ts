@@ -213,6 +213,19 @@ describe('the life of the extension', () => {
     await expect(unload()).resolves.toBeUndefined();
   });
 
+  test('a browser that hangs has two seconds to take it out', async () => {
+    const { unload } = await answerPages(nobody, { 'Extensions.uninstall': () => undefined });
+    let isOver = false;
+    const unloading = unload().finally(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(true);
+    await unloading;
+  });
+
   test('a worker that crashes later ends the session, unless it is being taken out', async () => {
     const crashing = await answerPages(nobody);
     crashing.tell('Inspector.targetCrashed', {}, 'page');

@@ -54,6 +54,28 @@ function openSession(changes: Partial<SessionOptions> = {}) {
   return { session, ended, calls, call };
 }
 
+/** What was seen of a ceremony, without what was found out about it. */
+const seen = ({ explanation: _, archive: __, ...ceremony }: EndedCeremony) => ceremony;
+
+/** A ceremony of which only the call has been seen. */
+const CALLED = {
+  number: 1,
+  at: NOW,
+  kind: 'authentication',
+  options: {},
+  origin: ORIGIN,
+  crossOrigin: false,
+  topOrigin: undefined,
+  isConditional: false,
+  offered: undefined,
+  asked: undefined,
+  persona: null,
+  tamper: null,
+  response: undefined,
+  error: undefined,
+  exchange: undefined,
+};
+
 const sent = (body: string): Exchange => ({
   at: 0,
   method: 'POST',
@@ -102,9 +124,11 @@ test('two tabs with the same options: each request ends the ceremony whose respo
 test('the page gets the exception of the client, and the ceremony ends with it', async () => {
   const { session, ended, call } = openSession();
   const error = { name: 'NotAllowedError', message: expect.any(String) };
-  expect(await call('get', { challenge: CREATION.challenge, rpId: 'example.org', extensions: CREATION.extensions })).toEqual(error);
+  const options = { challenge: CREATION.challenge, rpId: 'example.org' };
+  expect(await call('get', { ...options, extensions: CREATION.extensions })).toEqual(error);
   await session.close();
-  expect(ended).toMatchObject([{ error, response: undefined, explanation: { verdict: null, advice: expect.any(Array) } }]);
+  expect(ended.map(seen)).toStrictEqual([{ ...CALLED, options, error }]);
+  expect(ended).toMatchObject([{ explanation: { verdict: null, advice: expect.any(Array) } }]);
 });
 
 test.each([
@@ -136,24 +160,20 @@ test('a ceremony has the call, the options as the site sent them, and the answer
   session.exchanged(offer({ ...creation, timeout: 70_000 }, 2_000, { sendsCookie: false, setsCookie: true }));
   session.exchanged(offer({ ...creation, challenge: 'AgICAgICAgICAgICAgICAg' }, 3_000));
   const response = await call('create', CREATION);
-  session.exchanged({ ...sent(JSON.stringify(response)), at: 4_000, received: '{"verified":true}' });
+  const exchange = { ...sent(JSON.stringify(response)), at: 4_000, received: '{"verified":true}' };
+  session.exchanged(exchange);
   await session.close();
-  expect(ended).toMatchObject([
+  const asked = { url: `${ORIGIN}/begin`, at: 2_000, sendsCookie: false, setsCookie: true, origin: ORIGIN };
+  expect(ended.map(seen)).toStrictEqual([
     {
-      number: 1,
-      at: NOW,
+      ...CALLED,
       kind: 'registration',
       options: creation,
-      origin: ORIGIN,
-      crossOrigin: false,
-      topOrigin: undefined,
       offered: { ...creation, timeout: 70_000 },
-      asked: { url: `${ORIGIN}/begin`, at: 2_000, sendsCookie: false, setsCookie: true },
+      asked: expect.objectContaining(asked),
       persona: 'plain',
-      tamper: null,
       response,
-      error: undefined,
-      exchange: { at: 4_000, url: `${ORIGIN}/finish`, received: '{"verified":true}' },
+      exchange,
     },
   ]);
 });
@@ -162,6 +182,7 @@ test("options without a challenge are nobody's, and a response with the challeng
   const { session, ended, call } = openSession();
   const { challenge: _, ...rest } = CREATION;
   session.exchanged(offer(rest, 1_000));
+  session.exchanged(offer({ ...rest, challenge: 'AgICAgICAgICAgICAgICAg' }, 1_000));
   const response = await call('create', { ...rest, challenge: 7 });
   expect(response).toMatchObject({ name: expect.any(String) });
   const answered = await call('create', CREATION);
@@ -234,21 +255,37 @@ describe('a response reaches its server', () => {
 
 describe('a response without its bytes ends the ceremony at once', () => {
   const emptied = { clientDataJSON: {}, attestationObject: {} };
-  const refused = (body: unknown): Exchange => ({ ...sent(JSON.stringify(body)), status: 400, received: '{"error":"No response"}' });
+  const refused = (body: unknown, status: number): Exchange => ({
+    ...sent(JSON.stringify(body)),
+    status,
+    received: '{"error":"No response"}',
+  });
+  const readable = encodeBase64url(encodeUtf8(JSON.stringify({ type: 'webauthn.create', challenge: 'AgIC', origin: ORIGIN })));
+  const credential = (clientDataJSON: unknown) => ({
+    id: 'AA',
+    rawId: 'AA',
+    type: 'public-key',
+    response: { clientDataJSON, attestationObject: 'AAAA' },
+  });
 
   test.each<[string, unknown, boolean, RegExp]>([
     ['ArrayBuffers', { id: 'AA', rawId: {}, type: 'public-key', response: emptied }, true, /JSON cannot hold an ArrayBuffer/],
     ['ArrayBuffers in a member', { credential: { id: 'AA', rawId: {}, response: emptied } }, true, /JSON cannot hold an ArrayBuffer/],
     ['a credential that is an empty object', { name: 'Phone', credential: {} }, true, /No response/],
+    ['client data that cannot be read', credential('AAAA'), true, /./],
+    ['the credential of another ceremony', credential(readable), false, /No response of your server/],
     ['something else of the page', { event: 'click', props: {}, clientExtensionResults: {} }, false, /No response of your server/],
   ])('%s', async (_, body, isFound, headline) => {
     const { session, ended, call } = openSession();
     await call('create', CREATION);
-    session.exchanged({ ...refused(body), origin: 'https://other.example' });
-    session.exchanged(refused(body));
+    // The browser may have refused this one, so it has no response.
+    session.exchanged({ ...sent('{}'), received: JSON.stringify({ ...CREATION, rp: { id: 'other.example', name: 'Other' } }) });
+    session.exchanged({ ...refused(body, 401), origin: 'https://other.example' });
+    session.exchanged(refused(body, 400));
     await session.close();
     expect(ended).toMatchObject([
-      { exchange: isFound ? { status: 400 } : undefined, explanation: { headline: expect.stringMatching(headline) } },
+      { number: 1, exchange: isFound ? { status: 400 } : undefined, explanation: { headline: expect.stringMatching(headline) } },
+      { number: 2, exchange: undefined, error: { name: 'SecurityError' } },
     ]);
   });
 });
@@ -269,17 +306,39 @@ describe('options with an RP ID that is not of the page', () => {
     session.exchanged(offer(creation));
     session.exchanged(offer(CREATION));
     if (isCalled) await call('create', creation);
-    vi.advanceTimersByTime(2_000);
+    vi.advanceTimersByTime(1_999);
+    expect([vi.getTimerCount(), ended]).toEqual([1, []]);
+    vi.advanceTimersByTime(1);
+    expect(vi.getTimerCount()).toBe(isCalled ? 1 : 0);
     await session.close();
     const refused = {
+      ...CALLED,
       kind: 'registration',
-      origin: ORIGIN,
-      error: { name: 'SecurityError' },
-      explanation: {
-        headline: expect.stringMatching(/^No answer from the browser: the RP ID other\.example is neither the host of the page/),
-      },
+      options: creation,
+      offered: creation,
+      asked: expect.objectContaining({ url: `${ORIGIN}/finish`, at: 0, origin: ORIGIN }),
+      error: { name: 'SecurityError', message: expect.any(String) },
     };
-    expect(ended).toMatchObject([isCalled ? { number: 2, error: undefined } : refused]);
+    if (isCalled)
+      return expect(ended).toMatchObject([{ number: 2, error: undefined, response: { response: { attestationObject: 'oA' } } }]);
+    expect(ended.map(seen)).toStrictEqual([refused]);
+    expect(ended[0]?.explanation.headline).toMatch(/^No answer from the browser: the RP ID other\.example is neither the host of the page/);
+  });
+
+  test('end by themselves, each but the one that is called', async () => {
+    const { session, ended, call } = openSession();
+    const request = { rpId: 'other.example', challenge: 'AwMDAwMDAwMDAwMDAwMDAw' };
+    session.exchanged(offer({ ...creation, challenge: `${CREATION.challenge}==` }));
+    session.exchanged(offer(request));
+    const unnamed = { ...offer({ ...request, challenge: 'BAQEBAQEBAQEBAQEBAQEBA' }), origin: undefined };
+    session.exchanged(unnamed);
+    await call('create', creation);
+    await session.close();
+    const found = ended.map(({ number, kind, options, error }) => [number, kind, options['challenge'], error?.name]);
+    expect(found).toEqual([
+      [3, 'registration', CREATION.challenge, 'SecurityError'],
+      [2, 'authentication', request.challenge, 'SecurityError'],
+    ]);
   });
 
   test('are not reported where real authenticators answer', async () => {
@@ -349,38 +408,31 @@ describe('with real authenticators', () => {
   test('every response that a page sends is a ceremony, once', async () => {
     const { session, ended } = openSession(never);
     session.exchanged(offer({ challenge: REQUEST.challenge, rpId: 'example.org', timeout: 5 }, 1_000, { sendsCookie: true }));
-    session.exchanged({ ...sent(JSON.stringify(login({ crossOrigin: true, topOrigin: 'https://top.example' }))), at: 2_000 });
+    const first = login({ crossOrigin: true, topOrigin: 'https://top.example' });
+    // The reply has the options of the next ceremony.
+    const sendsFirst = {
+      ...offer({ challenge: 'BAQE', rpId: 'example.org' }, 2_000),
+      url: `${ORIGIN}/finish`,
+      sent: JSON.stringify(first),
+    };
+    session.exchanged(sendsFirst);
     session.exchanged(sent('{"other":1}'));
-    const unnamed = { ...sent(JSON.stringify(login({ crossOrigin: false, challenge: 'AwMD' }, 'BBBB'))), at: 3_000, origin: undefined };
+    const second = login({ crossOrigin: false, challenge: 'AwMD' }, 'BBBB');
+    const unnamed = { ...sent(JSON.stringify(second)), at: 3_000, origin: undefined };
     session.exchanged(unnamed);
     await session.close();
-    expect(ended).toMatchObject([
+    expect(ended.map(seen)).toStrictEqual([
       {
-        number: 1,
-        kind: 'authentication',
+        ...CALLED,
         at: 2_000,
-        options: { challenge: REQUEST.challenge, timeout: 5 },
-        asked: { at: 1_000, url: `${ORIGIN}/begin`, sendsCookie: true },
-        offered: undefined,
-        origin: ORIGIN,
+        options: { challenge: REQUEST.challenge, rpId: 'example.org', timeout: 5 },
+        asked: expect.objectContaining({ at: 1_000, url: `${ORIGIN}/begin`, sendsCookie: true }),
         crossOrigin: true,
         topOrigin: 'https://top.example',
-        persona: null,
-        tamper: null,
-        error: undefined,
-        response: { id: 'AAAA' },
-        exchange: { at: 2_000 },
+        response: first,
+        exchange: sendsFirst,
       },
-      {
-        number: 2,
-        at: 3_000,
-        options: {},
-        asked: undefined,
-        origin: `${ORIGIN}/finish`,
-        crossOrigin: false,
-        topOrigin: undefined,
-        response: { id: 'BBBB' },
-      },
+      { ...CALLED, number: 2, at: 3_000, origin: `${ORIGIN}/finish`, response: second, exchange: unnamed },
     ]);
   });
 
@@ -399,31 +451,36 @@ describe('a conditional call', () => {
   function openWaiting() {
     const picks: (() => void)[] = [];
     const waiting: (readonly [string, boolean])[] = [];
+    const sessions: string[] = [];
     const opened = openSession({
       autofill: {
         readOptions: (options) => ({ options, session: 'user' in options ? undefined : 'page' }),
-        picked: (_session, signal) =>
+        picked: (page, signal) =>
           new Promise((resolve, reject) => {
+            sessions.push(page);
             picks.push(resolve);
             signal.addEventListener('abort', () => reject(signal.reason));
           }),
       },
       onWaiting: ({ origin }, isEmpty) => void waiting.push([origin, isEmpty]),
     });
-    return { ...opened, picks, waiting };
+    return { ...opened, picks, waiting, sessions };
   }
 
   test('is answered when the user picks, and waits on where there is no passkey', async () => {
-    const { call, ended, session, picks, waiting } = openWaiting();
+    const { call, ended, session, picks, waiting, sessions } = openWaiting();
     const login = call('get', CONDITIONAL);
     picks[0]?.();
     await until(() => picks.length === 2);
     await call('create', CREATION);
     picks[1]?.();
     expect(await login).toMatchObject({ type: 'public-key' });
-    expect(waiting).toEqual([
-      [ORIGIN, false],
-      [ORIGIN, true],
+    expect([waiting, sessions]).toEqual([
+      [
+        [ORIGIN, false],
+        [ORIGIN, true],
+      ],
+      ['page', 'page'],
     ]);
     await session.close();
     expect(ended.map(({ kind, isConditional }) => [kind, isConditional])).toEqual([
