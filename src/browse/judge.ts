@@ -72,8 +72,8 @@ function accepted(registration: SiteCeremony): SiteCeremony {
 
 /** Whether a request carried the page's credential in a broken form: stringified twice, or without its bytes. */
 function isSentWrongly(exchange: Exchange, response: JsonObject): boolean {
-  const { sent } = exchange;
-  return isStringifiedTwice(sent) || (sent !== undefined && !carries(sent, response) && findCredential(exchange) !== undefined);
+  const { sent = '' } = exchange;
+  return isStringifiedTwice(sent) || (!carries(sent, response) && findCredential(exchange) !== undefined);
 }
 
 /** Finds the credential in a request, even if the credential lacks members. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import type { SiteCeremony } from '../../src/browse/ceremony.js';
-import { createJudge } from '../../src/browse/judge.js';
+import { carries, createJudge, findCredential } from '../../src/browse/judge.js';
 import type { Exchange } from '../../src/browse/network.js';
 import { recordCeremony } from '../../src/browse/recording.js';
 import { createClient } from '../../src/client/client.js';
@@ -63,7 +63,8 @@ test('a login is judged by the registration that was seen before, whichever of s
   const [first, second] = [await register(), await register({ status: 302, received: undefined })];
   expect((await judge(first)).explanation).toMatchObject({ verdict: 'accepted', server: { verdict: 'accepted' } });
   expect(await judge(second)).toMatchObject({ explanation: { verdict: 'accepted' } });
-  for (const registration of [first, second]) {
+  // The second login with a passkey is not judged by the first.
+  for (const registration of [first, second, first]) {
     const { explanation, archive } = await judge(await login(registration));
     expect(explanation).toMatchObject({ ceremony: 'authentication', verdict: 'accepted', server: { verdict: 'accepted', status: 200 } });
     // The options and the response of both.
@@ -108,9 +109,10 @@ test.each<[string, Partial<SiteCeremony>, string]>([
   expect(failed).toContain(slug);
 });
 
-test('the steps are open for what a page does not say', async () => {
+test.each([undefined, 7])('the steps are open for what a page does not say: challenge %s', async (challenge) => {
   const { judge, register } = openSite();
-  const { challenge: _, ...options } = CREATION;
+  const { challenge: _, ...rest } = CREATION;
+  const options = challenge === undefined ? rest : { ...rest, challenge };
   const { explanation } = await judge({ ...(await register()), options });
   const open = explanation.steps?.filter((step) => step.open).map(({ slug }) => slug);
   expect(open).toContain('challenge');
@@ -141,59 +143,111 @@ test.each<[string, Partial<SiteCeremony>, JsonObject, string, string]>([
   expect(unseen.explanation.advice.map((advice) => advice.pointer)).not.toContain('/allow');
 });
 
-test('the archive has the options when they came, the response as it was sent, and whether there were cookies', async () => {
+const ENTRY = {
+  startedDateTime: '2026-01-15T11:59:59.990Z',
+  request: { method: 'POST', url: `${ORIGIN}/finish`, headers: [{ name: 'origin', value: ORIGIN }] },
+  response: { status: 200, headers: [], content: { text: JSON.stringify(CREATION) } },
+};
+
+test('the archive has the options when they came, and the response as it was sent', async () => {
   const { judge, register } = openSite();
   const registration = await register({ origin: 'https://frame.example' });
-  const asked = { url: `${ORIGIN}/begin`, at: NOW - 10, sendsCookie: true, setsCookie: false };
-  const { archive } = await judge({ ...registration, asked });
-  const [begun, finished] = entriesOf(archive);
-  expect(begun).toStrictEqual({
-    startedDateTime: '2026-01-15T11:59:59.990Z',
-    request: {
-      method: 'POST',
-      url: `${ORIGIN}/finish`,
-      headers: [
-        { name: 'origin', value: ORIGIN },
-        { name: 'cookie', value: '…' },
+  const { archive, explanation } = await judge({ ...registration, asked: { url: `${ORIGIN}/begin`, at: NOW - 10 } });
+  expect(archive).toStrictEqual({
+    log: {
+      creator: { name: 'passkey browse' },
+      entries: [
+        ENTRY,
+        {
+          startedDateTime: '2026-01-15T12:00:00.050Z',
+          request: {
+            method: 'PUT',
+            url: `${ORIGIN}/finish`,
+            headers: [{ name: 'origin', value: ORIGIN }],
+            postData: { text: JSON.stringify(registration.response) },
+          },
+          response: { status: 200, headers: [], content: { text: '{"verified":true}' } },
+        },
       ],
     },
-    response: { status: 200, headers: [], content: { text: JSON.stringify(CREATION) } },
   });
-  expect(finished).toStrictEqual({
-    startedDateTime: '2026-01-15T12:00:00.050Z',
-    request: {
-      method: 'PUT',
-      url: `${ORIGIN}/finish`,
-      headers: [{ name: 'origin', value: ORIGIN }],
-      postData: { text: JSON.stringify(registration.response) },
-    },
-    response: { status: 200, headers: [], content: { text: '{"verified":true}' } },
+  expect(explanation).toMatchObject({
+    source: ORIGIN,
+    name: `registration, ${ORIGIN}/finish`,
+    input: { kind: 'har', encodings: ['JSON'] },
+    tree: null,
+    error: null,
   });
-  const other = await judge({ ...(await register()), asked: { url: ORIGIN, at: undefined, sendsCookie: false, setsCookie: true } });
-  expect(entriesOf(other.archive)[0]).toMatchObject({
-    startedDateTime: '2026-01-15T12:00:00.002Z',
-    request: { headers: [{ name: 'origin' }] },
-    response: { headers: [{ name: 'set-cookie', value: '…' }] },
+});
+
+const COOKIE = { name: 'cookie', value: '…' };
+
+test.each<[string, Pick<Exchange, 'sendsCookie' | 'setsCookie'>, JsonObject[], JsonObject[]]>([
+  ['were sent', { sendsCookie: true, setsCookie: false }, [COOKIE], []],
+  ['were set', { sendsCookie: false, setsCookie: true }, [], [{ ...COOKIE, name: 'set-cookie' }]],
+  ['were sent, and the rest is not known', { sendsCookie: true }, [COOKIE], []],
+  ['are not known', {}, [], []],
+])('the archive says that cookies %s', async (_, cookies, sent, set) => {
+  const { judge, register } = openSite();
+  const { archive } = await judge({ ...(await register()), asked: { url: ORIGIN, at: undefined, ...cookies } });
+  expect(entriesOf(archive)[0]).toStrictEqual({
+    startedDateTime: '2026-01-15T12:00:00.001Z',
+    request: { ...ENTRY.request, headers: [...ENTRY.request.headers, ...sent] },
+    response: { ...ENTRY.response, headers: set },
   });
 });
 
 test('a response that no server got is in the archive at the time of the call, without an answer', async () => {
   const { judge, register } = openSite();
-  const { archive } = await judge({ ...(await register()), exchange: undefined });
-  expect(entriesOf(archive)[1]).toMatchObject({
-    startedDateTime: '2026-01-15T12:00:00.001Z',
-    request: { method: 'POST', url: ORIGIN },
-    response: { status: 0 },
-  });
+  const registration = await register();
+  const { archive } = await judge({ ...registration, exchange: undefined });
+  expect(entriesOf(archive)).toStrictEqual([
+    { ...ENTRY, startedDateTime: '2026-01-15T12:00:00.001Z', request: { ...ENTRY.request, url: ORIGIN } },
+    {
+      startedDateTime: '2026-01-15T12:00:00.001Z',
+      request: { ...ENTRY.request, url: ORIGIN, postData: { text: JSON.stringify(registration.response) } },
+      response: { status: 0, headers: [] },
+    },
+  ]);
 });
 
-test('a response that was sent as text in text stays so', async () => {
+test.each<[string, (response: JsonObject | undefined) => string | undefined, boolean]>([
+  ['as text in text', (response) => JSON.stringify(JSON.stringify(response)), true],
+  ['without its bytes', (response) => JSON.stringify({ ...response, response: { clientDataJSON: {}, attestationObject: {} } }), true],
+  ['in a form', (response) => `data=${encodeURIComponent(JSON.stringify(response))}`, false],
+  ['in another way', () => '{"other":1}', false],
+  ['unseen', () => undefined, false],
+])('of a response that was sent %s, the archive has what explains it', async (_, write, isKept) => {
   const { judge, register } = openSite();
   const registration = await register();
-  const twice = JSON.stringify(JSON.stringify(registration.response));
-  const exchange = registration.exchange && { ...registration.exchange, sent: twice };
-  const { archive } = await judge({ ...registration, exchange });
-  expect(entriesOf(archive)[1]).toMatchObject({ request: { postData: { text: twice } } });
+  const sent = write(registration.response);
+  const { archive } = await judge({ ...registration, exchange: registration.exchange && { ...registration.exchange, sent } });
+  const text = isKept ? sent : JSON.stringify(registration.response);
+  expect(entriesOf(archive)[1]).toMatchObject({ request: { postData: { text } } });
+});
+
+test.each<[string, string, JsonObject | undefined, boolean]>([
+  ['both parts', '{"a":"eyJ9","b":"o2M"}', { clientDataJSON: 'eyJ9', attestationObject: 'o2M' }, true],
+  ['only one part of two', '{"a":"eyJ9"}', { clientDataJSON: 'eyJ9', attestationObject: 'o2M' }, false],
+  [
+    'the attestation, which has no signature',
+    '{"a":"eyJ9","b":"o2M"}',
+    { clientDataJSON: 'eyJ9', attestationObject: 'o2M', signature: 'MEU' },
+    true,
+  ],
+  ['the signature', '{"a":"eyJ9","b":"MEU"}', { clientDataJSON: 'eyJ9', signature: 'MEU' }, true],
+  ['not the signature', '{"a":"eyJ9","b":"MEU"}', { clientDataJSON: 'eyJ9', signature: 'MEV' }, false],
+  ['the only part that there is', '{"a":"eyJ9"}', { clientDataJSON: 'eyJ9', attestationObject: 7 }, true],
+])('a body with %s carries the response: %#', (_, body, response, isCarried) => {
+  expect(carries(body, { response })).toBe(isCarried);
+  expect(carries(body, undefined)).toBe(false);
+});
+
+test('finds the credential that a request sends, not one that it receives', () => {
+  const text = JSON.stringify({ id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'e30', attestationObject: 'oA' } });
+  const exchange = { at: NOW, method: 'POST', url: ORIGIN, origin: ORIGIN, status: 200 };
+  expect(findCredential({ ...exchange, sent: text, received: JSON.stringify(CREATION) })?.json).toMatchObject({ id: 'AA' });
+  expect(findCredential({ ...exchange, sent: JSON.stringify(CREATION), received: text })).toBeUndefined();
 });
 
 test('a call that was not answered is explained by the registrations of its own origin', async () => {
@@ -202,28 +256,46 @@ test('a call that was not answered is explained by the registrations of its own 
   await judge(registration);
   const call = { options: { ...REQUEST, allowCredentials: [{ type: 'public-key', id: registration.response?.['id'] }] } };
   const error = { name: 'NotAllowedError', message: 'No.' };
-  const [own, other] = [await judge(base({ ...call, error })), await judge(base({ ...call, error, origin: 'https://other.example.org' }))];
-  expect(own.explanation).toMatchObject({ verdict: null });
+  const own = await judge(base({ ...call, error }));
+  const other = await judge(base({ ...call, error, origin: 'https://other.example.org' }));
+  expect(own.explanation).toMatchObject({ verdict: null, input: { kind: 'har' } });
   expect(own.explanation.headline).not.toEqual(other.explanation.headline);
 });
+
+test('a call of which the recording says nothing is explained by its options', async () => {
+  const { judge, base } = openSite();
+  const error = { name: 'NotAllowedError', message: 'No.' };
+  const { explanation } = await judge(base({ error }));
+  expect(explanation).toMatchObject({ source: ORIGIN, verdict: null, headline: null, input: { kind: 'request-options' }, tree: null });
+});
+
+const tool = { tool: 'passkey browse', version: '0.1.0' } as const;
 
 test('a ceremony is recorded as a fixture of its kind, a login after its registration', async () => {
   const { judge, register, login, base } = openSite();
   const registration = await register();
   const call = await login(registration);
-  const tool = { tool: 'passkey browse', version: '0.1.0' } as const;
-  const record = async (ceremony: SiteCeremony) => await recordCeremony({ ...ceremony, ...(await judge(ceremony)) }, { tool, now: NOW });
+  const record = async (ceremony: SiteCeremony) =>
+    await recordCeremony({ ...ceremony, ...(await judge(ceremony)) }, { tool, now: NOW + 99 });
+  const fixture = { format: 'passkey-fixture', origin: ORIGIN, provenance: { ...tool, recordedAt: '2026-01-15T12:00:00.050Z' } };
   expect(await record(registration)).toMatchObject({
-    fixture: { kind: 'registration', response: { id: registration.response?.['id'] } },
+    fixture: { ...fixture, name: 'example.org-registration', kind: 'registration', response: { id: registration.response?.['id'] } },
   });
-  expect(await record(call)).toMatchObject({ fixture: { kind: 'authentication', response: { id: registration.response?.['id'] } } });
+  expect(await record(call)).toMatchObject({
+    fixture: { ...fixture, name: 'example.org-authentication', kind: 'authentication', response: { id: registration.response?.['id'] } },
+  });
   expect(await record(base({ error: { name: 'NotAllowedError', message: 'No.' } }))).toEqual({ reason: 'The ceremony got no response.' });
 });
 
-test('a login with a passkey that was not seen has no fixture, and the reason', async () => {
+test('what makes no fixture has a reason', async () => {
   const { judge, register, login } = openSite();
-  const ceremony = await login(await register());
-  const tool = { tool: 'passkey browse', version: '0.1.0' } as const;
-  const recorded = await recordCeremony({ ...ceremony, ...(await judge(ceremony)) }, { tool, now: NOW });
-  expect(recorded).toEqual({ reason: expect.stringContaining('registration') });
+  const registration = await register();
+  const ceremony = await login(registration);
+  const ended = { ...ceremony, ...(await judge(ceremony)) };
+  expect(await recordCeremony(ended, { tool, now: NOW })).toEqual({ reason: expect.stringContaining('registration') });
+  // The archive of a login that has no login.
+  const { archive } = await judge(registration);
+  expect(await recordCeremony({ ...ended, archive }, { tool, now: NOW })).toEqual({
+    reason: 'The same ceremony was recorded before.',
+  });
 });

@@ -57,14 +57,21 @@ describe.skipIf(process.platform === 'win32')('a browser that starts', () => {
     await writeBrowser(folder, `${VERSION}printf 'hod":"C"}\\000' >&4\ncat <&3 > '${folder}/commands'\n`);
     const env = { PATH: ['/bin', '/usr/bin', folder, ''].join(delimiter) };
     const profile = join(folder, 'profile');
-    const devtools = await launchBrowser({ browser: join(folder, 'chromium'), profile, headless: true, env });
+    const flags = ['--lang=de'];
+    const devtools = await launchBrowser({ browser: join(folder, 'chromium'), profile, headless: true, env, flags });
     void devtools.send('Target.createTarget', { url: 'about:blank' }).catch(() => {});
     devtools.close();
     await devtools.closed;
     const given = (await readFile(join(folder, 'arguments'), 'utf8')).trim().split('\n');
     expect(given.slice(0, 2)).toEqual(['--remote-debugging-pipe', '--enable-unsafe-extension-debugging']);
     const isRoot = process.getuid?.() === 0;
-    expect(given.slice(8)).toEqual([`--user-data-dir=${profile}`, '--headless', ...(isRoot ? ['--no-sandbox'] : []), 'about:blank']);
+    expect(given.slice(8)).toEqual([
+      ...flags,
+      `--user-data-dir=${profile}`,
+      '--headless',
+      ...(isRoot ? ['--no-sandbox'] : []),
+      'about:blank',
+    ]);
     expect(await readFile(join(folder, 'commands'), 'utf8')).toBe(
       '{"id":1,"method":"Browser.getVersion","params":{}}\0{"id":2,"method":"Target.createTarget","params":{"url":"about:blank"}}\0',
     );
