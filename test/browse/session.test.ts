@@ -55,7 +55,10 @@ function openSession(changes: Partial<SessionOptions> = {}) {
 }
 
 /** What was seen of a ceremony, without what was found out about it. */
-const seen = ({ explanation: _, archive: __, ...ceremony }: EndedCeremony) => ceremony;
+function seen(ended: EndedCeremony) {
+  const { explanation: _, archive: _archive, ...ceremony } = ended;
+  return ceremony;
+}
 
 /** A ceremony of which only the call has been seen. */
 const CALLED = {
@@ -319,8 +322,10 @@ describe('options with an RP ID that is not of the page', () => {
       asked: expect.objectContaining({ url: `${ORIGIN}/finish`, at: 0, origin: ORIGIN }),
       error: { name: 'SecurityError', message: expect.any(String) },
     };
-    if (isCalled)
-      return expect(ended).toMatchObject([{ number: 2, error: undefined, response: { response: { attestationObject: 'oA' } } }]);
+    if (isCalled) {
+      expect(ended).toMatchObject([{ number: 2, error: undefined, response: { response: { attestationObject: 'oA' } } }]);
+      return;
+    }
     expect(ended.map(seen)).toStrictEqual([refused]);
     expect(ended[0]?.explanation.headline).toMatch(/^No answer from the browser: the RP ID other\.example is neither the host of the page/);
   });
