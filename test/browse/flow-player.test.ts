@@ -2,7 +2,18 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clickElement, type FlowPage, playFlow } from '../../src/browse/flow-player.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Flow } from '../../src/testing/page/flow.js';
-import { CONTROLS, type Command, connectScripted, inTurn, QUAD, type Replies, type Reply, refuse, replyWith } from './scripted-browser.js';
+import {
+  CONTROLS,
+  type Command,
+  connectScripted,
+  inTurn,
+  QUAD,
+  type Replies,
+  type Reply,
+  refuse,
+  replyWith,
+  time,
+} from './scripted-browser.js';
 
 const BASE = 'https://shop.example/start?from=1';
 const URL_AFTER = 'https://shop.example/account';
@@ -28,18 +39,7 @@ function openPage(replies: Replies = {}) {
   return { ...browser, page };
 }
 
-/** How an action ends, and after how many milliseconds of the page's clock. */
-async function finish(action: Promise<void>) {
-  const begun = Date.now();
-  const ending = action.then(
-    () => ({ spent: Date.now() - begun }),
-    (error: unknown) => ({ spent: Date.now() - begun, error }),
-  );
-  await vi.runAllTimersAsync();
-  return await ending;
-}
-
-const play = ({ page }: ReturnType<typeof openPage>, flow: Flow, user = 7) => finish(playFlow(page, flow, user));
+const play = ({ page }: ReturnType<typeof openPage>, flow: Flow, user = 7) => time(playFlow(page, flow, user));
 
 const SUBMIT = { role: 'button', name: 'Log in' };
 const NAME = { role: 'textbox', name: 'E-mail' };
@@ -222,7 +222,7 @@ describe('a click', () => {
 
   test('on an element presses as often as it is told', async () => {
     const { page, list } = openPage();
-    expect(await finish(clickElement(page, ELEMENT, 2))).toEqual({ spent: 0 });
+    expect(await time(clickElement(page, ELEMENT, 2))).toEqual({ spent: 0 });
     expect(list()).toEqual([
       ...locates(ELEMENT),
       ...locates(ELEMENT),
@@ -251,7 +251,7 @@ describe('a click', () => {
     ],
   ])('waits while its element %s', async (_, replies, spent) => {
     const { page, list } = openPage(replies);
-    expect(await finish(clickElement(page, ELEMENT, 1))).toEqual({ spent });
+    expect(await time(clickElement(page, ELEMENT, 1))).toEqual({ spent });
     expect(list().slice(-3)).toEqual([mouse('mouseMoved', 0), mouse('mousePressed', 1), mouse('mouseReleased', 1)]);
   });
 
@@ -271,7 +271,7 @@ describe('a click', () => {
     ['is no object', { 'DOM.resolveNode': {} }, { backendNodeId: 4 }, 'it is gone'],
   ])('fails after five seconds if its element %s', async (_, replies, element, hindrance) => {
     const { page, commands } = openPage(replies);
-    expect(await finish(clickElement(page, element, 1))).toEqual({
+    expect(await time(clickElement(page, element, 1))).toEqual({
       spent: 5_000,
       error: new TypeError(`Expected a control that can be clicked; ${hindrance}.`),
     });

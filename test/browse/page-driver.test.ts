@@ -8,7 +8,7 @@ import { asObject, type JsonObject } from '../../src/kernel/json-value.js';
 import type { PageObservation, TriggerState, World } from '../../src/testing/page/driver.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { CONTROLS, type Command, inTurn, type Replies, type Reply, refuse, startBrowser } from './scripted-browser.js';
+import { CONTROLS, type Command, inTurn, type Replies, type Reply, refuse, startBrowser, time } from './scripted-browser.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
@@ -105,14 +105,6 @@ type Driven = Awaited<ReturnType<typeof drive>>;
 async function openPage(world: World = {}, replies: Replies = {}) {
   const driven = await drive(replies);
   return { ...driven, page: await driven.driver.open(world, 'stored') };
-}
-
-/** Milliseconds of the pages' clock after which a promise is settled, and its result. */
-async function time<Result>(pending: Promise<Result>) {
-  const begun = Date.now();
-  const timed = pending.then((result) => ({ result, spent: Date.now() - begun }));
-  await vi.advanceTimersByTimeAsync(6_000);
-  return await timed;
 }
 
 describe('opening a page', () => {

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { DevTools } from '../../src/browse/devtools.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 
@@ -64,6 +65,17 @@ export function connectScripted(reply: (command: Command) => Reply = () => ({ re
     list: () => sent.map(({ method, params, sessionId }) => [method, params, sessionId] as const),
     commands: (method: string) => sent.filter((command) => command.method === method),
   };
+}
+
+/** The outcome of an action, and how many milliseconds of the fake clock it took: at most ten seconds, or the test does not end. */
+export async function time<Result>(action: Promise<Result>) {
+  const begun = Date.now();
+  const timed = action.then(
+    (result) => ({ result, spent: Date.now() - begun }),
+    (error: unknown) => ({ error, spent: Date.now() - begun }),
+  );
+  await vi.advanceTimersByTimeAsync(10_000);
+  return await timed;
 }
 
 /** A quad whose middle is 22, 34. */
