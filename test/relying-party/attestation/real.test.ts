@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
-import { slugs } from './outcome.js';
+import { listReports, slugs } from './outcome.js';
 import { RECORDINGS, recordedStatement } from './recordings.js';
 
 describe.each(RECORDINGS)('$file: $description', (recording) => {
@@ -27,6 +27,11 @@ describe.each(RECORDINGS)('$file: $description', (recording) => {
   test('is there under a licence that allows it', () => {
     expect(recording.provenance.licence).toMatch(/^(MIT|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|ISC), Copyright /);
   });
+});
+
+test('say what is recorded of every requirement', async () => {
+  const rows = RECORDINGS.map((recording) => ({ name: recording.file, report: verifyAttestation(recordedStatement(recording)) }));
+  await expect(listReports(rows)).toMatchFileSnapshot('reports/real.txt');
 });
 
 test('are of every format that devices send, and of self attestation', () => {

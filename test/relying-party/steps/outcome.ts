@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../../src/relying-party/policy.js';
 import type { StepReport, StepResult } from '../../../src/relying-party/steps/step.js';
+import { withoutChance } from '../attestation/outcome.js';
 
 type Status = StepResult['status'];
 
@@ -42,6 +43,25 @@ export function stepped<Slug extends string, Fields, Expectation>(
 ): void {
   const named = rows.map(([slug, status, when = 'all is well', outcome = {}]) => {
     return { slug, status, when, ...outcome, number: steps.find((step) => step.slug === slug)?.number };
+  });
+
+  test('says of each what is recorded', async () => {
+    const before = new Set<string>();
+    const lines = named.flatMap(({ slug, when, fields = {}, expected = {} }) => {
+      const reports = run(fields, expected).map((report) => {
+        const { section, number, slug: step, title, failure, status } = report;
+        const head = [`${section}/${number}`, step, title, failure, status];
+        if (report.status === 'skip') return [...head, report.reason, report.open];
+        const found = [...head, report.expected, report.received];
+        return report.status === 'fail' ? [...found, report.code, report.hint] : found;
+      });
+      // What the lines before have already is left out.
+      const added = reports.map((parts) => withoutChance(parts.join(' | '))).filter((line) => !before.has(line));
+      for (const line of added) before.add(line);
+      return [`${slug}, when ${when}:`, ...added.map((line) => `  ${line}`)];
+    });
+    const file = (expect.getState().testPath ?? '').replace(/\.test\.ts$/, '.txt');
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(file);
   });
 
   test.each(named)('step $number ($slug): $status when $when', ({ slug, status, code, received = '', hint = '', ...row }) => {
