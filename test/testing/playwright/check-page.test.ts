@@ -39,6 +39,7 @@ test('a page is checked in contexts of its browser, with its cookies and from it
   expect(report).toMatchObject({
     format: 'passkey-page-report',
     target: 'https://shop.example/account?x=1',
+    tool_version: process.env['PASSKEY_BUILD_VERSION'] ?? '',
     started_at: '1970-01-01T00:00:07.000Z',
   });
   expect(report.results.map(({ id, status }) => [id, status])).toEqual([
@@ -51,6 +52,18 @@ test('a page without an address of its own has the addresses of its context; its
   const storageState = { cookies: [], origins: [{ origin: 'https://shop.example', localStorage: [] }] };
   const { report, contexts, addresses } = await check({ cases: ['register.honest'], context: { storageState } }, 'about:blank');
   expect([report.target, contexts[0], addresses[0]]).toEqual(['', { storageState }, '/login']);
+});
+
+test.each<[CheckPageOptions, boolean]>([
+  [{}, true],
+  [{ authenticator: { persona: 'security-key-u2f' } }, false],
+])('the authenticator of the pages is that of %j', async (options, conditionalGet) => {
+  const { page, ask } = openPage();
+  const asked: unknown[] = [];
+  const asks: PageFlow = async () => void asked.push(await ask({ operation: 'capabilities' }));
+  const { results } = await checkPage(page, { register: asks, login: asks }, { ...options, cases: ['login.cancelled'], jobs: 0 });
+  // Without jobs, the flows alone are played.
+  expect([asked[0], results]).toMatchObject([{ ok: true, value: { conditionalGet } }, []]);
 });
 
 test('a page that cannot be checked is refused', async () => {

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { addSoftwareAuthenticator } from '../../../src/testing/playwright/playwright.js';
+import { addSoftwareAuthenticator, type PageAuthenticator, passkeyFixtures } from '../../../src/testing/playwright/playwright.js';
 import { until } from '../../until.js';
 
 const ORIGIN = 'https://example.com';
@@ -126,4 +126,16 @@ test.each([
   expect(kit.waiting).toBe(1);
   await kit.uninstall();
   await other;
+});
+
+test('the fixture puts an authenticator behind the pages of each test, whether or not the test names it', async () => {
+  const { context, page } = openContext();
+  const { softwareAuthenticator, softwareAuthenticatorOptions } = passkeyFixtures;
+  const [fixture, settings] = Array.isArray(softwareAuthenticator) ? softwareAuthenticator : [];
+  expect([settings, softwareAuthenticatorOptions]).toEqual([{ auto: true }, [{}, { option: true }]]);
+  const used: PageAuthenticator[] = [];
+  const given = { context, softwareAuthenticatorOptions: { persona: 'yubikey-5' } };
+  await Reflect.apply(Object(fixture), undefined, [given, async (kit: PageAuthenticator) => void used.push(kit)]);
+  expect(used.map(({ authenticator }) => authenticator.info.attachment)).toEqual(['cross-platform']);
+  await expect(addSoftwareAuthenticator(page)).rejects.toThrow('there is one');
 });
