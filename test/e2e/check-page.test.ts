@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Flows } from '../../src/testing/page/flow.js';
 import { checkPage } from '../../src/testing/playwright/check-page.js';
 import type { PageFlow } from '../../src/testing/playwright/page-driver.js';
-import { quick, share, thorough } from '../thorough.js';
+import { share, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { click, FAULTS, flowsOf } from './page-check/faults.js';
 import { startShop } from './page-check/shop.js';
@@ -97,12 +97,6 @@ describe.skipIf(skipWithoutBrowser())('the check of a page', () => {
       }).toEqual(expected);
     },
   );
-
-  quick('finds nothing in a few cases of a correct page', async () => {
-    const { findings, summary } = await check(undefined, ['register.honest', 'login.cancelled']);
-    expect(findings).toEqual([]);
-    expect(summary).toMatchObject({ total: 2, passed: 2 });
-  });
 
   test.each(share(Object.entries(FAULTS), 50))(
     'reports the fault %s by its first finding',

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { recordRefusedLogin } from '../explain/refused-logins.js';
-import { quick, thorough } from '../thorough.js';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, reload, signIn } from './page-harness.js';
 
@@ -56,7 +56,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(again).toMatchObject({ item: { verdict: 'verified' }, explanation: JSON.parse(text).explanation });
   });
 
-  quick('what is pasted is explained, or the box says why it cannot be', async () => {
+  thorough('what is pasted is explained, or the box says why it cannot be', async () => {
     const { page } = await open({ authenticator: false });
     await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost", "userVerification": "required"}' });
     await page.locator('#subject article.ceremony[data-key=pasted-1]').waitFor();

@@ -10,7 +10,7 @@ const BOUNDED: readonly [target: Target, inputs: number, kinds: number][] = [
   ['parsers', 400, 40],
   ['files', 40, 12],
   ['http', 80, 13],
-  ['store', 20, 12],
+  ['store', 8, 5],
 ];
 
 test.each(BOUNDED)('%s: %i inputs break no promise', async (target, inputs, kinds) => {

@@ -10,6 +10,7 @@ import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { Service } from '../../../server/app.js';
 import { listen, type Target } from '../../../targets/http.js';
 import { startKratos } from '../../../targets/kratos.js';
+import { share } from '../../../thorough.js';
 import { PROVED, type Proved } from './whole-runs.js';
 
 /** What it takes to attest in a format. */
@@ -48,7 +49,7 @@ const SERVERS: readonly Proved[] = [
   },
 ];
 
-describe.each(SERVERS)('$of, by its profile', ({ name, start, formats, variables = () => ({}) }) => {
+describe.each(share(SERVERS, 4))('$of, by its profile', ({ name, start, formats, variables = () => ({}) }) => {
   let target: Target;
   let driver: Driver;
 
