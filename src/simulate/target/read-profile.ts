@@ -5,6 +5,7 @@ import { schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue, splitPointer } from '../../kernel/json-location.js';
 import { asObject, countValues, isWithinDepth, MAX_JSON_LEVELS } from '../../kernel/json-value.js';
 import { didYouMean } from '../../kernel/nearest.js';
+import { remember } from '../../kernel/remember.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
 import { namePlace } from './place.js';
@@ -73,10 +74,11 @@ export async function isProfile(name: string, cwd: string): Promise<boolean> {
 }
 
 function checkDocument({ document, position }: Parsed, name: string): ReadProfile {
-  const where = (pointer: string): string => {
+  // Each request that is sent asks for its place.
+  const where = remember((pointer: string): string => {
     const found = position(pointer);
     return `${found === undefined ? name : `${name}:${found.line}:${found.column}`} (${namePlace(document, pointer)})`;
-  };
+  });
   if (!isWithinDepth(document, MAX_JSON_LEVELS)) throw notA(name, `at most ${MAX_JSON_LEVELS} levels of objects and lists; got more`);
   if (countValues(document, MAX_PROFILE_VALUES) > MAX_PROFILE_VALUES) throw notA(name, `at most ${MAX_PROFILE_VALUES} keys; got more`);
   const errors = schemaErrors(targetProfileSchema, document);
