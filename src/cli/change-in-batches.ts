@@ -2,7 +2,6 @@ import { PasskeyError } from '../errors.js';
 import { grouped, groupedCount } from '../kernel/wording.js';
 import { type Io, printAll } from './io.js';
 import { toJson } from './output/printable.js';
-import type { Parties } from './parties.js';
 import { progressLine } from './progress.js';
 
 /** Maximum number of things that one operation changes. It is limited because all of them are in memory at once. */
@@ -56,13 +55,18 @@ interface BatchedChange<Ref> {
   end(): Promise<void>;
 }
 
+/** A store that may write down changes. */
+interface Audited {
+  readonly audit?: { settled(): Promise<void> } | undefined;
+}
+
 /**
  * Changes one batch after the other.
  *
  * @returns the number of things in all batches together.
  * @throws the error of a batch. If earlier batches were changed, the message says how much was changed, and how to continue.
  */
-export async function changeInBatches<Ref>(io: Io, { audit }: Parties['store'], o: BatchedChange<Ref>): Promise<number> {
+export async function changeInBatches<Ref>(io: Io, { audit }: Audited, o: BatchedChange<Ref>): Promise<number> {
   const { noun, verb, batches, change } = o;
   const [, going, done] = verb;
   const progress = progressLine(io);
