@@ -95,3 +95,16 @@ test.each(rows)(
     expect(all.flatMap(([name, { sort }]) => (sort === undefined ? [] : [`${name}: ${sort}`]))).toEqual(expected.sorts);
   },
 );
+
+test('how the columns give way from wide to narrow is recorded, those of the table and all', async () => {
+  const lines = rows.flatMap(([name, { columns, table }]) => {
+    const shown = table([]).flatMap((column) => columns[column] ?? []);
+    const all: readonly Column[] = Object.values(columns);
+    const widths = (from: number, step: number) => Array.from({ length: 24 }, (_, index) => from + index * step);
+    return [
+      ...widths(40, 6).map((width) => `${name} ${width}: ${measure(shown, width)}`),
+      ...widths(120, 24).map((width) => `${name} with all columns ${width}: ${measure(all, width)}`),
+    ];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('columns.txt');
+});

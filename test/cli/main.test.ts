@@ -9,9 +9,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /**
  * The command line of this process, whose streams are caught. All that it changes of the process is taken back.
  *
- * @param onWrite called with each text for stdout
+ * @param onWrite called after each text for stdout
  */
-async function runMain(argv: readonly string[], { onWrite = (_: string) => {}, starter = {} } = {}) {
+async function runMain(
+  argv: readonly string[],
+  { onWrite = () => {}, starter = {} }: { readonly onWrite?: () => void; readonly starter?: { readonly command?: string } } = {},
+) {
   const { argv: argvBefore, exitCode: codeBefore } = process;
   const written = { stdout: '', stderr: '' };
   const before = SIGNALS.map((signal) => process.listeners(signal));
@@ -19,7 +22,7 @@ async function runMain(argv: readonly string[], { onWrite = (_: string) => {}, s
   const catching = (name: 'stdout' | 'stderr') =>
     vi.spyOn(process[name], 'write').mockImplementation((text: string | Uint8Array, ...more: unknown[]) => {
       written[name] += String(text);
-      if (name === 'stdout') onWrite(String(text));
+      if (name === 'stdout') onWrite();
       const done = more.at(-1);
       if (typeof done === 'function') done();
       return true;

@@ -9,6 +9,8 @@ test.each<[done: number, total: number, elapsed: number, text: string]>([
   [45_000, 100_000, 4000, '45,000 of 100,000 rows, 45 %, 11,250 rows/s, 5s left'],
   [1999, 2000, 1000, '1,999 of 2,000 rows, 99 %, 1,999 rows/s, 1s left'],
   [1000, 601_000, 1000, '1,000 of 601,000 rows, 0 %, 1,000 rows/s, 10m left'],
+  [1000, 120_000, 1000, '1,000 of 120,000 rows, 0 %, 1,000 rows/s, 119s left'],
+  [1000, 122_000, 1000, '1,000 of 122,000 rows, 0 %, 1,000 rows/s, 3m left'],
   [2000, 2000, 2000, '2,000 of 2,000 rows, 100 %, 1,000 rows/s'],
 ])('%i of %i after %i ms', (done, total, elapsed, text) => {
   const { io, written } = fakeIo({ terminal: true });

@@ -11,7 +11,7 @@ import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
 import { quick as test, thorough } from '../thorough.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
-import { seeded, seedStore } from './seeded-store.js';
+import { passkeyOf, seeded, seedStore } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
 
 /** All that a store of the command line holds, as the lines of an export. */
@@ -111,6 +111,9 @@ describe('passkey store export', () => {
     expect(await readdir(cwd)).toEqual(before);
   });
 });
+
+/** The most rows that an import names where they do not fit. */
+const MOST_LISTED = 20;
 
 describe('passkey store import', () => {
   test('makes the same store, from a file and from standard input', async () => {
@@ -238,6 +241,68 @@ describe('passkey store import', () => {
     expect(await readdir(join(cwd, 'new'))).toContain('a.json');
   });
 
+  test('interrupted while it writes says how many rows are there', async () => {
+    const { cwd, passkey } = await largeStore();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    const { code, stdout, stderr } = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Importing', 'SIGTERM');
+    expect({ code, stdout }).toEqual({ code: 143, stdout: '' });
+    expect(stderr).toMatch(
+      /\[Kpasskey: Interrupted; 500 rows of the export are in the store\. Run the same command again to continue\.\n$/,
+    );
+  });
+
+  test('names the first rows that do not fit, and counts the others', async () => {
+    const { cwd, path, passkey } = await largeStore();
+    const other = await largeStore();
+    const store = await openStore(other.path, { create: false });
+    for (let id = 1; id <= 103; id += 1) await store.renamePasskey(id, 'Renamed');
+    await store.close();
+    await other.passkey('store', 'export', '--out', join(cwd, 'x.jsonl'));
+    const before = await readFile(path, 'utf8');
+    const { code, stdout, stderr } = await passkey('store', 'import', 'x.jsonl');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const lines = stderr.split('\n');
+    expect([lines[0], lines.length]).toEqual(['  passkey 1 differs: label', MOST_LISTED + 3]);
+    expect(lines.slice(-3)).toEqual([
+      `  … and ${103 - MOST_LISTED} more`,
+      'passkey: 103 rows of the export do not fit the store. Nothing was changed. Import into an empty store, or give new ids with --merge.',
+      '',
+    ]);
+    const { conflicts, ...json } = JSON.parse((await passkey('store', 'import', 'x.jsonl', '--json')).stdout);
+    expect(json).toMatchObject({
+      store: path,
+      dry_run: false,
+      conflicts_found: 103,
+      without_user: 0,
+      new_ids: { users: [], passkeys: [] },
+    });
+    expect(conflicts).toHaveLength(MOST_LISTED);
+    expect(await readFile(path, 'utf8')).toBe(before);
+  });
+
+  test('with --merge says which passkeys get new ids', async () => {
+    const [{ passkey, cwd }, other] = [await seeded(), await seeded()];
+    const store = await openStore(other.store, { create: false });
+    await store.insertPasskey(passkeyOf({ type: 'User', id: 1 }, 9, 'New', 'example.com'));
+    await store.close();
+    const mine = await openStore(join(cwd, '.passkey/passkeys.jsonl'), { create: false });
+    await mine.insertPasskey(passkeyOf({ type: 'User', id: 2 }, 8, 'Mine', 'example.com'));
+    await mine.close();
+    await other.passkey('store', 'export', '--out', join(cwd, 'x.jsonl'));
+    const merge = ['store', 'import', 'x.jsonl', '--merge'];
+    expect(JSON.parse((await passkey(...merge, '--dry-run', '--json')).stdout)).toMatchObject({
+      dry_run: true,
+      added: { users: 0, passkeys: 1 },
+      kept: { users: 3, passkeys: 4 },
+      new_ids: { users: [], passkeys: [{ from: 5, to: 6 }] },
+    });
+    expect(await passkey(...merge)).toEqual({
+      code: 0,
+      stdout: 'passkey 5 -> 6\n',
+      stderr: 'Added 1 passkey. The store already had 3 users, 4 passkeys.\n',
+    });
+  });
+
   thorough('interrupted goes on when it is run again', async () => {
     const { cwd, path, passkey } = await largeStore();
     await passkey('store', 'export', '--out', 'x.jsonl');
@@ -347,6 +412,17 @@ describe('passkey store copy', () => {
       'User:3\n',
     );
   });
+});
+
+test.skipIf(!HAS_POSTGRES)('passkey store migrate says which tables the database has', async () => {
+  const url = await (await postgresServer()).newDatabase();
+  const migrate = (...more: string[]) => runIn('/nowhere', ['store', 'migrate', '--store', url, ...more]);
+  const made = await migrate();
+  const [, location = '', version = ''] = /^(\S+) was made: schema (\d+)\n$/.exec(made.stdout) ?? [];
+  expect({ ...made, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(location).toMatch(/^postgres:\/\/(?![^/]*@)/);
+  expect(await migrate()).toEqual({ code: 0, stdout: `${location} is up to date: schema ${version}\n`, stderr: '' });
+  expect(JSON.parse((await migrate('--json')).stdout)).toEqual({ store: location, from: Number(version), to: Number(version) });
 });
 
 describe('passkey store backup', () => {

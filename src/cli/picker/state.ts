@@ -72,7 +72,6 @@ export function hiddenSelected(state: PickerState): number {
 
 /** Calculates the state of the picker after a key press, and whether the picker ends. */
 export function press(state: PickerState, key: Key, around: Surroundings): Step {
-  const { shown } = currentSearch(state);
   const to = (cursor: number): Step => ({ state: moved(state, cursor, around.page) });
   const command = key.ctrl === true ? CONTROLS[key.name ?? ''] : key.name;
   switch (command) {
@@ -92,7 +91,7 @@ export function press(state: PickerState, key: Key, around: Surroundings): Step 
     case 'home':
       return to(0);
     case 'end':
-      return to(shown.length - 1);
+      return to(Number.POSITIVE_INFINITY);
     case 'space':
       // A search may have spaces of its own.
       return { state: currentSearch(state).text === '' ? toggled(state) : typed(state, ' ', around) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../../src/cli/io.js';
-import { type Column, tableLines } from '../../../src/cli/output/table.js';
+import { type Column, measureColumns, measureWidth, tableLines } from '../../../src/cli/output/table.js';
 import { fakeIo } from '../fake-io.js';
 
 const COLUMNS = [
@@ -34,6 +34,19 @@ describe('tables', () => {
     const [, line = ''] = renderTable(fakeIo({ env: { COLUMNS: '80' } }).io, COLUMNS, LONG).split('\n');
     expect(line.length).toBeLessThanOrEqual(80);
     expect(line).toBe(`12345  ${'l'.repeat(5)}…  ${'r'.repeat(46)}…  2026-01-15 10:30`);
+  });
+
+  test.each([
+    [{ terminal: true }, 80, 80],
+    [{ terminal: false }, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+    [{ terminal: true, columns: 39 }, 39, 40],
+    [{ terminal: true, columns: 41, env: { COLUMNS: '50' } }, 41, 41],
+    [{ env: { COLUMNS: '50' } }, 50, 50],
+    [{ terminal: true, env: { COLUMNS: '0' } }, 80, 80],
+    [{ terminal: true, env: { COLUMNS: 'wide' } }, 80, 80],
+  ])('with %j, the output has %d columns, and text %d', (options, columns, width) => {
+    const { io } = fakeIo(options);
+    expect([measureColumns(io), measureWidth(io)]).toEqual([columns, width]);
   });
 
   test('keep to the width of the terminal', () => {

@@ -43,6 +43,54 @@ test.each([
   expect(written.stderr).not.toContain('page    ');
 });
 
+const WARNING = (host: string) =>
+  `warning: development mode on ${host}: others on the network can reach the API and its error details. Add --production, or leave --host out.`;
+
+test.each([
+  ['0.0.0.0', 'development' as const, [WARNING('0.0.0.0')]],
+  ['0.0.0.0', 'production' as const, []],
+  ['127.0.0.1', 'development' as const, []],
+])('on %s in %s mode, says where everything is, and who else can reach it', (host, mode, warnings) => {
+  const { io, written } = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
+  const users = {
+    tokens: [
+      { owner: { type: 'User', id: 1, email: 'a@b.test', name: 'A', userHandle: undefined, createdAt: 0 }, token: 'secret-1' },
+      { owner: { type: 'Guest', id: 2, email: 'c@d.test', name: 'C', userHandle: undefined, createdAt: 0 }, token: 'secret-2' },
+    ],
+    end: async () => {},
+  };
+  announce(
+    io,
+    { ...SERVING, host, mode, page: null, store: '/tmp/x.jsonl' },
+    { json: false, record: undefined, storeFlag: ' --store x.jsonl', signIn: true },
+  );
+  expect(written).toEqual({
+    stdout: 'http://localhost:7277\n',
+    stderr: [
+      `passkey 0.0.0 ${mode}`,
+      '  API     http://localhost:7277/openapi.json',
+      '  store   /tmp/x.jsonl',
+      '  token   passkey user add --email you@example.com --name You --store x.jsonl',
+      '          passkey token create --user you@example.com --store x.jsonl',
+      '  stop    Ctrl-C',
+      ...warnings,
+      '',
+    ].join('\n'),
+  });
+  const json = fakeIo();
+  announce(json.io, { ...SERVING, host, mode }, { json: true, record: undefined, storeFlag: '', signIn: true, users });
+  expect(json.written.stderr).toBe(warnings.map((line) => `${line}\n`).join(''));
+  expect(JSON.parse(json.written.stdout)).toEqual({
+    ...SERVING,
+    host,
+    mode,
+    tokens: [
+      { user_id: 1, user_type: 'User', email: 'a@b.test', token: 'secret-1' },
+      { user_id: 2, user_type: 'Guest', email: 'c@d.test', token: 'secret-2' },
+    ],
+  });
+});
+
 const rows: [name: string, terminal: boolean, env: Record<string, string>, platform: NodeJS.Platform, shows: boolean][] = [
   ['macOS', true, {}, 'darwin', true],
   ['Windows', true, {}, 'win32', true],

@@ -9,7 +9,7 @@ import { startFormServer } from '../../simulate/target/recording/recorded-server
 import { startBetterAuth } from '../../targets/better-auth.js';
 import { startCorrectApplication } from '../../targets/correct-application.js';
 import { json, serve } from '../../targets/http.js';
-import { thorough } from '../../thorough.js';
+import { quick, thorough } from '../../thorough.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
 
@@ -69,6 +69,31 @@ describe('simulate URL', () => {
     await writeFile(join(cwd, 'shop.json'), '{ "format": "passkey-target-profile", "version": 1, "name": "shop" }');
     const { code, stderr } = await runIn(cwd, ['simulate', `http://localhost:${await freePort()}`]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/shop\.json:1:1 .*registrationOptions/s) });
+  });
+
+  quick('takes the profile of a recording, or says where it does not fit', async () => {
+    const { url } = await opened(startFormServer());
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'shop.har'), JSON.stringify((await recordForms(url)).har()));
+    const recorded = ['simulate', 'register.default', '--har', 'shop.har'];
+    const { code, stdout, stderr } = await runIn(cwd, [...recorded, url, '--reporter', 'brief']);
+    const [note, ...more] = stderr.split('\n');
+    expect({ code, stdout: stdout.split(';')[0], more }).toEqual({
+      code: 0,
+      stdout: 'passes: 1 of 1 as expected',
+      more: [`The profile of the recording shop.har fits ${url}.`, ''],
+    });
+    expect(note).toMatch(/./);
+    const listed = JSON.parse((await runIn(cwd, [...recorded, '--url', url, '--list', '--json'])).stdout);
+    expect(listed).toMatchObject([{ id: 'register.default' }]);
+    const other = await opened(serve(() => () => json(404, {})));
+    expect(await runIn(cwd, [...recorded, other.url])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^passkey: The recording shop\.har does not fit http.*: .*404.*\nWrite its profile to a file, and change the line that does not fit: passkey simulate --init-profile --har shop\.har\n$/,
+      ),
+    });
   });
 
   thorough('takes the profile of a recording, with what the server is measured to have', async () => {
