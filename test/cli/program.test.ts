@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameVariable, SERVE_SETTINGS } from '../../src/cli/config/settings.js';
 import { run } from '../../src/cli/main.js';
+import { version } from '../../src/cli/package.js';
 import { COMMANDS } from './all-commands.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -178,4 +179,21 @@ describe('passkey alone', () => {
       stderr: expect.stringContaining('unknown option'),
     });
   });
+});
+
+test('the help at several widths is recorded', async () => {
+  let text = '';
+  for (const [name, widths] of [
+    ['', [40, 100]],
+    ['help', [80]],
+    ['token', [30]],
+    ['token create', [24, 45, 58, 80, 120]],
+  ] as const) {
+    for (const width of widths) text += `$ COLUMNS=${width} passkey ${name} --help\n${await readHelp(name, width)}\n`;
+  }
+  for (const width of [30, 52, 53, 80]) {
+    const { stdout } = await runIn('/nowhere', [], { COLUMNS: String(width) });
+    text += `$ COLUMNS=${width} passkey\n${stdout.replace(/\nDocumentation:.*/s, '\n')}\n`;
+  }
+  await expect(text.replaceAll(version(), 'VERSION')).toMatchFileSnapshot('help.txt');
 });

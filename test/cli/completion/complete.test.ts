@@ -153,3 +153,75 @@ describe('values', () => {
     expect(await completed(cwd, ['serve', '--log-level', 'fat'])).toMatchObject({ words: ['fatal'] });
   });
 });
+
+test('the words of many lines are recorded, with what they are', async () => {
+  const { cwd, passkey } = await seeded();
+  await seedCredentials(cwd);
+  await passkey('token', 'create', '--user', 'User:1', '--label', 'CI');
+  await passkey('revoke', '2', '--yes');
+  const lines: readonly (readonly string[])[] = [
+    ['s'],
+    ['help', 'st'],
+    ['help', 'store', ''],
+    ['store', ''],
+    ['store', 'check', ''],
+    ['store', 'check', '--'],
+    ['list', '--s'],
+    ['list', '--sort', 'c'],
+    ['list', '--sort=c'],
+    ['list', '--columns', 'id,cr'],
+    ['list', '--user', ''],
+    ['list', '--user', 'User:'],
+    ['list', '--type', ''],
+    ['list', '--rp-id', ''],
+    ['list', '--label', ''],
+    ['list', '--provider', 'iC'],
+    ['list', '--aaguid', 'fbfc'],
+    ['list', '--no-such=', ''],
+    ['list', '--limit', ''],
+    ['show', ''],
+    ['show', '1', ''],
+    ['revoke', ''],
+    ['revoke', '1', ''],
+    ['restore', ''],
+    ['restore', '--change', ''],
+    ['user', 'show', ''],
+    ['user', 'remove', 'A'],
+    ['token', 'revoke', ''],
+    ['token', 'create', '--user', 'a'],
+    ['audit', '--action', 'register,re'],
+    ['audit', '--outcome', ''],
+    ['audit', '--passkey', ''],
+    ['credential', 'remove', ''],
+    ['credential', 'answer', '--persona', 'yu'],
+    ['credential', 'answer', '--tamper', 'login.signature-l'],
+    ['credential', 'answer', '--credential', ''],
+    ['credential', 'convert', '--to', 'p'],
+    ['simulate', 'login.signature-s'],
+    ['simulate', 'login.signature-bit', 'register.none-s'],
+    ['simulate', '--tag', 'r'],
+    ['simulate', '--step', 'sig'],
+    ['simulate', '--target', 'f'],
+    ['simulate', '--attestation-format', ''],
+    ['simulate', '--replay', ''],
+    ['simulate', '--reporter', 'h'],
+    ['simulate', '--init-profile', '--f'],
+    ['browse', '--persona=so'],
+    ['browse', 'http://localhost', 'login.h'],
+    ['doctor', '--only', ''],
+    ['serve', '--attestation', ''],
+    ['serve', '--algorithms', 'ES'],
+    ['exec', '--', ''],
+    ['exec', 'n', ''],
+    ['completion', ''],
+    ['--q'],
+    ['frobnicate', ''],
+  ];
+  let text = '';
+  for (const words of lines) {
+    const { shell, lines: found } = await completed(cwd, words);
+    text += `${words.map((word) => word || "''").join(' ')} (${shell})\n${found.map((line) => `  ${line.replaceAll('\t', ' | ')}\n`).join('')}`;
+  }
+  await expect(text).toMatchFileSnapshot('words.txt');
+  expect((await completed(cwd, ['simulate', ''])).lines).toHaveLength(500);
+});
