@@ -1,7 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/kernel/bytes.js';
-import { authenticatorDataHint, notAllowedHint } from '../../../src/relying-party/diagnosis/hints.js';
+import { challengeHint, unknownChallengeHint } from '../../../src/relying-party/diagnosis/challenge.js';
+import { authenticatorDataHint, notAllowedHint, signCountHint } from '../../../src/relying-party/diagnosis/hints.js';
+import { originHint } from '../../../src/relying-party/diagnosis/origin.js';
+import { hasMiscountedKey, publicKeyHint } from '../../../src/relying-party/diagnosis/public-key.js';
+import { appIdHint } from '../../../src/relying-party/diagnosis/rp-id.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../../src/webauthn/cbor.js';
 import { type AuthenticationFields, es256Key, FLAGS, ORIGIN, sha256 } from '../ceremony.js';
@@ -190,7 +194,7 @@ const keys: readonly Row[] = [
 
 const embedded = { topOrigins: ['https://shop.example'] };
 
-describe.each<[slug: string, readonly Row[]]>([
+const MISTAKES: readonly [slug: string, readonly Row[]][] = [
   ['origin', origins],
   ['rp-id-hash', rpIds],
   ['challenge', challenges],
@@ -204,7 +208,19 @@ describe.each<[slug: string, readonly Row[]]>([
   ['signature', [...signatures, ...keys]],
   ['cross-origin', [['a frame that may not', { crossOrigin: true }, /<iframe allow="publickey-credentials-get">.*--top-origin/]]],
   ['top-origin', [['another page around it', { crossOrigin: true, topOrigin: 'https://other.example' }, /--top-origin/, embedded]]],
-])('%s', (slug, rows) => {
+];
+
+test('each mistake is explained as recorded', async () => {
+  const lines = MISTAKES.flatMap(([slug, rows]) =>
+    rows.map(([mistake, fields, , expected]) => {
+      const failed = authenticationOf(fields, expected).failed.map((step) => `  ${step.slug} (${step.code}): ${step.hint}`);
+      return [`${slug}, ${mistake}:`, ...failed].join('\n');
+    }),
+  );
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('hints.txt');
+});
+
+describe.each(MISTAKES)('%s', (slug, rows) => {
   test.each<Row>([...rows])('%s', (_, fields, hint, expected) => {
     const failure = authenticationOf(fields, expected).failed.find((step) => step.slug === slug);
     expect(failure?.hint).toMatch(hint);
@@ -243,6 +259,249 @@ describe('a credential ID that is none of the allowed ones', () => {
     ['is another', id, id.toReversed(), /^Use one of the credentials that allowCredentials lists\.$/],
   ])('%s', (_, given, allowed, hint) => {
     expect(notAllowedHint(given, [allowed])).toMatch(hint);
+  });
+});
+
+describe('a key in the database', () => {
+  const hint = (bytes: Uint8Array) => publicKeyHint(bytes, 'otherwise');
+  const latin = (bytes: Uint8Array) => encodeUtf8(String.fromCharCode(...bytes));
+  const member = (label: number, value: CborValue) => withMember(label, value);
+  const y = 'The coordinate y has 31 bytes, so it lost its leading zeros; pad it on the left to 32 bytes.';
+  const off =
+    'The coordinates x and y are not a point of P-256: bytes were changed, or the curve (label -1) is wrong. Send the key as the authenticator made it.';
+  test.each<[string, Uint8Array, string]>([
+    ['that is good', key.publicKey, 'otherwise'],
+    ['that is empty', new Uint8Array(), 'otherwise'],
+    [
+      'that was read as UTF-8',
+      encodeUtf8('\ufffdx\ufffd'),
+      'The key was read as UTF-8 text, which lost bytes: EF BF BD replaces the unreadable bytes (2 times). It cannot be restored. Store keys as bytes (BLOB, bytea, VARBINARY) or as base64url, and register the passkey again.',
+    ],
+    [
+      'that was written as UTF-8',
+      latin(key.publicKey),
+      'Each byte of the key was written as a UTF-8 character, so bytes from 80 on became two; store it as bytes (BLOB, bytea, VARBINARY) or as base64url.',
+    ],
+    ['of other characters that take two bytes', encodeUtf8('a\u0101\u00ff'), 'otherwise'],
+    ['that is text of Latin letters and no key', encodeUtf8('a\u00e9\u00ff'), 'otherwise'],
+    [
+      'in PEM',
+      encodeUtf8('\n-----BEGIN PUBLIC KEY-----'),
+      'This is PEM. Store the COSE_Key of the attested credential data, which also names the algorithm.',
+    ],
+    ['in JSON', encodeUtf8(' {"kty":"EC"}'), 'This is JSON (a JWK). Store the COSE_Key of the attested credential data, in CBOR.'],
+    [
+      'in DER',
+      Uint8Array.of(0x30, 0x80, 0xff),
+      'This looks like DER (SubjectPublicKeyInfo, as getPublicKey() returns it). Store the COSE_Key of the attested credential data.',
+    ],
+    [
+      'that is a point',
+      new Uint8Array(65).fill(0xff).with(0, 4),
+      'This looks like a bare point (0x04, x, y). Store the COSE_Key of the attested credential data.',
+    ],
+    ['that is as long as a point', new Uint8Array(65).fill(0xff).with(0, 5), 'otherwise'],
+    ['that begins as a point', new Uint8Array(64).fill(0xff).with(0, 4), 'otherwise'],
+    [
+      'in a tag',
+      Uint8Array.of(0xc1, 0xa0),
+      'The key is inside a CBOR tag; remove the tag: a COSE_Key of WebAuthn is the bare map (§6.5.1).',
+    ],
+    [
+      'with zeros after it',
+      concatBytes(key.publicKey, new Uint8Array(3)),
+      '3 zero bytes follow the key, since columns of fixed length (BINARY) pad values; store it in a column of variable length.',
+    ],
+    ['with other bytes after it', concatBytes(key.publicKey, Uint8Array.of(0, 1)), 'otherwise'],
+    [
+      'with its private part',
+      member(-4, Uint8Array.of(1)),
+      'The key has its private part (label -4), which must never leave the authenticator: replace the credential, and send the public members only.',
+    ],
+    [
+      'with a kid',
+      member(2, Uint8Array.of(1)),
+      'The key has a kid (label 2); remove it, since only alg and the members that its key type requires are allowed (§6.5.1).',
+    ],
+    ['with a modulus after a zero', zeroModulus, 'The modulus n begins with a zero byte, as in DER integers; remove it (RFC 8230 §4).'],
+    [
+      'with a modulus that is no byte string',
+      encodeCbor(
+        new Map([
+          [1, 3],
+          [3, -257],
+          [-1, 0],
+        ]),
+      ),
+      'otherwise',
+    ],
+    ['of RSA', rsaKey, 'otherwise'],
+    [
+      'with a compressed point',
+      coordinates(32, true),
+      'The point is compressed (y is only a sign), which WebAuthn does not allow (§5.8.5); write both coordinates.',
+    ],
+    ['with a short coordinate', coordinates(32, 31), y],
+    ['with a short first coordinate', coordinates(0, 32), y.replace('y has 31', 'x has 0')],
+    [
+      'with a zero before a coordinate',
+      coordinates(33, 32),
+      'The coordinate x begins with a zero byte, as in DER integers; cut it to 32 bytes.',
+    ],
+    ['with a coordinate that is too long', member(-2, new Uint8Array(33).fill(1)), off],
+    ['with a coordinate that is no byte string', member(-3, 5), off],
+    ['with a point off the curve', coordinates(32, 32), off],
+    ['on no curve', member(-1, 99), 'otherwise'],
+    [
+      'on a curve that is not Weierstrass',
+      encodeCbor(
+        new Map([
+          [1, 2],
+          [3, -7],
+          [-1, 6],
+        ]),
+      ),
+      'otherwise',
+    ],
+    ['of an unknown algorithm', member(3, -999), 'The key has no algorithm (label 3) that WebAuthn knows; write one of pubKeyCredParams.'],
+  ])('%s', (_, bytes, expected) => {
+    expect(hint(bytes)).toBe(expected);
+  });
+
+  test.each([[1, -4], [2, -4], ...[-3, -4, -5, -6, -7, -8, -9, -10, -11, -12].map((label) => [3, label] as const), [7, -2]] as const)(
+    'of type %i has its private part under %i',
+    (kty, label) => {
+      const labels = new Map<number, CborValue>([
+        [1, kty],
+        [label, Uint8Array.of(1)],
+      ]);
+      expect(hint(encodeCbor(labels))).toContain(`has its private part (label ${label})`);
+      expect(
+        hint(
+          encodeCbor(
+            new Map<number, CborValue>([
+              [1, kty],
+              [-20, Uint8Array.of(1)],
+            ]),
+          ),
+        ),
+      ).not.toContain('private part');
+    },
+  );
+});
+
+describe('an Ed25519 key whose members are miscounted', () => {
+  const dataOf = (publicKey: Uint8Array, id = new Uint8Array(300)) =>
+    concatBytes(new Uint8Array(53), Uint8Array.of(id.length >> 8, id.length & 0xff), id, publicKey);
+  test.each([
+    ['is found behind any ID', dataOf(miscounted), true],
+    ['is found without an ID', dataOf(miscounted, new Uint8Array()), true],
+    ['is not one of another algorithm', dataOf(fromHex(toHex(miscounted).replace('0327', '0326'))), false],
+    [
+      'is not one whose x is in the map',
+      dataOf(
+        concatBytes(
+          encodeCbor(
+            new Map<number, CborValue>([
+              [1, 1],
+              [3, -8],
+              [-2, 1],
+            ]),
+          ),
+          fromHex('215820'),
+        ),
+      ),
+      false,
+    ],
+    ['is not one with another member behind', dataOf(fromHex(toHex(miscounted).replace('215820', '215821'))), false],
+    ['is not nothing', new Uint8Array(), false],
+  ])('%s', (_, data, expected) => {
+    expect(hasMiscountedKey(data)).toBe(expected);
+  });
+});
+
+test('a challenge of any length is compared as bytes, and as text of bytes', () => {
+  const issued = Uint8Array.from({ length: 32 }, (_, at) => 200 - at);
+  const mangled = encodeUtf8(String.fromCharCode(...issued));
+  const tab = /^This challenge comes from another tab/;
+  const rows: [Uint8Array, Uint8Array, RegExp][] = [
+    [mangled, issued, /^The bytes were treated as text/],
+    [mangled.with(63, 0xbe), issued, /^This challenge is not from these options \(64 bytes, not 32\)/],
+    [encodeUtf8('\u00ff'.repeat(32)), issued, /64 bytes, not 32/],
+    [mangled.slice(0, -2), issued, /62 bytes, not 32/],
+    [encodeUtf8('a'.repeat(32)), issued, tab],
+    [encodeUtf8('ab'), encodeUtf8('ab '), /2 bytes, not 3/],
+    [new Uint8Array(), issued, /0 bytes, not 32/],
+  ];
+  for (const [received, expected, hint] of rows) expect(challengeHint(encodeBase64url(received), expected)).toMatch(hint);
+  // Text of 16 bytes is a challenge that was encoded twice; of 15 bytes none is issued.
+  for (const [length, hint] of [
+    [16, /^The challenge was encoded twice/],
+    [15, /^This server does not know the challenge/],
+  ] as const) {
+    expect(unknownChallengeHint(encodeBase64url(encodeUtf8(encodeBase64url(issued.slice(0, length)))))).toMatch(hint);
+  }
+});
+
+test('a counter that is three below may have arrived late, one that is four below is a clone', () => {
+  const [late, clone] = [/arrived in the wrong order/, /^Two copies of the credential may be in use/];
+  expect([10, 9, 8, 7, 6].map((received) => signCountHint(received, 10))).toEqual([
+    expect.stringMatching(/^The same counter came twice/),
+    expect.stringMatching(late),
+    expect.stringMatching(late),
+    expect.stringMatching(late),
+    expect.stringMatching(clone),
+  ]);
+});
+
+test('an AppID explains a hash only where the AppID is what differs', () => {
+  const [rpId, appId] = ['example.org', 'https://example.org/app-id.json'];
+  const hint = (scope: string, preimage: string | undefined) => appIdHint({ rpId, appId, scope, preimage });
+  expect([hint(rpId, appId), hint(appId, rpId), hint(rpId, rpId), hint(appId, appId), hint(rpId, undefined), hint(appId, 'other')]).toEqual(
+    [
+      'The hash is that of the AppID in the options, but clientExtensionResults.appid is not true; send the result of getClientExtensionResults() with the response.',
+      'clientExtensionResults.appid is true, so the hash must be that of the AppID, but it is that of the RP ID; send the extension results of this response.',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ],
+  );
+});
+
+test('of several allowed IDs one that was encoded twice is enough', () => {
+  const [id, other] = [new Uint8Array(20).fill(0xf1), new Uint8Array(20).fill(0xf2)];
+  const text = encodeUtf8(encodeBase64url(id));
+  expect([notAllowedHint(text, [other, id]), notAllowedHint(id, [other, text]), notAllowedHint(other, [id, text])]).toEqual([
+    'The credential ID was encoded twice: these bytes are the base64url text of an allowed ID; send id as the browser gave it, or encode rawId once.',
+    'The ID in allowCredentials was encoded twice: its bytes are the base64url text of this one; decode it from base64url once, or send the stored text as it is.',
+    'Use one of the credentials that allowCredentials lists.',
+  ]);
+});
+
+describe('an origin', () => {
+  const flag = '--origin';
+  const android = (hash: string) => `android:apk-key-hash:${hash}`;
+  test.each<[received: string, expected: string[], hint: string | RegExp]>([
+    ['https://a.example', [], 'No origin is expected here; allow it with --origin.'],
+    ['https://example.org', ['example.org/'], 'The expected origin is written without its scheme; expect https://example.org.'],
+    ['https://example.org:80', ['example.org:80'], 'The expected origin is written without its scheme; expect https://example.org:80.'],
+    ['https://example.org', ['ample.org'], /^Open the page under the expected origin/],
+    ['https://example.org', ['x y'], /^Open the page under the expected origin/],
+    ['https://.example.org', ['https://*.example.org'], /subdomain|^Open the page/],
+    ['https://a.example.org', ['http://*.example.org'], /^Open the page under the expected origin/],
+    ['https://a.example.com', ['https://*.example.org'], /^Open the page under the expected origin/],
+    [android('AAAA'), ['https://example.org'], /^This is not the origin of an Android app/],
+    [
+      android(encodeBase64url(appHash)),
+      ['https://example.org'],
+      new RegExp(`^The call came from an Android app whose certificate has the SHA-256 ${fingerprint};`),
+    ],
+    [android(encodeBase64url(appHash)), [toHex(appHash)], /^The call came from an Android app/],
+  ])('%s, expected %j', (received, expected, hint) => {
+    const said = originHint(received, expected, flag);
+    if (typeof hint === 'string') expect(said).toBe(hint);
+    else expect(said).toMatch(hint);
   });
 });
 

@@ -7,46 +7,57 @@ test('hostSuffixes gives those of a host, and none of what is too long to be one
   expect(hostSuffixes(`${'a.'.repeat(127)}b`)).toEqual([]);
 });
 
+const REFUSED: readonly [rpId: string, origin: string | undefined, why: RegExp | undefined][] = [
+  ['example.org', undefined, undefined],
+  ['example.org', 'https://www.example.org', undefined],
+  ['example.org', 'android:apk-key-hash:AAAA', undefined],
+  ['localhost', undefined, undefined],
+  ['localhost', 'http://localhost:3000', undefined],
+  ['example.co.uk', 'https://www.example.co.uk', undefined],
+  // On its own host a public suffix is what any other name is.
+  ['github.io', 'https://github.io', undefined],
+  ['intranet', 'https://intranet', undefined],
+  ['co.uk', undefined, /^"co\.uk" is a public suffix, .* browsers refuse it; use your own name below it\.$/],
+  ['intranet', undefined, /^"intranet" is a public suffix, like every name without a dot, and browsers refuse it;/],
+  ['co.uk', 'android:apk-key-hash:AAAA', /^"co\.uk" is a public suffix/],
+  ['co.uk', 'https://example.org', /^"co\.uk" is a public suffix, .* use your own name below it\.$/],
+  ['co.uk', 'https://www.example.co.uk', /^"co\.uk" is a public suffix, .*; use "example\.co\.uk"\.$/],
+  ['vercel.app', 'https://shop.vercel.app', /^"vercel\.app" is a public suffix, .*; use "shop\.vercel\.app"\.$/],
+  ['localhost', 'http://app.localhost:3000', /^"localhost" is a public suffix, .*; use "app\.localhost"\.$/],
+  ['ck', 'https://a.b.foo.ck', /^"ck" is above "foo\.ck", a public suffix, whose .*; use "b\.foo\.ck"\.$/],
+  [
+    'amazonaws.com',
+    'https://www.shop.compute.amazonaws.com',
+    /^"amazonaws\.com" is above "shop\.compute\.amazonaws\.com", a public suffix, .*; use "www\.shop\.compute\.amazonaws\.com"\.$/,
+  ],
+  [
+    'localhost',
+    'https://example.org',
+    /^"localhost" is neither the host of https:\/\/example\.org nor a suffix of it at a dot; .*well-known/,
+  ],
+  ['ample.org', 'https://example.org', /at a dot/],
+  ['example.org', 'https://www.example.org.', /at a dot/],
+  ['Example.org', undefined, /lower case and punycode, .*; use "example\.org"/],
+  ['bücher.example', 'https://www.xn--bcher-kva.example', /punycode, .*; use "xn--bcher-kva\.example"/],
+  ['an example', undefined, /^"an example" is not a host name/],
+  [' localhost ', undefined, /without white space; use "localhost"/],
+  [' 10.0.0.1', undefined, /IP address/],
+  ['10.0.0.1', 'https://10.0.0.1', /IP address/],
+  ['https://example.org', undefined, /not a URL; use "example\.org"/],
+  ['localhost:3000', 'http://localhost:3000', /no port and no path; use "localhost"/],
+  ['example.org/path', undefined, /no port and no path; use "example\.org"/],
+  ['*.example.org', undefined, /no wildcards; use "example\.org"/],
+  ['*', undefined, /no wildcards; use "example\.org"/],
+  ['https://', undefined, /not a URL; use "example\.org"/],
+];
+
 describe('whyNoRpId', () => {
-  test.each<[rpId: string, origin: string | undefined, why: RegExp | undefined]>([
-    ['example.org', undefined, undefined],
-    ['example.org', 'https://www.example.org', undefined],
-    ['example.org', 'android:apk-key-hash:AAAA', undefined],
-    ['localhost', undefined, undefined],
-    ['localhost', 'http://localhost:3000', undefined],
-    ['example.co.uk', 'https://www.example.co.uk', undefined],
-    // On its own host a public suffix is what any other name is.
-    ['github.io', 'https://github.io', undefined],
-    ['intranet', 'https://intranet', undefined],
-    ['co.uk', undefined, /^"co\.uk" is a public suffix, .* browsers refuse it; use your own name below it\.$/],
-    ['intranet', undefined, /^"intranet" is a public suffix, like every name without a dot, and browsers refuse it;/],
-    ['co.uk', 'android:apk-key-hash:AAAA', /^"co\.uk" is a public suffix/],
-    ['co.uk', 'https://example.org', /^"co\.uk" is a public suffix, .* use your own name below it\.$/],
-    ['co.uk', 'https://www.example.co.uk', /^"co\.uk" is a public suffix, .*; use "example\.co\.uk"\.$/],
-    ['vercel.app', 'https://shop.vercel.app', /^"vercel\.app" is a public suffix, .*; use "shop\.vercel\.app"\.$/],
-    ['localhost', 'http://app.localhost:3000', /^"localhost" is a public suffix, .*; use "app\.localhost"\.$/],
-    ['ck', 'https://a.b.foo.ck', /^"ck" is above "foo\.ck", a public suffix, whose .*; use "b\.foo\.ck"\.$/],
-    [
-      'amazonaws.com',
-      'https://www.shop.compute.amazonaws.com',
-      /^"amazonaws\.com" is above "shop\.compute\.amazonaws\.com", a public suffix, .*; use "www\.shop\.compute\.amazonaws\.com"\.$/,
-    ],
-    [
-      'localhost',
-      'https://example.org',
-      /^"localhost" is neither the host of https:\/\/example\.org nor a suffix of it at a dot; .*well-known/,
-    ],
-    ['ample.org', 'https://example.org', /at a dot/],
-    ['example.org', 'https://www.example.org.', /at a dot/],
-    ['Example.org', undefined, /lower case and punycode, .*; use "example\.org"/],
-    ['bücher.example', 'https://www.xn--bcher-kva.example', /punycode, .*; use "xn--bcher-kva\.example"/],
-    ['an example', undefined, /^"an example" is not a host name/],
-    [' localhost ', undefined, /without white space; use "localhost"/],
-    [' 10.0.0.1', undefined, /IP address/],
-    ['10.0.0.1', 'https://10.0.0.1', /IP address/],
-    ['https://example.org', undefined, /not a URL; use "example\.org"/],
-    ['localhost:3000', 'http://localhost:3000', /no port and no path; use "localhost"/],
-  ])('of %j on %j', (rpId, origin, why) => {
+  test('says as recorded why an RP ID is none', async () => {
+    const lines = REFUSED.map(([rpId, origin]) => `${JSON.stringify(rpId)} on ${origin}: ${whyNoRpId(rpId, origin)}`);
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('rp-ids.txt');
+  });
+
+  test.each(REFUSED)('of %j on %j', (rpId, origin, why) => {
     const said = whyNoRpId(rpId, origin);
     if (why === undefined) expect(said).toBeUndefined();
     else expect(said).toMatch(why);
