@@ -171,8 +171,7 @@ function readTime(seconds: unknown): number | undefined {
 }
 
 /** Reads an HTTP status. Returns 0 if there is no response. */
-const readStatus = (status: unknown): number =>
-  typeof status === 'number' && Number.isInteger(status) && status >= 0 && status < 1000 ? status : 0;
+const readStatus = (status: unknown): number => (typeof status === 'number' && /^\d{1,3}$/.test(String(status)) ? status : 0);
 
 async function readSent(devtools: DevTools, { request, requestId }: JsonObject, session: string | undefined): Promise<string | undefined> {
   const { hasPostData, postData } = asObject(request);

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clickElement, type FlowPage, playFlow } from '../../src/browse/flow-player.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
@@ -276,5 +277,55 @@ describe('a click', () => {
       error: new TypeError(`Expected a control that can be clicked; ${hindrance}.`),
     });
     expect(commands('Input.dispatchMouseEvent')).toEqual([]);
+  });
+});
+
+describe('the function that looks for what hinders a click', () => {
+  /** An element of a page, as far as the function reads it. */
+  interface Part {
+    readonly localName?: string;
+    readonly id?: string;
+    readonly className?: unknown;
+    readonly control?: Part;
+    readonly parentNode?: Part;
+    readonly assignedSlot?: Part;
+    readonly host?: Part;
+    readonly shadowRoot?: { elementFromPoint(x: number, y: number): Part | null };
+    matches?(selector: string): boolean;
+  }
+
+  const button: Part = { localName: 'button', matches: () => false };
+  const shadow = (hit: () => Part | null) => ({ elementFromPoint: (x: number, y: number) => (x === 22 && y === 34 ? hit() : null) });
+  const self: Part = { localName: 'my-card', id: 'card', className: 'wide', shadowRoot: shadow(() => self) };
+
+  test.each<[string, Part | null, string]>([
+    ['itself', button, ''],
+    ['a part of it', { localName: 'span', parentNode: { localName: 'b', parentNode: button } }, ''],
+    ['its label', { localName: 'label', control: button }, ''],
+    ['a part of its label', { localName: 'span', parentNode: { localName: 'label', control: button } }, ''],
+    [
+      'what is shown in its slot',
+      { localName: 'span', assignedSlot: { localName: 'slot', parentNode: button }, parentNode: { localName: 'p' } },
+      '',
+    ],
+    [
+      'a part of its shadow tree',
+      { localName: 'my-button', shadowRoot: shadow(() => ({ localName: 'i', parentNode: { host: button } })) },
+      '',
+    ],
+    ['a shadow tree that has nothing there', { localName: 'my-card', shadowRoot: shadow(() => null) }, 'a my-card covers it'],
+    ['an element that is its own shadow tree', self, 'a my-card#card covers it'],
+    ['the label of another', { localName: 'label', className: '', control: { localName: 'input' } }, 'a label covers it'],
+    ['a veil with classes', { localName: 'div', className: '  veil   dark ' }, 'a div.veil.dark covers it'],
+    ['a picture, whose class is no text', { localName: 'svg', className: { baseVal: 'icon' } }, 'a svg covers it'],
+    ['nothing', null, 'it is outside of the window'],
+  ])('knows %s', async (_, hit, hindrance) => {
+    const { page, commands } = openPage();
+    await clickElement(page, { objectId: 'button' }, 1);
+    const document = { elementFromPoint: (x: number, y: number) => (x === 22 && y === 34 ? hit : null) };
+    const find = runInNewContext(`(${String(commands('Runtime.callFunctionOn')[0]?.params['functionDeclaration'])})`, { document });
+    expect(find.call(button, 22, 34)).toBe(hindrance);
+    const disabled = { ...button, matches: (selector: string) => selector === ':disabled' };
+    expect(find.call(disabled, 22, 34)).toBe('it is disabled');
   });
 });

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { createContext, runInContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
 import { addStep, FlowRecorder, SECRET } from '../../src/browse/flow-recorder.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Step } from '../../src/testing/page/flow.js';
@@ -93,4 +94,111 @@ test('a field that is filled again has one step, with its last text', () => {
   const flow = steps.reduce<readonly Step[]>(addStep, []);
   expect(flow).toEqual(steps.slice(1));
   expect(addStep([fill('a', '1'), fill('b', '2')], fill('b', '3'))).toEqual([fill('a', '1'), fill('b', '3')]);
+});
+
+describe('the script of a page', () => {
+  interface Field {
+    readonly tagName: string;
+    type?: string;
+    readonly autocomplete?: string;
+    readonly value?: string;
+    /** Role of the control in which it is. */
+    readonly within?: Field;
+  }
+
+  /** A document in which the script runs, twice as in a document that was open already. */
+  async function open({ isFrame = false } = {}) {
+    const { commands } = await record();
+    const told: unknown[] = [];
+    const listeners: (readonly [type: string, listener: (event: object) => void])[] = [];
+    const inputs: object[] = [];
+    const page = createContext({
+      document: { querySelectorAll: (selector: string) => (selector === 'input' ? inputs : []) },
+      addEventListener: (type: string, listener: (event: object) => void) => void listeners.push([type, listener]),
+      recordStep: (text: string) => void told.push(JSON.parse(text)),
+    });
+    runInContext(`globalThis.window = globalThis; globalThis.top = ${isFrame ? '{}' : 'globalThis'};`, page);
+    const source = String(commands('Page.addScriptToEvaluateOnNewDocument')[0]?.params['source']);
+    for (let run = 0; run < 2; run += 1) runInContext(source, page);
+    const draw = ({ within, autocomplete, ...field }: Field): object => ({
+      ...field,
+      computedRole: `role of ${field.tagName}`,
+      computedName: `name of ${field.tagName}`,
+      getAttribute: (name: string) => (name === 'autocomplete' ? (autocomplete ?? null) : null),
+      closest(selector: string) {
+        if (within !== undefined) return draw(within);
+        return `, ${selector},`.includes(`, ${field.tagName.toLowerCase()},`) ? this : null;
+      },
+    });
+    const act = (type: string, target: object, isTrusted = true) => {
+      for (const [heard, listener] of listeners) if (heard === type) listener({ isTrusted, composedPath: () => [target, {}] });
+    };
+    return { told, inputs, draw, act, listeners };
+  }
+
+  const step = (tagName: string, more: object = {}) => ({
+    role: `role of ${tagName}`,
+    name: `name of ${tagName}`,
+    ...more,
+    isFrame: false,
+  });
+  const text = (type: string, autocomplete?: string): Field => ({
+    tagName: 'INPUT',
+    type,
+    value: 'typed',
+    ...(autocomplete !== undefined && { autocomplete }),
+  });
+  const typed = step('INPUT', { value: 'typed' });
+  const secret = step('INPUT', { value: null });
+
+  test.each<[string, 'click' | 'change', Field, object | undefined]>([
+    ['a button', 'click', { tagName: 'BUTTON' }, step('BUTTON')],
+    ['a link', 'click', { tagName: 'A' }, step('A')],
+    ['a part of a link', 'click', { tagName: 'SPAN', within: { tagName: 'A' } }, step('A')],
+    ['a text', 'click', { tagName: 'P' }, undefined],
+    ['a field', 'click', text('email'), undefined],
+    ['a box for text', 'click', { tagName: 'TEXTAREA' }, undefined],
+    ['a check box', 'click', text('checkbox'), step('INPUT')],
+    ['a button of a form', 'click', text('submit'), step('INPUT')],
+    ['a list', 'click', { tagName: 'SELECT' }, undefined],
+    ['a field', 'change', text('email'), typed],
+    ['a box for text', 'change', { tagName: 'TEXTAREA', value: 'long' }, step('TEXTAREA', { value: 'long' })],
+    ['a list', 'change', { tagName: 'SELECT', value: 'NL' }, step('SELECT', { isList: true })],
+    ['a check box', 'change', text('checkbox'), undefined],
+    ['a slider', 'change', text('range'), undefined],
+    ['a password', 'change', text('password'), secret],
+    ['a new password', 'change', text('text', 'section-a New-Password'), secret],
+    ['a current password', 'change', text('text', 'current-password webauthn'), secret],
+    ['a code', 'change', text('text', 'one-time-code'), secret],
+    ['the number of a card', 'change', text('text', 'cc-number'), secret],
+    ['the code of a card', 'change', text('text', 'cc-csc'), secret],
+    ['the name on a card', 'change', text('text', 'cc-name'), typed],
+    ['a user name', 'change', text('text', 'username webauthn'), typed],
+  ])('tells of %s (%s)', async (_, type, field, expected) => {
+    const { told, draw, act } = await open();
+    act(type, draw(field), false);
+    expect(told).toEqual([]);
+    act(type, draw(field));
+    expect(told).toEqual(expected === undefined ? [] : [expected]);
+  });
+
+  test('never tells a password that the page shows', async () => {
+    for (const type of ['focusin', 'input', 'pointerdown']) {
+      const { told, inputs, draw, act } = await open();
+      const field = draw(text('password'));
+      inputs.push(field);
+      act(type, draw({ tagName: 'BUTTON' }));
+      Reflect.set(field, 'type', 'text');
+      act('change', field);
+      expect(told).toEqual([secret]);
+    }
+  });
+
+  test('tells of a frame', async () => {
+    const { told, draw, act, listeners } = await open({ isFrame: true });
+    act('click', draw({ tagName: 'SUMMARY' }));
+    act('click', {});
+    expect(told).toEqual([{ ...step('SUMMARY'), isFrame: true }]);
+    expect(listeners.map(([type]) => type)).toEqual(['focusin', 'input', 'pointerdown', 'change', 'click']);
+  });
 });

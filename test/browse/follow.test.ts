@@ -39,14 +39,13 @@ async function follow({ watch, replies = {} }: { readonly watch?: boolean; reado
 const PREPARED = ['Network.enable', 'Page.enable', 'Runtime.enable', 'Page.addScriptToEvaluateOnNewDocument', 'Runtime.addBinding'];
 
 test('prepares every page, and answers its calls by the extension', async () => {
-  const { folder, prepared, methods, sent, tell, commands, leave, ended } = await follow();
+  const { folder, prepared, methods, readMark, tell, commands, leave, ended } = await follow();
   expect(await readdir(folder)).toEqual(['extension']);
   expect(commands('Extensions.loadUnpacked')).toMatchObject([{ params: { path: join(folder, 'extension') } }]);
   expect(prepared).toEqual(['page']);
   expect(new Set(methods('page'))).toEqual(new Set([...PREPARED, 'Target.setAutoAttach', 'Runtime.runIfWaitingForDebugger']));
-  // Only this process can make a mark, of 32 bytes.
-  const [mark = ''] = sent.map(({ params }) => String(params['source'])).flatMap((source) => /Array\(\[[\d,]+\]/.exec(source) ?? []);
-  expect(mark.split(',')).toHaveLength(32);
+  // No page can guess it.
+  expect(Buffer.from(String(readMark('page')['id']), 'base64url')).toHaveLength(32);
   const options = { challenge: 'AQ', extensions: { remoteDesktopClientOverride: { origin: ORIGIN } } };
   const payload = JSON.stringify({ call: 'get', requestId: 4, requestDetailsJson: JSON.stringify(options) });
   tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload }, 'worker');
@@ -60,6 +59,24 @@ test('prepares every page, and answers its calls by the extension', async () => 
   expect(commands('Page.addScriptToEvaluateOnNewDocument').at(-1)?.params['source']).toMatch(
     /^dispatchEvent\(new Event\('passkey-undo-[\w-]+'\)\)$/,
   );
+});
+
+test('answers a conditional call when the user picks', async () => {
+  const { readMark, tell, commands, leave, ended } = await follow();
+  const options = {
+    challenge: 'AQ',
+    allowCredentials: [readMark('page')],
+    extensions: { remoteDesktopClientOverride: { origin: ORIGIN } },
+  };
+  const payload = JSON.stringify({ call: 'get', requestId: 4, requestDetailsJson: JSON.stringify(options) });
+  tell('Runtime.bindingCalled', { name: 'passkeyBrowse', payload }, 'worker');
+  await nextTurn();
+  const before = commands('Runtime.evaluate').length;
+  tell('Runtime.bindingCalled', { name: 'pickPasskey', payload: '' }, 'page');
+  await nextTurn();
+  expect(commands('Runtime.evaluate').length).toBe(before + 1);
+  await leave();
+  expect(ended).toMatchObject([{ isConditional: true, options: { challenge: 'AQ', allowCredentials: [] }, response: { id: 'AQ' } }]);
 });
 
 test.each([true, false])('of a browser that is watched (%s), the authenticators stay its own', async (watch) => {

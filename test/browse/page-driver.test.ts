@@ -6,7 +6,6 @@ import { createBrowserDriver } from '../../src/browse/page-driver.js';
 import { PasskeyError } from '../../src/errors.js';
 import { asObject, type JsonObject } from '../../src/kernel/json-value.js';
 import type { PageObservation, TriggerState, World } from '../../src/testing/page/driver.js';
-import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { CONTROLS, type Command, inTurn, type Replies, type Reply, refuse, startBrowser, time } from './scripted-browser.js';
 
@@ -90,12 +89,6 @@ async function drive(replies: Replies = {}) {
     answers: () => answers().map((part, at) => (at % 2 === 0 ? part : JSON.parse(part))),
     listNew(from: number) {
       return browser.list().slice(from);
-    },
-    /** Credential ID that marks the conditional calls of a page. */
-    readMark(session: string): JsonObject {
-      const scripts = browser.sent.filter(({ sessionId }) => sessionId === session).map(({ params }) => String(params['source']));
-      const [, bytes = ''] = scripts.map((source) => /new Uint8Array\(\[([\d,]+)\]\)/.exec(source)).find((found) => found !== null) ?? [];
-      return { type: 'public-key', id: encodeBase64url(Uint8Array.from(bytes.split(',').map(Number))) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { DevTools } from '../../src/browse/devtools.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
 
 export interface Command {
   readonly id: number;
@@ -117,5 +118,13 @@ export function startBrowser(replies: Replies = {}, whenBound = (begin: () => vo
     tell('Target.targetInfoChanged', worker('service_worker', 'abc', 'no new target'));
     tell('Target.targetCreated', worker('service_worker', 'abc', 'target'));
   }
-  return browser;
+  return {
+    ...browser,
+    /** The credential ID that marks the conditional calls of a page. */
+    readMark(session: string): JsonObject {
+      const sources = browser.sent.map(({ sessionId, params }) => (sessionId === session ? String(params['source']) : ''));
+      const [, bytes = ''] = sources.map((source) => /new Uint8Array\(\[([\d,]+)\]\)/.exec(source)).find((found) => found !== null) ?? [];
+      return { type: 'public-key', id: encodeBase64url(Uint8Array.from(bytes.split(',').map(Number))) };
+    },
+  };
 }
