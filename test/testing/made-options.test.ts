@@ -1,17 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
 import { readBehaviour } from '../../src/simulate/engine/behaviour.js';
 import { createCeremonies } from '../../src/testing/ceremonies.js';
 import { describeException, readRealm } from '../../src/testing/credentials/realm.js';
-import { knownCredential, remember } from '../../src/testing/made-ceremonies.js';
+import { knownCeremony, knownCredential, remember } from '../../src/testing/made-ceremonies.js';
 import { matchers } from '../../src/testing/matchers.js';
 import { tamper } from '../../src/testing/tamper.js';
-import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { install } from './installed.js';
 import { page } from './page.js';
 
-const text = expect.stringMatching(/^[\w-]{22,}$/);
+const challenge = expect.stringMatching(/^[\w-]{43}$/);
 
 test('the options that are made have all that the standard asks for, for a new user each time', async () => {
   const ceremonies = createCeremonies({
@@ -22,8 +23,8 @@ test('the options that are made have all that the standard asks for, for a new u
   const [first, second] = [await ceremonies.registration(), await ceremonies.registration()];
   const made = (number: number) => ({
     rp: { id: 'example.org', name: 'Shop' },
-    user: { id: text, name: `user${number}@example.org`, displayName: `User ${number}` },
-    challenge: text,
+    user: { id: expect.stringMatching(/^[\w-]{22}$/), name: `user${number}@example.org`, displayName: `User ${number}` },
+    challenge,
     pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: 'public-key', alg })),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   });
@@ -31,7 +32,7 @@ test('the options that are made have all that the standard asks for, for a new u
   expect(first.expected).toEqual({ challenge: first.options.challenge, origin: 'https://shop.example.org', rpId: 'example.org' });
   const login = await ceremonies.authentication();
   expect(login.options).toEqual({
-    challenge: text,
+    challenge,
     rpId: 'example.org',
     allowCredentials: [{ type: 'public-key', id: second.response.id, transports: ['nfc', 'usb'] }],
     userVerification: 'preferred',
@@ -39,8 +40,13 @@ test('the options that are made have all that the standard asks for, for a new u
   expect(login.expected).toEqual({ challenge: login.options.challenge, origin: 'https://shop.example.org', rpId: 'example.org' });
   // A security key counts.
   const again = await ceremonies.authentication();
-  expect(login.stored).toMatchObject({ id: second.response.id, transports: ['nfc', 'usb'] });
-  expect(again.stored.counter).toBeGreaterThan(login.stored.counter);
+  const { publicKey } = login.stored;
+  const { signCount: counter } = second.credential;
+  expect(login.stored).toEqual({ id: second.response.id, publicKey, counter, transports: ['nfc', 'usb'] });
+  expect(again.stored).toEqual({ ...login.stored, counter: login.credential.signCount });
+  expect(again.stored.counter).toBeGreaterThan(counter);
+  const { authenticatorData } = second.response.response;
+  expect(Buffer.from(authenticatorData, 'base64url').includes(Buffer.from(publicKey))).toBe(true);
   expect(ceremonies.origin).toBe('https://shop.example.org');
 });
 
@@ -56,6 +62,107 @@ test('without an RP, the host of the origin is one; a login of an RP ID without 
   expect((await ceremonies.authentication()).options.rpId).toBe('shop.example.org');
 });
 
+test('the options of a server that name no RP ID are those of the host', async () => {
+  const ceremonies = createCeremonies({ origin: 'https://shop.example.org', rp: { id: 'example.org' } });
+  const own = {
+    rp: { name: 'Shop' },
+    user: { id: 'AQ', name: 'ada', displayName: 'Ada' },
+    pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+    authenticatorSelection: { residentKey: 'required' },
+  };
+  const made = await ceremonies.registration({ ...own, challenge: 'AQIDBAUGBwgJCgsMDQ4PEA' });
+  expect([made.expected, made.credential.rpId]).toEqual([
+    { challenge: 'AQIDBAUGBwgJCgsMDQ4PEA', origin: 'https://shop.example.org', rpId: 'shop.example.org' },
+    'shop.example.org',
+  ]);
+  const login = await ceremonies.authentication({ challenge: 'AQIDBAUGBwgJCgsMDQ4PEQ' });
+  expect([login.options, login.expected, login.stored.id]).toEqual([
+    { challenge: 'AQIDBAUGBwgJCgsMDQ4PEQ' },
+    { challenge: 'AQIDBAUGBwgJCgsMDQ4PEQ', origin: 'https://shop.example.org', rpId: 'shop.example.org' },
+    made.response.id,
+  ]);
+  const named = await createCeremonies({ origin: 'https://shop.example.org', rp: { id: 'example.org' } }).registration();
+  expect([named.options.rp, named.options.user.name]).toEqual([{ id: 'example.org', name: 'example.org' }, 'user1@example.org']);
+});
+
+test('with a seed, the clock of the authenticator stands still, unless another is given', async () => {
+  const timeOf = async (traits: object = {}) => {
+    const ceremonies = createCeremonies({ seed: 'time', traits: { attestation: 'android-safetynet', algorithms: [-7], ...traits } });
+    const { response } = await ceremonies.registration({ attestation: 'direct' });
+    const { attStmt } = decodeAttestationObject(decodeBase64url(response.response.attestationObject));
+    const jws = new TextDecoder().decode(attStmt.get('response') as Uint8Array);
+    return JSON.parse(new TextDecoder().decode(decodeBase64url(jws.split('.')[1] ?? ''))).timestampMs;
+  };
+  expect([await timeOf(), await timeOf({ now: () => 5_000 })]).toEqual([Date.UTC(2026, 0, 1), 5_000]);
+});
+
+test('an authenticator that does not keep what it has made is no authenticator', async () => {
+  const authenticator = createAuthenticator();
+  const forgetful = { ...authenticator, store: { ...authenticator.store, find: async () => undefined } };
+  await expect(createCeremonies({ authenticator: forgetful }).registration()).rejects.toThrow(
+    new TypeError('Expected the authenticator to hold the credential that has just answered; it does not.'),
+  );
+});
+
+test('what was made in this process is remembered as it is now, or as it was', async () => {
+  const { registration, authentication, authenticator } = createCeremonies({ persona: 'yubikey-5', topOrigin: 'https://top.example' });
+  const made = await registration();
+  const login = await authentication();
+  expect(knownCeremony(made.response.id, made.options.challenge)).toEqual({ options: made.options, topOrigin: 'https://top.example' });
+  expect(knownCeremony(made.response.id, login.options.challenge)).toEqual({ options: login.options, topOrigin: 'https://top.example' });
+  expect(knownCeremony('AQ', login.options.challenge)).toBeUndefined();
+  const { rpId, id } = made.credential;
+  await authenticator.store.update(rpId, id, (source) => ({ ...source, signCount: 77 }));
+  expect(await knownCredential(made.response.id)).toMatchObject({ signCount: 77 });
+  await authenticator.store.remove(rpId, id);
+  expect(await knownCredential(made.response.id)).toEqual(login.credential);
+});
+
+describe('the top-level origin of a response that is changed', () => {
+  const topOriginOf = (response: { readonly response: { readonly clientDataJSON: string } }) =>
+    JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()).topOrigin;
+
+  test('is the one that is given, or that of the ceremony, or that of the response', async () => {
+    const { response } = await createCeremonies({ topOrigin: 'https://top.example' }).authentication();
+    expect(topOriginOf(await tamper(response, 'top-origin-other-port'))).toMatch(/^https:\/\/top\.example:\d+$/);
+    const given = await tamper(response, 'top-origin-other-port', { topOrigin: 'https://given.example' });
+    expect(topOriginOf(given)).toMatch(/^https:\/\/given\.example:\d+$/);
+    const { login, credential } = await makeElsewhere('required', 'https://elsewhere.example');
+    const changed = await tamper(login, 'top-origin-other-port', { credential });
+    expect(topOriginOf(changed)).toMatch(/^https:\/\/elsewhere\.example:\d+$/);
+  });
+
+  test('is needed by a mutation that embeds the page', async () => {
+    const { response } = await createCeremonies().authentication();
+    await expect(tamper(response, 'top-origin-other-port')).rejects.toMatchObject({
+      code: 'not_applicable',
+      message: expect.stringContaining('it needs a top-level origin that the relying party accepts (topOrigin)'),
+    });
+  });
+});
+
+test.each(['yubikey-5', 'icloud-keychain', 'google-password-manager', 'windows-hello', 'security-key-u2f', 'titan'] as const)(
+  'a registration of %s that must be made anew is like the honest one in all but its attestation',
+  async (persona) => {
+    const made = await createCeremonies({ persona, traits: { transports: ['nfc'] } }).registration({
+      attestation: 'direct',
+      authenticatorSelection: { userVerification: 'discouraged', residentKey: 'discouraged' },
+    });
+    const anew = await tamper(made.response, 'attested-tpm');
+    const [honest, changed] = [made.response, anew].map((each) => readBehaviour({ ...each }));
+    expect({ ...changed, attested: { ...changed?.attested, format: 'any', certified: true } }).toEqual({
+      ...honest,
+      attested: { ...honest?.attested, format: 'any', certified: true },
+    });
+    expect([anew.id, anew.authenticatorAttachment, anew.response.transports, anew.response.publicKey]).toEqual([
+      made.response.id,
+      made.response.authenticatorAttachment,
+      made.response.response.transports,
+      made.response.response.publicKey,
+    ]);
+  },
+);
+
 test.each([
   ['null', null],
   ['a text', 'x'],
@@ -67,9 +174,9 @@ test.each([
 });
 
 /** A login and a registration of another client, whose private key the test has. */
-async function makeElsewhere(residentKey: 'required' | 'discouraged') {
+async function makeElsewhere(residentKey: 'required' | 'discouraged', topOrigin?: string) {
   const authenticator = createAuthenticator();
-  const client = createClient({ authenticator, origin: 'https://example.com' });
+  const client = createClient({ authenticator, origin: 'https://example.com', ...(topOrigin !== undefined && { topOrigin }) });
   const response = await client.create({
     publicKey: {
       challenge: 'AQIDBAUGBwgJCgsMDQ4PEA',

@@ -43,7 +43,11 @@ const rows: readonly (readonly [name: string, options: unknown, says: string])[]
     { conditonal: 'answer' },
     'addSoftwareAuthenticator() has no option "conditonal" (did you mean "conditional"?).',
   ],
-  ['tamper()', { credentials: {} }, 'tamper() has no option "credentials" (did you mean "credential"?).'],
+  [
+    'tamper()',
+    { credentials: {} },
+    'tamper() has no option "credentials" (did you mean "credential"?). It has credential, options, topOrigin.',
+  ],
 ];
 
 test.each(rows)('%s refuses %j', async (name, options, says) => {

@@ -66,6 +66,42 @@ describe('startServer', () => {
     expect(json.challenge).toBe(Buffer.from(challenge).toString('base64url'));
   });
 
+  test('has users with the members that are given, or those of a new one', async () => {
+    const users = [
+      'ada@example.com',
+      { email: 'bob@example.com', name: 'Bob', id: 41, type: 'Customer' },
+      { email: 'cyd@example.com', userHandle: 'random' },
+    ] as const;
+    const now = () => Date.UTC(2026, 0, 1);
+    await using server = await startServer({ users, now, settings: { ownerType: 'Person' } });
+    const made = { type: 'Person', userHandle: undefined, createdAt: now() };
+    expect(server.owners).toEqual({
+      'ada@example.com': { ...made, id: 1, email: 'ada@example.com', name: 'ada@example.com' },
+      'bob@example.com': { ...made, id: 41, type: 'Customer', email: 'bob@example.com', name: 'Bob' },
+      'cyd@example.com': { ...made, id: 2, email: 'cyd@example.com', name: 'cyd@example.com', userHandle: expect.any(Uint8Array) },
+    });
+    expect(server.owners['cyd@example.com'].userHandle).toHaveLength(32);
+    expect(new Set(Object.values(server.tokens)).size).toBe(3);
+    expect(Object.keys(server.tokens)).toEqual(Object.keys(server.owners));
+  });
+
+  test('accepts the pages of other origins if a test says so', async () => {
+    await using server = await startServer({ settings: { origins: ['https://shop.example'] } });
+    const begin = async (url: string) => await post(`${server.url}/api/passkeys/login/options`, { app_url: url });
+    expect(await begin('https://other.example')).toMatchObject({ status: 403, json: { code: 'origin_not_allowed' } });
+    expect(await begin('https://shop.example')).toMatchObject({ status: 200, json: { rpId: 'shop.example' } });
+  });
+
+  test('listens on the port that is given, unless it is taken', async () => {
+    await using server = await startServer();
+    const port = Number(new URL(server.url).port);
+    expect(server.url).toBe(`http://localhost:${port}`);
+    await expect(startServer({ port })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining(`${port}`),
+    });
+  });
+
   test('refuses users that cannot be', async () => {
     await expect(startServer({ users: ['ada@example.com', 'ada@example.com'] })).rejects.toMatchObject({ code: 'owner_already_exists' });
   });

@@ -93,8 +93,8 @@ export interface Roles {
  */
 export function findRoles(observations: Observations, from: number): Roles {
   const call = listCalls(observations).find(({ until, response }) => response !== undefined && until >= from);
-  const { challenge, response } = call ?? {};
-  if (call === undefined || response === undefined) return {};
+  if (call?.response === undefined) return {};
+  const { challenge, response } = call;
   const exchanges = listExchanges(observations);
   const offering = exchanges.findLast(
     ({ at, answer }) => at < call.at && challenge !== undefined && plainText(answer?.body ?? '').includes(challenge),

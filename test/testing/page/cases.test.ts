@@ -40,6 +40,7 @@ const BASELINES = {
   'a verification by a form': [press, options(1), offer(1, 1), call(1), answered(1), verify(2, 1, { isNavigation: true })],
   'a call before the click': [document, call(1), press, answered(1), verify(2, 1), answer(2)],
   'autofill alone': [press, options(1), offer(1, 1), conditional(1), answered(1), verify(2, 1), answer(2)],
+  'a passkey after autofill': [conditional(5), press, call(1, { method: 'create', mediation: 'conditional' }), failed(1)],
   'a passkey after a password': [press, call(1, { method: 'create', mediation: 'conditional' }), failed(1)],
 };
 

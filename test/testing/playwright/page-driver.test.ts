@@ -1,6 +1,6 @@
 import type { Route } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
-import { NO_TRIGGER, type SentRequest, type World } from '../../../src/testing/page/driver.js';
+import type { SentRequest, World } from '../../../src/testing/page/driver.js';
 import type { Flow } from '../../../src/testing/page/flow.js';
 import { createPageDriver } from '../../../src/testing/playwright/page-driver.js';
 import { until } from '../../until.js';
@@ -381,6 +381,7 @@ describe('a flow', () => {
   });
 });
 
+const NONE = { exists: false, isDisabled: false, isBusy: false, hasLostInput: false };
 const USABLE = { exists: true, isDisabled: false, isBusy: true, hasLostInput: true };
 const ends = (script: string, ending: string) =>
   /^globalThis\["passkey-[0-9a-f-]{36}-watch"\]\?\./.test(script) && script.endsWith(`?.${ending}`);
@@ -388,8 +389,8 @@ const ends = (script: string, ending: string) =>
 describe('the trigger', () => {
   test.each<[string, () => unknown, object]>([
     ['as the script says', () => USABLE, USABLE],
-    ['of a page without the script', () => undefined, NO_TRIGGER],
-    ['of a page that goes away', async () => await Promise.reject(new Error('gone')), NO_TRIGGER],
+    ['of a page without the script', () => undefined, NONE],
+    ['of a page that goes away', async () => await Promise.reject(new Error('gone')), NONE],
   ])('is read: %s', async (_, evaluate, expected) => {
     const { opened } = await open({ evaluate: (script) => (ends(script, 'readTrigger()') ? evaluate() : 'another script') });
     expect(await opened.readTrigger()).toEqual(expected);
