@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '../../src/kernel/bytes.js';
+import { keptExtensionResults } from '../../src/relying-party/limits.js';
+import { keptTransports } from '../../src/relying-party/register.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { CREDENTIAL_ID, registrationResponse } from './ceremony.js';
 import { createWorld, OTHER_OWNER, OWNER } from './world.js';
@@ -91,4 +93,18 @@ describe('how many live passkeys one user has', () => {
     for (let index = 0; index < 3; index += 1) await world.register({ credentialId: Uint8Array.of(1, index) });
     expect(await world.relyingParty.list()).toHaveLength(3);
   });
+});
+
+test('of the transports of a response the plausible ones are kept, each once, at most sixteen', () => {
+  const [fits, tooLong] = ['x'.repeat(32), 'x'.repeat(33)];
+  expect(keptTransports(['usb', fits, 'nfc', 'usb', tooLong, 5 as never])).toEqual(['usb', fits, 'nfc']);
+  const many = Array.from({ length: 17 }, (_, index) => `transport ${index}`);
+  expect(keptTransports(many)).toEqual(many.slice(0, 16));
+});
+
+test('extension results of 2,048 bytes are kept, one byte more is dropped', () => {
+  const results = (bytes: number) => ({ x: 'y'.repeat(bytes - '{"x":""}'.length) });
+  expect(keptExtensionResults(results(2048))).toEqual({ kept: results(2048), dropped: undefined });
+  expect(keptExtensionResults(results(2049))).toEqual({ kept: {}, dropped: 2049 });
+  expect(keptExtensionResults({ x: '\0' })).toEqual({ kept: {}, dropped: 14 });
 });

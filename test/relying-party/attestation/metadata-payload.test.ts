@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PasskeyError } from '../../../src/errors.js';
 import { readMetadataPayload } from '../../../src/relying-party/attestation/metadata-payload.js';
 import { blobPayload, readRefusal as refusal } from './metadata-writer.js';
 
@@ -54,4 +55,37 @@ test.each([
   expect(error.code).toBe('validation_failed');
   expect(error.message).toContain(`at ${pointer}: ${words}`);
   expect(error.errors).toEqual([{ pointer, detail: expect.stringContaining(words) }]);
+});
+
+test('of a value the first 60 characters are shown, and a number may be 0', () => {
+  const detail = (no: unknown) => {
+    try {
+      return readMetadataPayload({ ...payload(), no }).no;
+    } catch (error) {
+      return error instanceof PasskeyError ? error.errors?.[0]?.detail : error;
+    }
+  };
+  const text = (length: number) => 'x'.repeat(length);
+  expect([0, 1, -1, 1.5, 2 ** 53, null, text(58), text(59)].map(detail)).toEqual([
+    0,
+    1,
+    'expected a whole number, got -1',
+    'expected a whole number, got 1.5',
+    'expected a whole number, got 9007199254740992',
+    'expected a whole number, got null',
+    `expected a whole number, got "${text(58)}"`,
+    `expected a whole number, got "${text(59)}…`,
+  ]);
+});
+
+test('a description is a text, and a date a text of that form', () => {
+  const described = (description: unknown) => () => readMetadataPayload(payload(entry({}, { description }))).entries[0]?.description;
+  expect(described('a key')()).toBe('a key');
+  const pointer = '/entries/0/metadataStatement/description';
+  for (const wrong of ['', 5, null]) expect(refusal(described(wrong)).errors).toMatchObject([{ pointer }]);
+  const dated = (nextUpdate: unknown) => () => readMetadataPayload({ ...payload(), nextUpdate }).nextUpdate;
+  expect(dated('2026-02-28')()).toBe(Date.UTC(2026, 1, 28));
+  for (const wrong of [20260228, '2026-2-28', 'x2026-02-28', '2026-02-281']) {
+    expect(refusal(dated(wrong)).errors).toMatchObject([{ pointer: '/nextUpdate' }]);
+  }
 });

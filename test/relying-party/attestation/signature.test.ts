@@ -1,7 +1,14 @@
-import { constants, createPublicKey, generateKeyPairSync, type RSAPSSKeyPairKeyObjectOptions, sign } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { constants, createPublicKey, generateKeyPairSync, type KeyObject, type RSAPSSKeyPairKeyObjectOptions, sign } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { toHex } from '../../../src/kernel/bytes.js';
 import { verifyCertificate } from '../../../src/relying-party/attestation/certificate-signature.js';
-import { importSubjectKey, verifySignature } from '../../../src/relying-party/attestation/signature.js';
+import {
+  describeKey,
+  fitsAlgorithm,
+  importSubjectKey,
+  signatureChecks,
+  verifySignature,
+} from '../../../src/relying-party/attestation/signature.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { writeCertificate } from '../../../src/webauthn/certificate-writer.js';
 import { context, integer, nothing, objectIdentifier, sequence } from '../../../src/webauthn/der-writer.js';
@@ -89,4 +96,96 @@ test.each([
   const padding = constants.RSA_PKCS1_PSS_PADDING;
   const certificate = decodeCertificate(writeCertificate(fields, (tbs) => sign('sha256', tbs, { key: privateKey, padding, saltLength })));
   expect(verifyCertificate(certificate, certificate)).toBe(verdict);
+});
+
+describe('the checks of a signature', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const data = Uint8Array.of(1, 2, 3);
+  const signature = new Uint8Array(sign('sha256', data, privateKey));
+  const given = { alg: -7, key: publicKey, owner: 'the owner', data, over: 'the data', signature, reference: '§8' };
+  const other = (alg: number, valid: boolean) => ({
+    alg,
+    verify: (of: Uint8Array, by: Uint8Array) => valid && of === data && by === signature,
+  });
+  const FITS = 'alg must be the algorithm that the key of the owner signs with.';
+  const SIGNED = 'The statement was not made for this authenticator data and client data, or was changed in transit.';
+  const shown = `${toHex(signature.subarray(0, 16))}… (${signature.length} bytes)`;
+  const known = 'ES256 (-7) with a key of type ec (prime256v1)';
+  const unknown = 'this version of Node does not support ES256 (-7) with this key';
+  test.each<[string, object, [string, string], [string, string]]>([
+    ['that verifies', {}, ['pass', known], ['pass', shown]],
+    ['over other data', { data: Uint8Array.of(1) }, ['pass', known], ['fail', shown]],
+    [
+      'of another algorithm',
+      { alg: -35 },
+      ['fail', 'ES384 (-35) with a key of type ec (prime256v1)'],
+      ['fail', 'a signature that this key cannot have made'],
+    ],
+    [
+      'of an algorithm of no table',
+      { alg: -999 },
+      ['fail', 'COSE algorithm -999, which is not registered'],
+      ['fail', 'a signature that cannot be verified'],
+    ],
+    ['of a key that Node cannot import', { key: undefined }, ['skip', unknown], ['skip', unknown]],
+    [
+      'that verifies otherwise',
+      { alg: -48, key: undefined, otherwise: other(-48, true) },
+      ['pass', 'ML-DSA-44 (-48) with a key of ML-DSA-44 (-48)'],
+      ['pass', shown],
+    ],
+    [
+      'that otherwise does not verify',
+      { alg: -48, key: undefined, otherwise: other(-48, false) },
+      ['pass', 'ML-DSA-44 (-48) with a key of ML-DSA-44 (-48)'],
+      ['fail', shown],
+    ],
+    [
+      'of another algorithm of ML-DSA',
+      { alg: -48, key: undefined, otherwise: other(-49, true) },
+      ['fail', 'ML-DSA-44 (-48) with a key of ML-DSA-65 (-49)'],
+      ['fail', 'a signature that this key cannot have made'],
+    ],
+    ['that Node verifies, whatever else there is', { otherwise: other(-49, false) }, ['pass', known], ['pass', shown]],
+  ])('%s', (_, change, [fits, received], [signed, bytes]) => {
+    const hints = (status: string, hint: string) => (status === 'pass' || status === 'skip' ? {} : { hint });
+    expect(signatureChecks({ ...given, ...change })).toEqual([
+      {
+        slug: 'algorithm-fits-key',
+        reference: '§8',
+        expected: 'an algorithm of the key of the owner',
+        status: fits,
+        received,
+        ...hints(fits, FITS),
+      },
+      {
+        slug: 'signature',
+        reference: '§8',
+        expected: 'a signature by the owner over the data',
+        status: signed,
+        received: bytes,
+        ...hints(signed, SIGNED),
+      },
+    ]);
+  });
+
+  test('a key is described by its type and size', () => {
+    const ed25519 = generateKeyPairSync('ed25519').publicKey;
+    expect([undefined, publicKey, rsa.publicKey, ed25519].map((key) => describeKey(key))).toEqual([
+      'unknown',
+      'ec (prime256v1)',
+      'rsa (2048 bits)',
+      'ed25519',
+    ]);
+  });
+
+  test('an algorithm fits keys of its type and curve', () => {
+    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey;
+    const ed25519 = generateKeyPairSync('ed25519').publicKey;
+    const mlDsa = { asymmetricKeyType: 'ml-dsa-44' } as unknown as KeyObject;
+    const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048, hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256' }).publicKey;
+    const keys = [publicKey, p384, ed25519, rsa.publicKey, pss, mlDsa];
+    const fitting = [-7, -35, -8, -257, -37, -38, -48, -49, -999].map((alg) => keys.map((key) => Number(fitsAlgorithm(alg, key))).join(''));
+    expect(fitting).toEqual(['100000', '010000', '001000', '000100', '000110', '000100', '000001', '000000', '000000']);
+  });
 });

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { concatBytes } from '../../../src/kernel/bytes.js';
-import { readTpmSignature } from '../../../src/relying-party/attestation/tpm-structures.js';
+import { readPublicArea, readTpmSignature } from '../../../src/relying-party/attestation/tpm-structures.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
@@ -211,5 +211,51 @@ describe('a TPMT_SIGNATURE', () => {
 
   test('of another scheme is refused', () => {
     expect(() => readTpmSignature(rsa(0x001a))).toThrow('sig has sigAlg 26, which is neither RSASSA, RSAPSS nor ECDSA');
+  });
+});
+
+describe('a public area', () => {
+  const [NULL, RSAES, ECDSA, ECDAA] = [0x10, 0x15, 0x18, 0x1a].map((alg) => uint(alg, 2));
+  const none = NULL ?? new Uint8Array();
+  const head = (type: number) => concatBytes(uint(type, 2), uint(0x000b, 2), uint(0x00060472, 4), sized(Uint8Array.of(1, 2, 3)));
+  const details = (alg: Uint8Array = none, size = 2) => concatBytes(alg, new Uint8Array(size).fill(9));
+  const ecc = (symmetric: Uint8Array, scheme: Uint8Array, kdf: Uint8Array, points = [x, y]) =>
+    readPublicArea(concatBytes(head(0x0023), symmetric, scheme, uint(0x0003, 2), kdf, ...points.map(sized)));
+  const rsa = (symmetric: Uint8Array, scheme: Uint8Array, exponent: number) =>
+    readPublicArea(concatBytes(head(0x0001), symmetric, scheme, uint(2048, 2), uint(exponent, 4), sized(x)));
+  const key = { kty: 2, curve: 3, crv: 1, x, y };
+
+  test.each([
+    ['without details', none, none, none, false],
+    ['with a symmetric algorithm', details(uint(6, 2), 4), none, none, true],
+    ['with a scheme', none, details(ECDSA), none, true],
+    ['with ECDAA, which counts', none, details(ECDAA, 4), none, true],
+    ['with a key derivation function', none, none, details(uint(0x20, 2)), true],
+    ['with all of them', details(uint(6, 2), 4), details(ECDSA), details(uint(0x20, 2)), true],
+  ] as const)('of an EC key %s', (_, symmetric, scheme, kdf, detailed) => {
+    expect(ecc(symmetric, scheme, kdf)).toEqual({ type: 0x23, nameAlg: 0x000b, detailed, key });
+  });
+
+  test('of an RSA key, whose exponent 0 is the usual one', () => {
+    const read = { type: 1, nameAlg: 0x000b };
+    expect(rsa(none, none, 0)).toEqual({ ...read, detailed: false, key: { kty: 3, n: x, e: 65537 } });
+    expect(rsa(none, RSAES ?? none, 3)).toEqual({ ...read, detailed: false, key: { kty: 3, n: x, e: 3 } });
+    expect(rsa(details(uint(6, 2), 4), details(ECDSA), 1)).toEqual({ ...read, detailed: true, key: { kty: 3, n: x, e: 1 } });
+  });
+
+  test('gives coordinates the leading zeros back that a TPM left out', () => {
+    const [short, long] = [x.slice(1), concatBytes(Uint8Array.of(7), y)];
+    expect(ecc(none, none, none, [short, long]).key).toEqual({ ...key, x: concatBytes(Uint8Array.of(0), short), y: long });
+  });
+
+  test('must end where it ends', () => {
+    const whole = concatBytes(head(0x0001), none, none, uint(2048, 2), uint(0, 4), sized(Uint8Array.of(5)));
+    expect(() => readPublicArea(concatBytes(whole, Uint8Array.of(1, 2)))).toThrow(
+      `pubArea should end at byte ${whole.length}; 2 more bytes follow`,
+    );
+    expect(() => readPublicArea(whole.slice(0, -1))).toThrow(
+      `pubArea ends at byte ${whole.length - 1}, inside unique, which starts at byte ${whole.length - 1}`,
+    );
+    expect(() => readPublicArea(head(0x0008))).toThrow('pubArea has type 8, which is neither TPM_ALG_RSA (1) nor TPM_ALG_ECC (35)');
   });
 });

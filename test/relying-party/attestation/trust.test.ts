@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { PasskeyError } from '../../../src/errors.js';
 import { encodeUtf8 } from '../../../src/kernel/bytes.js';
-import { readRoots } from '../../../src/relying-party/attestation/roots.js';
+import { isValidAt } from '../../../src/relying-party/attestation/chain.js';
+import { readAttestationRoots, readRoots } from '../../../src/relying-party/attestation/roots.js';
 import { assessTrust } from '../../../src/relying-party/attestation/trust.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
@@ -131,4 +133,22 @@ describe('readRoots', () => {
   test('refuses a certificate that is malformed', () => {
     expect(() => readRoots([root.subarray(0, 50)])).toThrow(expect.objectContaining({ code: 'attestation_malformed' }));
   });
+});
+
+test('a certificate is valid at both ends of its time', () => {
+  const { notBefore, notAfter } = leaf;
+  expect([notBefore - 1, notBefore, notAfter + 999, notAfter + 1000].map((at) => isValidAt(leaf, at))).toEqual([false, true, true, false]);
+});
+
+test('a root of a policy that cannot be read is named, with its cause', () => {
+  const refused = (() => {
+    try {
+      return readAttestationRoots([rootCertificate(), rootCertificate().subarray(0, 50)]);
+    } catch (error) {
+      return error;
+    }
+  })();
+  if (!(refused instanceof PasskeyError) || !(refused.cause instanceof PasskeyError)) throw new Error('Expected an error with a cause.');
+  expect(refused.code).toBe('configuration_invalid');
+  expect(refused.message).toBe(`Attestation root 2: expected X.509 certificates in PEM or DER. ${refused.cause.message}`);
 });
