@@ -151,7 +151,14 @@ test('a security key evaluates its PRF for a page, another output for each input
 
 test('the constructors are illegal to a page, and a getter refuses another receiver', () => {
   install();
-  for (const name of ['PublicKeyCredential', 'AuthenticatorAttestationResponse', 'Credential'] as const) {
+  const names = [
+    'PublicKeyCredential',
+    'AuthenticatorAttestationResponse',
+    'AuthenticatorAssertionResponse',
+    'AuthenticatorResponse',
+    'Credential',
+  ] as const;
+  for (const name of names) {
     expect(() => new page[name]()).toThrow(new TypeError('Illegal constructor'));
   }
   expect(() => Reflect.get(page.PublicKeyCredential.prototype, 'id')).toThrow(TypeError);

@@ -44,15 +44,15 @@ export function createAutofill(): Autofill {
   const waiting = new Set<Place>();
   const watchers = new Set<() => void>();
 
-  /** Resolves with true as soon as a conditional call is waiting, or with false after the timeout. */
-  const anyWithin = async (timeout: number): Promise<boolean> => {
-    if (waiting.size > 0) return true;
+  /** Resolves as soon as a conditional call is waiting, or after the timeout. */
+  const anyWithin = async (timeout: number): Promise<void> => {
+    if (waiting.size > 0) return;
     const done = new AbortController();
-    const entered = deferred<boolean>();
-    const watcher = () => entered.resolve(true);
+    const entered = deferred<undefined>();
+    const watcher = () => entered.resolve(undefined);
     watchers.add(watcher);
     try {
-      return await Promise.race([entered.promise, wait(timeout, false, { signal: done.signal })]);
+      await Promise.race([entered.promise, wait(timeout, undefined, { signal: done.signal })]);
     } finally {
       watchers.delete(watcher);
       done.abort();

@@ -92,7 +92,7 @@ const ENDING_CASES = ENDINGS.flatMap(([id, ending, title, flows]) =>
       again: 'afterwards',
       judges: [SENT_WITHOUT_RESPONSE, ...USABLE, ...(id === 'cancelled' ? [CHALLENGE_KEPT, AUTOFILL_NOT_REARMED] : [])],
       inapplicable: ({ observations, trigger }) =>
-        listCalls(observations).some((call) => call.at > trigger && !isAutofill(call)) ? undefined : 'The page makes no modal call.',
+        listCalls(observations, trigger).some((call) => !isAutofill(call)) ? undefined : 'The page makes no modal call.',
     }),
   ),
 );

@@ -132,7 +132,7 @@ const problemOf = async (playing: Promise<void>): Promise<string | undefined> =>
 /** Picks a passkey from the autofill list, unless the click on the trigger led to a modal call. The trigger of a page without a button is its field. */
 async function pickWhereWaiting<Playable>(page: DrivenPage<Playable>): Promise<void> {
   const trigger = page.observations.findLastIndex(({ kind }) => kind === 'press');
-  if (trigger === -1 || listCalls(page.observations).some((call) => call.at > trigger && isModal(call))) return;
+  if (trigger === -1 || listCalls(page.observations, trigger).some(isModal)) return;
   await page.pickAutofill();
   await page.settle();
 }
@@ -259,11 +259,10 @@ function findDifference(observations: readonly Observation[], trigger: number, {
   if (baseline.observations.slice(baseline.trigger).some(isWork) && !observations.slice(trigger).some(isWork)) {
     return 'The click had no effect in this run: the page may not have been ready for it. Add a waitFor step before the click.';
   }
-  const accepted = listExchanges(baseline.observations).filter(({ at, answer }) => at > baseline.trigger && isAccepted(answer));
-  const call = listCalls(observations).find(({ at }) => at > trigger);
-  const refused = listExchanges(observations).find(
+  const accepted = listExchanges(baseline.observations, baseline.trigger).filter(({ answer }) => isAccepted(answer));
+  const [call] = listCalls(observations, trigger);
+  const refused = listExchanges(observations, trigger).find(
     ({ at, request, answer }) =>
-      at > trigger &&
       at < (call?.at ?? Number.POSITIVE_INFINITY) &&
       answer !== undefined &&
       !isAccepted(answer) &&

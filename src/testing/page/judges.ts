@@ -58,10 +58,10 @@ export interface Judge {
 
 const show = (isShown: boolean, received: string): Verdict => (isShown ? { shown: received } : undefined);
 
-const callsAfter = ({ observations, trigger }: Run): TracedCall[] => listCalls(observations).filter(({ at }) => at > trigger);
+const callsAfter = ({ observations, trigger }: Run): TracedCall[] => listCalls(observations, trigger);
 const firstCalls = (run: Run): TracedCall[] => callsAfter(run).filter(({ at }) => at < run.again);
 const modalCalls = (run: Run): TracedCall[] => firstCalls(run).filter(isModal);
-const firstExchanges = (run: Run): Exchange[] => listExchanges(run.observations).filter(({ at }) => at > run.trigger && at < run.again);
+const firstExchanges = (run: Run): Exchange[] => listExchanges(run.observations, run.trigger).filter(({ at }) => at < run.again);
 const signalled = (run: Run, name: string, from = run.trigger): JsonObject[] =>
   run.observations.flatMap((one, at) => (one.kind === 'signal' && one.name === name && at > from ? [one.argument] : []));
 
@@ -90,12 +90,12 @@ export const SECOND_ATTEMPT_DEAD: Judge = {
     const { control, again, isPressed, baseline } = run;
     if (!control.exists || control.isDisabled) return undefined;
     if (!isPressed) return { unjudged: 'Something covers the control after the first attempt.' };
-    if (!listCalls(baseline.observations).some((call) => call.at > baseline.trigger && isModal(call))) return undefined;
+    if (!listCalls(baseline.observations, baseline.trigger).some(isModal)) return undefined;
     if (callsAfter(run).some(({ at }) => at >= again)) return undefined;
     if (control.hasLostInput) {
       return { unjudged: 'The page emptied a field after the first attempt, which the second click does not fill in.' };
     }
-    const usual = listExchanges(baseline.observations).filter(({ at }) => at > baseline.trigger);
+    const usual = listExchanges(baseline.observations, baseline.trigger);
     const sent = listExchanges(run.observations).find(
       ({ at, request }) => at >= again && usual.some((one) => isSameRequest(request, one.request)),
     );
@@ -209,7 +209,7 @@ export const withoutComplaint = (cause: PageCauseId, isCalling: boolean): Judge 
     if (complaint !== undefined) return { shown: complaint };
     const { observations, trigger, roles } = run.baseline;
     // A page that offers autofill again has not done what its user wants.
-    const isModalPage = listCalls(observations).some((call) => call.at > trigger && isModal(call));
+    const isModalPage = listCalls(observations, trigger).some(isModal);
     if (!isCalling || !isModalPage || modalCalls(run).length > 0) return undefined;
     const hasOptions = firstExchanges(run).some(({ request }) => isSameRequest(request, roles.options));
     return hasOptions ? { shown: 'no call' } : { unjudged: 'The page neither requested options nor made a call.' };
@@ -273,10 +273,9 @@ const SENDING: readonly Judge[] = [
   {
     cause: 'buffers-empty',
     judge({ observations, trigger }) {
-      const answered = listCalls(observations).find(({ response, at }) => response && at > trigger);
-      const sent = listExchanges(observations).find(
-        ({ at, request }) => answered && at > answered.at && hasEmptied(parseUntrustedJson(request.body)),
-      );
+      const answered = listCalls(observations, trigger).find(({ response }) => response);
+      const later = answered ? listExchanges(observations, answered.at) : [];
+      const sent = later.find(({ request }) => hasEmptied(parseUntrustedJson(request.body)));
       return sent && { shown: `{} in ${nameRequest(sent)}` };
     },
   },
@@ -376,7 +375,7 @@ export const TRANSPORTS_SENT: Judge = {
     const answered = firstCalls(run).find((call) => call.response);
     const { transports } = asObject(answered?.response?.['response']);
     if (run.baseline.roles.verification === undefined || !Array.isArray(transports) || transports.length === 0) return undefined;
-    const sent = listExchanges(run.observations).filter(({ at }) => answered && at > answered.at);
+    const sent = listExchanges(run.observations, answered?.at);
     const isSent = sent.some(({ request: { body } }) => transports.every((transport) => body.includes(String(transport))));
     return show(!isSent, 'a registration without them');
   },

@@ -15,9 +15,14 @@ export interface TracedCall extends CallObservation {
   readonly error?: string;
 }
 
-export function listCalls(observations: Observations): TracedCall[] {
+/**
+ * Lists the calls of a page.
+ *
+ * @param after index of an observation, after which the calls begin; default: lists all calls.
+ */
+export function listCalls(observations: Observations, after = -1): TracedCall[] {
   return observations.flatMap((call, at) => {
-    if (call.kind !== 'call') return [];
+    if (call.kind !== 'call' || at <= after) return [];
     const isOver = (one: Observation) => (one.kind === 'ended' || one.kind === 'aborted') && one.call === call.call;
     // The calls of a document end with it.
     const until = observations.findIndex((one, index) => index > at && (isOver(one) || one.kind === 'document'));
@@ -45,9 +50,14 @@ export interface Exchange {
   readonly answer: AnswerObservation | undefined;
 }
 
-export function listExchanges(observations: Observations): Exchange[] {
+/**
+ * Lists the requests of a page, each with its answer.
+ *
+ * @param after index of an observation, after which the requests were sent; default: lists all requests.
+ */
+export function listExchanges(observations: Observations, after = -1): Exchange[] {
   return observations.flatMap((request, at) => {
-    if (request.kind !== 'request') return [];
+    if (request.kind !== 'request' || at <= after) return [];
     const answer = observations.find((one) => one.kind === 'answer' && one.request === request.id);
     return [{ at, request, answer: answer?.kind === 'answer' ? answer : undefined }];
   });
@@ -99,7 +109,7 @@ export function findRoles(observations: Observations, from: number): Roles {
   const offering = exchanges.findLast(
     ({ at, answer }) => at < call.at && challenge !== undefined && plainText(answer?.body ?? '').includes(challenge),
   );
-  const later = exchanges.filter(({ at }) => at > call.at);
+  const later = listExchanges(observations, call.at);
   const verifying =
     later.find(({ request }) => carriesResponse(request.body, response) || carriesResponse(request.url, response)) ??
     later.find(({ request }) => sendsResponse(request, response));
