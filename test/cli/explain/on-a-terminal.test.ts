@@ -12,7 +12,11 @@ const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[(\\d+)m`, 'g');
 
 /** What `passkey explain` shows of an input on a terminal, with its colours as `<red>` and their end as `</>`. */
 async function shown(input: string | Uint8Array, ...flags: readonly string[]): Promise<string> {
-  const { io, written, stdin } = fakeIo({ terminal: true });
+  return await shownAt(undefined, input, ...flags);
+}
+
+async function shownAt(columns: number | undefined, input: string | Uint8Array, ...flags: readonly string[]): Promise<string> {
+  const { io, written, stdin } = fakeIo({ terminal: true, ...(columns !== undefined && { columns }) });
   const ending = run(['explain', '-', ...flags], io);
   stdin.end(input);
   const code = await ending;
@@ -42,8 +46,24 @@ test.each<[name: string, show: () => Promise<string>]>([
   ['a registration that is accepted', () => shown(recorded('registration-packed'))],
   ['a response without expectations', () => shown(JSON.stringify(login.response), '--brief')],
   ['options with advice', () => shown(options)],
+  ['a registration in a narrow terminal', () => shownAt(56, recorded('registration-packed'))],
+  ['a registration in a wide terminal', () => shownAt(150, recorded('registration-packed'))],
+  ['an attestation object that ends too early in a narrow terminal', () => shownAt(50, cut())],
   ['an error text', () => shown('NotAllowedError: The operation either timed out or was not allowed.')],
   ['an attestation object that ends too early', () => shown(cut())],
+  [
+    'several inputs in a narrow terminal',
+    async () => {
+      const call = JSON.stringify({ method: 'get', error: 'NotAllowedError', options: { challenge: 'AAAA', rpId: 'example.org' } });
+      const lines = [
+        await invalid('authentication-counter-regressed'),
+        options,
+        call,
+        recordAnswer({ status: 403, body: '{"error":"closed"}' }),
+      ];
+      return shownAt(48, lines.map((line) => `${JSON.stringify(JSON.parse(line))}\n`).join(''));
+    },
+  ],
   [
     'several inputs',
     async () => {
