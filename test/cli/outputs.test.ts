@@ -1,11 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { openStore } from '../../src/store/open-store.js';
+import { recordAnswer } from '../explain/server-answers.js';
 import { fakeIo } from './fake-io.js';
 import { seedCredentials } from './seeded-credentials.js';
 import { passkeyOf, seeded } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
 
 const DAY = 86_400_000;
 const ALL_COLUMNS =
@@ -99,6 +101,19 @@ credential remove AQIDBAUGBwgJCgsMDQ4PEA --yes --json
 list --store absent.jsonl
 `;
 
+/** What each line prints in a folder. */
+async function printed(cwd: string, lines: string): Promise<string> {
+  let text = '';
+  for (const line of lines.trim().split('\n')) {
+    const [, how, command = ''] = /^(?:(\w):)?(.*)$/.exec(line) ?? [];
+    const env = how === 'c' ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
+    const { io, written } = fakeIo({ cwd, env, ...(how === 't' && { terminal: true, columns: 100 }) });
+    const code = await run(command.split(' '), { ...io, now: () => io.now() + (how === 'l' ? 100 * DAY : 0) });
+    text += `$ passkey ${command}\n${written.stdout}${written.stderr}${code === 0 ? '' : `exit ${code}\n`}\n`;
+  }
+  return text;
+}
+
 test('what the commands about passkeys, users, tokens and stores print is recorded', async () => {
   const { cwd, store } = await seeded();
   await seedCredentials(cwd);
@@ -111,14 +126,7 @@ test('what the commands about passkeys, users, tokens and stores print is record
     aaguid: '00000000-0000-0000-0000-000000000000',
   });
   await opened.close();
-  let text = '';
-  for (const line of LINES.trim().split('\n')) {
-    const [, how, command = ''] = /^(?:(\w):)?(.*)$/.exec(line) ?? [];
-    const env = how === 'c' ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
-    const { io, written } = fakeIo({ cwd, env, ...(how === 't' && { terminal: true, columns: 100 }) });
-    const code = await run(command.split(' '), { ...io, now: () => io.now() + (how === 'l' ? 100 * DAY : 0) });
-    text += `$ passkey ${command}\n${written.stdout}${written.stderr}${code === 0 ? '' : `exit ${code}\n`}\n`;
-  }
+  const text = await printed(cwd, LINES);
   const changes = [...new Set(text.match(/\b[0-9a-f]{12}\b/g))].filter((word) => !/^0+$|^6e020557d7bd$/.test(word));
   const recorded = changes
     .reduce((all, change, index) => all.replaceAll(change, `change-${index + 1}`), text)
@@ -127,4 +135,37 @@ test('what the commands about passkeys, users, tokens and stores print is record
     .replaceAll(/\bpk_[\w-]{43}/g, 'pk_TOKEN')
     .replaceAll(/("os_user": )".*"/g, '$1"SYSTEM USER"');
   await expect(recorded).toMatchFileSnapshot('outputs.txt');
+});
+
+const FIXTURE_LINES = `
+fixture list recorded
+t:fixture list recorded
+fixture list recorded/login-u2f.json --json
+fixture check recorded
+fixture check recorded broken
+fixture check recorded/login-u2f.json broken --json
+fixture import archive.har --out imported
+fixture import archive.har --out imported
+fixture import archive.har --out again --json
+simulate --list register.default login.signature-bit
+t:simulate --list register.default login.signature-bit
+simulate --list --tag race
+simulate --list --fixtures recorded --step sign-count
+simulate --list --json login.signature-bit
+simulate --list --target simplewebauthn login.signature-bit session.after-sign-out
+browse --check --list http://localhost login.honest register.double-click
+browse --check --list http://localhost login.honest --json
+`;
+
+test('what the commands about fixtures and cases print is recorded', async () => {
+  const cwd = await tempFolder();
+  await symlink(join(import.meta.dirname, '../../fixtures/recorded'), join(cwd, 'recorded'));
+  await mkdir(join(cwd, 'broken'));
+  const login = await readFile(join(cwd, 'recorded/login-u2f.json'), 'utf8');
+  await writeFile(join(cwd, 'broken/cut.json'), login.slice(0, 200));
+  await writeFile(join(cwd, 'broken/changed.json'), login.replace('"http://localhost', '"http://elsewhere'));
+  const one = JSON.parse(recordAnswer({ status: 200, body: '{"verified":true}' }));
+  const { entries } = one.log;
+  await writeFile(join(cwd, 'archive.har'), JSON.stringify({ log: { ...one.log, entries: [...entries, ...entries] } }));
+  await expect((await printed(cwd, FIXTURE_LINES)).replaceAll(cwd, 'FOLDER')).toMatchFileSnapshot('outputs-of-fixtures.txt');
 });
