@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { passSignals } from '../../../src/cli/exec/signals.js';
 import type { Io } from '../../../src/cli/io.js';
 import { fakeIo } from '../fake-io.js';
@@ -49,4 +49,40 @@ test('keeps the first that comes before there is a command, and lets go in the e
   expect(passed).toEqual([]);
   passer.off();
   expect(signals.eventNames()).toEqual([]);
+});
+
+describe.skipIf(process.platform === 'win32')('the end of the npm that started the process', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  /** A process whose parent ends after some milliseconds. */
+  function started(env: Readonly<Record<string, string>>, end: number) {
+    let elapsed = 0;
+    vi.spyOn(process, 'ppid', 'get').mockImplementation(() => (elapsed < end ? 70 : 1));
+    const passer = passSignals(fakeIo({ env }).io);
+    const passed: string[] = [];
+    passer.passTo((signal) => passed.push(signal));
+    const pass = (milliseconds: number) => {
+      elapsed += milliseconds;
+      vi.advanceTimersByTime(milliseconds);
+      return passed.length;
+    };
+    return { passer, passed, pass };
+  }
+
+  test('is seen within a quarter of a second, and passed on as SIGTERM, once', () => {
+    const { passed, pass } = started({ npm_command: 'exec' }, 300);
+    expect([pass(249), pass(1), pass(249), pass(1), pass(1_000)]).toEqual([0, 0, 0, 1, 1]);
+    expect([passed, vi.getTimerCount()]).toEqual([['SIGTERM'], 0]);
+  });
+
+  test('is not looked for without npm, and no longer when all is over', () => {
+    expect([started({}, 0).pass(1_000), vi.getTimerCount()]).toEqual([0, 0]);
+    const { passer, pass } = started({ npm_command: 'exec' }, 300);
+    passer.off();
+    expect([pass(1_000), vi.getTimerCount()]).toEqual([0, 0]);
+  });
 });

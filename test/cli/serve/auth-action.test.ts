@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { loadAuthAction, surviveLateFailures } from '../../../src/cli/serve/auth-action.js';
 import { createLogger } from '../../../src/cli/serve/logger.js';
 import { runAuthAction } from '../../../src/server/auth-action.js';
@@ -71,4 +71,17 @@ test('a failure after the answer of an auth action is logged; any other ends the
   expect(uncaught.listenerCount('uncaughtException')).toBe(1);
   stop();
   expect(uncaught.listenerCount('uncaughtException')).toBe(0);
+});
+
+test('an error that no auth action has thrown ends the process', async () => {
+  const uncaught = new EventEmitter();
+  const { io, written } = fakeIo();
+  surviveLateFailures(uncaught, await createLogger(io, 'info'));
+  const nextTick = vi.spyOn(process, 'nextTick').mockReturnValue(undefined);
+  uncaught.emit('uncaughtException', new TypeError('ours'));
+  const { calls } = nextTick.mock;
+  const [[end] = []] = calls;
+  nextTick.mockRestore();
+  expect([uncaught.listenerCount('uncaughtException'), calls.length, written.stderr]).toEqual([0, 1, '']);
+  expect(() => end?.()).toThrow(new TypeError('ours'));
 });
