@@ -6,6 +6,9 @@ import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
 
+/** A file that is none of what the flags name. */
+const STORE = '.passkey/passkeys.jsonl';
+
 describe('wrong usage', () => {
   const lines: readonly (readonly string[])[] = [
     ['frobnicate'],
@@ -110,6 +113,34 @@ describe('wrong usage', () => {
     ['serve', '--algorithms', 'ES255'],
     ['serve', '--log-level', 'loud'],
     ['exec'],
+    ['serve', '--port', '0', '--app', STORE],
+    ['serve', '--port', '0', '--app', 'absent'],
+    ['serve', '--port', '0', '--well-known', STORE],
+    ['serve', '--port', '0', '--cert', STORE],
+    ['serve', '--port', '0', '--key', STORE],
+    ['serve', '--port', '0', '--cert', STORE, '--key', STORE],
+    ['serve', '--port', '0', '--cert', 'absent', '--key', STORE],
+    ['serve', '--port', '0', '--cert', STORE, '--key', 'absent'],
+    ['serve', '--port', '0', '--record', STORE, '--no-open'],
+    ['serve', '--port', '0', '--metadata', STORE],
+    ['serve', '--port', '0', '--attestation-roots', STORE],
+    ['serve', '--port', '0', '--auth-action', '.passkey'],
+    ['serve', '--port', '0', '--config', STORE],
+    ['serve', '--port', '0', '--config', 'absent.json'],
+    ['simulate', '--init-profile', STORE],
+    ['simulate', '--init-profile', 'absent/shop.yaml', '--from', 'keycloak'],
+    ['simulate', '--init-profile', 'shop.yaml', '--har', STORE],
+    ['simulate', '--init-profile', 'shop.yaml', '--har', '.passkey'],
+    ['simulate', '--baseline', STORE],
+    ['simulate', '--reporter', 'json=.passkey'],
+    ['simulate', '--reporter', 'json=/dev/null'],
+    ['simulate', '--token-file', 'absent'],
+    ['simulate', '--load', '--tag', 'race'],
+    ['simulate', '--load', '--rate', '5/s', '--concurrency', '2'],
+    ['fixture', 'check', STORE],
+    ['store', 'repair', '--out', STORE],
+    ['store', 'export', '--out', STORE],
+    ['store', 'backup', '--out', STORE],
     ['simulate', '--target', 'simplewebauthn', '--url', 'http://localhost:1', '--jobs', '65'],
     ['simulate', '--target', 'simplewebauthn', '--url', 'http://localhost:1', '--repeat', '1001'],
     ['simulate', '--target', 'simplewebauthn', '--url', 'http://localhost:1', '--timeout', '99'],
