@@ -2,13 +2,14 @@ import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Check } from 'typebox/value';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { openStore } from '../../src/store/open-store.js';
 import { addMany, linesOf } from '../contract/moved.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
 import { quick as test, thorough } from '../thorough.js';
+import { until } from '../until.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { passkeyOf, seeded, seedStore } from './seeded-store.js';
@@ -249,6 +250,22 @@ describe('passkey store import', () => {
     expect(stderr).toMatch(
       /\[Kpasskey: Interrupted; 500 rows of the export are in the store\. Run the same command again to continue\.\n$/,
     );
+  });
+
+  test('interrupted while it reads standard input changes nothing, and leaves no copy of it', async () => {
+    const { cwd, store } = await seeded();
+    const before = await readFile(store, 'utf8');
+    const { io, written, stdin, signals } = fakeIo({ cwd });
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, cwd);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const copies = async () => (await readdir(cwd)).filter((name) => name.startsWith('passkey-import-'));
+    stdin.write('{"passkey_store": 1');
+    const ended = run(['store', 'import', '-'], io);
+    await until(async () => (await copies()).length > 0);
+    signals.emit('SIGINT');
+    expect([await ended, written]).toEqual([130, { stdout: '', stderr: 'passkey: Interrupted; nothing was changed.\n' }]);
+    expect(await copies()).toEqual([]);
+    expect(await readFile(store, 'utf8')).toBe(before);
   });
 
   test('names the first rows that do not fit, and counts the others', async () => {
