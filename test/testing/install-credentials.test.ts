@@ -237,6 +237,17 @@ test('options that are not what a page must give are refused with the member’s
   expect(await page.navigator.credentials.get({})).toBeNull();
 });
 
+test.each([
+  [{ crossOrigin: true }, { crossOrigin: true }],
+  [{ topOrigin: 'https://top.example' }, { crossOrigin: true, topOrigin: 'https://top.example' }],
+  [{}, { crossOrigin: false }],
+])('the place of the page is that of the options: %j', async (place, expected) => {
+  install(place);
+  const { response } = await create();
+  const { crossOrigin, topOrigin } = JSON.parse(new TextDecoder().decode(response.clientDataJSON));
+  expect({ crossOrigin, ...(topOrigin && { topOrigin }) }).toEqual(expected);
+});
+
 test('without an origin, that of the page’s location counts', async () => {
   vi.stubGlobal('location', new URL('http://localhost:3000/login'));
   const credentials = installCredentials();
