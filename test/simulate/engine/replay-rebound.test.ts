@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test as shared } from 'vitest';
 import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
 import { ATTESTATION_NAMES } from '../../../src/authenticator/attestation/named-formats.js';
 import { PERSONAS } from '../../../src/authenticator/personas/personas.js';
@@ -14,7 +14,7 @@ import { parseAaguid } from '../../../src/webauthn/aaguid.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { writePem } from '../../../src/webauthn/pem.js';
-import { share } from '../../thorough.js';
+import { share, quick as test } from '../../thorough.js';
 import { editCredential, editInner } from '../fixture-edits.js';
 import { recordSoftwareCeremonies } from '../software-ceremonies.js';
 
@@ -40,7 +40,7 @@ describe('replayRebound', () => {
     }
   });
 
-  test.each(share(ATTESTATION_NAMES, 3))('repeats an attestation: %s', async (attestation) => {
+  shared.each(share(ATTESTATION_NAMES, 3))('repeats an attestation: %s', async (attestation) => {
     const algorithm = attestation === 'tpm' ? -257 : -7;
     const aaguid = attestation === 'fido-u2f' ? new Uint8Array(16) : parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
     const policy = { attestation: 'direct', algorithms: [algorithm] } as const;
