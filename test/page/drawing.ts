@@ -31,7 +31,12 @@ function withoutLocale(text: string): string {
     [formatClock(Date.parse(time)), `<clock of ${name}>`],
     [new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' }), `<day of ${name}>`],
   ]);
-  return spellings.reduce((shown, [spelling = '', name = '']) => shown.replaceAll(spelling.replaceAll('\u202F', ' '), name), text);
+  // A day is part of a time.
+  const longestFirst = spellings.toSorted(([one = ''], [other = '']) => other.length - one.length);
+  return longestFirst.reduce((shown, [spelling = '', name = '']) => {
+    const pattern = spelling.replaceAll('\u202F', ' ').replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+    return shown.replaceAll(new RegExp(`(?<!\\p{Nd})${pattern}(?!\\p{Nd})`, 'gu'), name);
+  }, text);
 }
 
 export const USER = { name: 'Ada', email: 'ada@example.com', owner: 'User:1' };

@@ -121,6 +121,8 @@ export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(
     ...document,
     running,
     settled,
+    /** Whether there is such a request since `sent` was asked. */
+    hasSent: (request: string) => sent.includes(request),
     /** The requests since the last time, with their bodies, but for those of views, which ask when they have been drawn. */
     sent: () =>
       sent.splice(0).filter((request) => !/^(?:GET \/dev\/(?:stream|mutations|personas|expectations)|POST \/dev\/annotate)/.test(request)),

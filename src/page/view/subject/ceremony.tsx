@@ -136,12 +136,10 @@ function Head({ item, detail, children }: HeadProps): JSX.Element {
       </div>
       {here && <WaitingLine waiting={waiting} cancelId="cancel-here" />}
       <dl class="facts">
-        {listFacts(item, detail, personas).map(({ name, value, mono, tone: factTone }) => (
+        {listFacts(item, detail, personas).map(({ name, value, mono, own, tone: factTone }) => (
           <div key={name} class={factTone ?? ''}>
             <dt class="fact">{name}</dt>
-            <dd class={mono === true ? 'mono' : ''}>
-              <Text text={value} />
-            </dd>
+            <dd class={mono === true ? 'mono' : ''}>{own === true ? value : <Text text={value} />}</dd>
           </div>
         ))}
       </dl>

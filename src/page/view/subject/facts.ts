@@ -11,6 +11,8 @@ interface Fact {
   readonly value: string;
   /** True if the value is data rather than words, and therefore set in a monospaced font. */
   readonly mono?: boolean;
+  /** True if this page wrote the value, so that marks of the reader's language stay as they are. */
+  readonly own?: boolean;
   readonly tone?: 'accent' | 'warn';
 }
 
@@ -29,7 +31,7 @@ export function listFacts(item: Item, detail: StreamDetail | undefined, personas
   const address = item.mine ? null : (entry?.address ?? null);
   const far = address !== null && !isLoopbackHost(address.includes(':') ? `[${address}]` : address);
   const facts: (Fact | undefined)[] = [
-    { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true },
+    { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true, own: true },
     took === undefined || took <= 0 || item.verdict === 'waiting' ? undefined : { name: 'Took', value: formatDuration(took), mono: true },
     item.user === undefined ? undefined : { name: 'User', value: item.user },
     item.passkey === undefined ? undefined : { name: 'Passkey', value: item.passkey },
