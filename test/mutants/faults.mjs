@@ -46,13 +46,13 @@ export function listFaults(file, text) {
       const object = node.callee.object && source(node.callee.object);
       const words = node.arguments.map(source).join(', ');
       if (parent.type === 'ExpressionStatement' && node.callee.type !== 'Super') add(node, 'void 0');
-      else if (METHODS[method] !== undefined) add(node, `${object}.${METHODS[method]}(${words})`);
+      else if (Object.hasOwn(METHODS, method)) add(node, `${object}.${METHODS[method]}(${words})`);
       else if (ORDERS.includes(method)) add(node, object);
       else if (method === 'filter') add(node, `${object}.filter(() => true)`);
     },
     Property(node, parent) {
       const isPlain = parent.type === 'ObjectExpression' && !node.computed && !node.method && node.kind === 'init';
-      if (!isPlain || !['Identifier', 'MemberExpression'].includes(node.value.type)) return;
+      if (!isPlain || !['Identifier', 'MemberExpression'].includes(node.value.type) || source(node.value) === 'undefined') return;
       if (node.shorthand) add(node, 'undefined', `${source(node.key)}: `);
       else add(node.value, 'undefined');
     },
