@@ -21,7 +21,10 @@ export interface TestServerOptions<Email extends string = string> {
   readonly users?: readonly TestUser<Email>[];
   /** Changes to the policy of `passkey serve`. */
   readonly policy?: Partial<Policy>;
-  /** Changes to the settings that `passkey serve` has if it is started without flags. There is no rate limit unless you set one here. */
+  /**
+   * Changes to the settings that `passkey serve` has if it is started without flags. There is no rate limit unless you set `rateLimit` and
+   * `mode: 'production'`; in development mode, clients on this machine are not limited.
+   */
   readonly settings?: Partial<Omit<ServerSettings, 'origin'>>;
   /** Returns the time in milliseconds since the epoch; default: the system clock. */
   readonly now?: () => number;

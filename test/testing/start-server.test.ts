@@ -50,6 +50,18 @@ describe('startServer', () => {
     expect(answers.filter(({ status }) => status === 429)).toEqual([]);
   });
 
+  test('limits requests of this machine in production alone', async () => {
+    const twice = async (mode: 'development' | 'production') => {
+      await using server = await startServer({ settings: { mode, rateLimit: 1 } });
+      const ask = async () => (await post(`${server.url}/api/passkeys/login/options`, { app_url: server.url })).status;
+      return [await ask(), await ask()];
+    };
+    expect([await twice('development'), await twice('production')]).toEqual([
+      [200, 200],
+      [200, 429],
+    ]);
+  });
+
   test('runs beside others, on a port of its own, with users and passkeys of its own', async () => {
     await using one = await startServer({ users: ['ada@example.com'] });
     await using other = await startServer({ users: ['ada@example.com'] });
