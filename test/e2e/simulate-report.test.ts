@@ -48,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('the HTML report in a browser', () => {
     'padded verbatim',
   ];
 
-  test('filters by ending and by text', async () => {
+  thorough('filters by ending and by text', async () => {
     const { page, wrong } = await open(SAMPLE);
     expect(await visible(page)).toEqual(ALL);
     await page.getByLabel('passed').uncheck();

@@ -108,7 +108,7 @@ describe('the cases of a run at once end as one after another', () => {
     ['where all options have the same challenge', { faults: ['challenge-constant'] }],
   ];
 
-  test.each(share(SERVERS, 6))('%s', async (_, run) => {
+  test.each(share(SERVERS, 10))('%s', async (_, run) => {
     const [one, several] = [await runOn(run, 1), await runOn(run)];
     expect(readEndings(several.report)).toEqual(readEndings(one.report));
   });

@@ -54,7 +54,7 @@ describe('in process', () => {
   });
 
   test('one server serves all cases with its settings', async () => {
-    const { summary } = await run('login.signature-*', 'register.challenge-*');
+    const { summary } = await run('register.challenge-*');
     expect(summary.passed).toBeGreaterThan(20);
     expect(servers).toBe(1);
   });

@@ -137,7 +137,7 @@ describe('JSON file store used by several processes', () => {
     expect(mostTurns).toBeLessThan(200);
   });
 
-  test('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
+  thorough('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
     const path = join(await temporaryFolder(), 'passkeys.jsonl');
     const start = (_: number, seed: number) => startWorker(bundle, ['torture', path, '100000', String(seed)]);
     const enough = ({ changes }: { readonly changes: number }) => changes > 3;

@@ -163,7 +163,7 @@ describe('a server that does not keep what it acknowledged', () => {
     expect(isKept(report)).toBe(false);
   });
 
-  test('loses sign counts', async () => {
+  thorough('loses sign counts', async () => {
     // No passkey logs in before the check.
     const { report } = await load({ faults: ['counter-not-stored'] }, onlyRegistrations);
     expect(report.check).toMatchObject({ status: 'lost', logins: { wrong: 0 }, lists: { wrong: 0 } });
@@ -206,7 +206,7 @@ describe('a server that does not keep what it acknowledged', () => {
 });
 
 describe('errors', () => {
-  test('are counted by outcome, each with what the first one said', async () => {
+  thorough('are counted by outcome, each with what the first one said', async () => {
     const intercept: Intercept = (answer, { name, times }) => {
       if (name === REGISTER && times === 2) return answerOf(400, { error: { reason: 'full' } });
       if (name === REGISTER && times === 4) return answerOf(503, { error: { reason: 'tired' } });

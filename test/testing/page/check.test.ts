@@ -4,6 +4,7 @@ import { choosePageCases } from '../../../src/testing/page/cases.js';
 import { checkFlows } from '../../../src/testing/page/check.js';
 import { FAULTS, flowsOf } from '../../e2e/page-check/faults.js';
 import { startShop } from '../../e2e/page-check/shop.js';
+import { quick, share } from '../../thorough.js';
 import { createPageDriver } from './page-in-process.js';
 
 async function check(fault: string | undefined, cases?: readonly string[]) {
@@ -24,7 +25,7 @@ async function check(fault: string | undefined, cases?: readonly string[]) {
 /** They reject promises at load, which would end this process. */
 const ONLY_IN_BROWSERS = ['webauthn', 'capabilities', 'signals'];
 
-test('a correct page has no finding, and all cases are judged but one', async () => {
+quick('a correct page has no finding, and all cases are judged but one', async () => {
   const { findings, results } = await check(undefined);
   expect(findings).toEqual([]);
   expect(results.filter(({ status }) => status !== 'passed').map(({ id, reason }) => [id, reason])).toEqual([
@@ -32,11 +33,9 @@ test('a correct page has no finding, and all cases are judged but one', async ()
   ]);
 });
 
-test('each fault of a page is told by its first finding', async () => {
-  const faults = Object.entries(FAULTS).filter(([fault]) => !ONLY_IN_BROWSERS.includes(fault));
-  const found = faults.map(async ([fault, [, ...cases]]) => {
-    const { findings } = await check(fault, cases);
-    return [fault, [findings[0]?.cause, ...(findings[0]?.cases ?? [])]];
-  });
-  expect(Object.fromEntries(await Promise.all(found))).toEqual(Object.fromEntries(faults));
+const faults = Object.entries(FAULTS).filter(([fault]) => !ONLY_IN_BROWSERS.includes(fault));
+
+test.concurrent.each(share(faults, 7))('the fault %s of a page is told by its first finding', async (fault, [cause, ...cases]) => {
+  const { findings } = await check(fault, cases);
+  expect([findings[0]?.cause, ...(findings[0]?.cases ?? [])]).toEqual([cause, ...cases]);
 });

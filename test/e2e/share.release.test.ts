@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/explain/library.js';
 import { recordRefusedLogin } from '../explain/refused-logins.js';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, focusOn, pageTests, reload, signIn } from './page-harness.js';
 
@@ -33,7 +32,7 @@ async function save(page: Page, name: string) {
 describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
   const { open } = pageTests();
 
-  thorough('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
+  test('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
     const { page } = await open({ begin: 'signed in' });
     await page.locator('#label').fill('From here');
     const { run } = await act(page, '#register-button');
@@ -56,7 +55,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(again).toMatchObject({ item: { verdict: 'verified' }, explanation: JSON.parse(text).explanation });
   });
 
-  thorough('what is pasted is explained, or the box says why it cannot be', async () => {
+  test('what is pasted is explained, or the box says why it cannot be', async () => {
     const { page } = await open({ authenticator: false });
     await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost", "userVerification": "required"}' });
     await page.locator('#subject article.ceremony[data-key=pasted-1]').waitFor();
@@ -71,7 +70,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(await page.locator('#paste-box').inputValue()).toBe('');
   });
 
-  thorough('a recording is held against what the user says that its server expects, while it is typed', async () => {
+  test('a recording is held against what the user says that its server expects, while it is typed', async () => {
     const { har, response } = await recordRefusedLogin({ page: 'http://localhost:5199', expectedOrigin: 'http://localhost:3000' });
     const { page, complaints } = await open({ authenticator: false });
     await drop(page, 'paste', { text: har });
@@ -106,7 +105,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     expect(complaints).toEqual([]);
   });
 
-  thorough('the list of ways stays open for a press in it, and a press elsewhere closes it', async () => {
+  test('the list of ways stays open for a press in it, and a press elsewhere closes it', async () => {
     const { page } = await open({ authenticator: false });
     await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost"}' });
     const button = page.locator('#subject .share > button');
@@ -123,7 +122,7 @@ describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
     }
   });
 
-  thorough('where the browser does not let the page copy, it is saved', async () => {
+  test('where the browser does not let the page copy, it is saved', async () => {
     const { page } = await open({
       initScript: `navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); };`,
     });
