@@ -206,7 +206,7 @@ describe('a server that does not keep what it acknowledged', () => {
 });
 
 describe('errors', () => {
-  thorough('are counted by outcome, each with what the first one said', async () => {
+  test('are counted by outcome, each with what the first one said', async () => {
     const intercept: Intercept = (answer, { name, times }) => {
       if (name === REGISTER && times === 2) return answerOf(400, { error: { reason: 'full' } });
       if (name === REGISTER && times === 4) return answerOf(503, { error: { reason: 'tired' } });
