@@ -179,6 +179,7 @@ describe('the address of the page', () => {
     await page.settled();
     await until(() => page.address().hash.startsWith('#ceremony='));
     await page.press('#open-options');
+    await until(() => page.body.querySelector('#option-app_name') !== null);
     await page.type('#option-app_name', 'Shop');
     await page.settled();
     const { href, hash } = page.address();

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { vi } from 'vitest';
+// What a page loads later is there at once, so that `settled` waits for requests alone.
+import '../../src/page/view/later.js';
 import { Service } from '../server/app.js';
 import { openDocument } from './dom.js';
 

@@ -1,11 +1,11 @@
 import { MetadataService, SettingsService } from '@simplewebauthn/server';
-import { afterAll, beforeAll } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
 import { CERTIFIED_FORMATS } from '../../../src/webauthn/enumerations.js';
 
 /**
- * @simplewebauthn/server keeps its trust for the whole process, which other test files share. So it gets roots for the tests of a file, and
- * trusts as before when they have ended.
+ * @simplewebauthn/server keeps its trust for the whole process, which all tests share. So it gets roots for each test of a file, and
+ * trusts as before when the test has ended.
  */
 
 /** @param certificates - in DER: of Android keys the library compares PEM as text, in its own writing of it */
@@ -17,12 +17,12 @@ export function setLibraryRoots(certificates: readonly Uint8Array[]): void {
 
 /** For a file whose tests change what the library trusts. */
 export function withLibraryTrust(root?: Uint8Array): void {
-  beforeAll(async () => {
+  beforeEach(async () => {
     // Our relying party takes all roots away when it first loads the library.
     await loadLibrary();
     if (root !== undefined) setLibraryRoots([root]);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     setLibraryRoots([]);
     await MetadataService.initialize({ mdsServers: [], statements: [], verificationMode: 'permissive' });
   });

@@ -22,7 +22,7 @@ describe('the scripts', () => {
     const { code, stdout } = await runIn('/nowhere', ['completion', shell]);
     const file = join(await tempFolder(), 'script');
     await writeFile(file, stdout);
-    const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
     expect([code, status, stderr]).toEqual([0, 0, '']);
   });
 

@@ -217,7 +217,9 @@ test('each mistake is explained as recorded', async () => {
       return [`${slug}, ${mistake}:`, ...failed].join('\n');
     }),
   );
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('hints.txt');
+  // ECDSA signatures are not all equally long.
+  const text = `${lines.join('\n')}\n`.replace(/(?<=modulus \(256 bytes\); this one has )\d+/, '…');
+  await expect(text).toMatchFileSnapshot('hints.txt');
 });
 
 describe.each(MISTAKES)('%s', (slug, rows) => {
