@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import type { CaseResult, Finding } from '../../../src/simulate/report/report.js';
 import { type CatalogueOptions, reportFaults } from '../../independent/catalogue.js';
 import { FAULTS, type FaultId } from '../../independent/faults.js';
-import { IN_RELEASE, share } from '../../thorough.js';
 
 const WEAK_CHALLENGES: readonly FaultId[] = [
   'challenge-counted',
@@ -67,30 +65,21 @@ const OF_CHALLENGES = [
   '*.two-*',
 ];
 
-const OF_THIS_SUITE = share(
-  ALL_CASES.map(({ id }) => id),
-  4,
-);
-
 type Row = readonly [file: string, faults: readonly FaultId[], options: CatalogueOptions];
 
-const QUICK: readonly Row[] = [
-  ['half', HALF, { cases: OF_THIS_SUITE }],
+const ROWS: readonly Row[] = [
+  ['half', HALF, {}],
   ['accounts', [], { setting: 'accounts' }],
+  ['accounts-lax', LAX, { setting: 'accounts' }],
   ['challenges-counted', ['challenge-counted'], { cases: OF_CHALLENGES }],
   ['challenges-shared', ['challenge-shared'], { cases: OF_CHALLENGES }],
   ['challenges-short', ['challenge-short'], { cases: OF_CHALLENGES }],
   ['framed', HALF, { setting: 'framed', cases: ['*cross-origin*', '*top-origin*'] }],
   ['models', HALF, { setting: 'models', cases: ['register.aaguid-*', 'register.model-*'] }],
+  ['raced', RACED, { setting: 'accounts', cases: ['*-at-once'] }],
   ['related', HALF, { setting: 'related', cases: ['*.origin-*', '*.rp-id-*'] }],
   ['signed-in', OF_SESSIONS, { setting: 'signedIn', cases: ['*.for-another-user', 'register.signed-out', 'session.*'] }],
   ['tokens', HALF, { setting: 'tokens', cases: ['*.challenge-*', '*.token-*'] }],
-];
-
-const THOROUGH: readonly Row[] = [
-  ['half-others', HALF, { cases: OF_THIS_SUITE }],
-  ['accounts-lax', LAX, { setting: 'accounts' }],
-  ['raced', RACED, { setting: 'accounts', cases: ['*-at-once'] }],
 ];
 
 /** Values that differ from run to run or with the cases before: credential IDs, user handles, challenges, and how many there are. */
@@ -133,7 +122,7 @@ function write({ results, findings }: { readonly results: readonly CaseResult[];
 }
 
 describe('the ending of each case at a party with many faults, and what the report finds, stay as recorded', () => {
-  test.each(IN_RELEASE ? THOROUGH : QUICK)('%s', async (file, faults, options) => {
+  test.each(ROWS)('%s', async (file, faults, options) => {
     await expect(write(await reportFaults(faults, options))).toMatchFileSnapshot(`faulty-party/${file}.txt`);
   });
 });
