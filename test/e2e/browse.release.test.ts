@@ -56,11 +56,13 @@ describe.skipIf(skipWithoutBrowser()).each(SITES)('passkey browse at %s', (name,
   ])('%s is refused, by the site and by the steps', async (tamper, at) => {
     const { url } = await open(start, home);
     const browsing = await browse(`${url}/`, ['--tamper', tamper]);
-    const [first, second] = await browsing.next(at + 1);
-    if (at === 1) expect(first).toMatchObject({ tamper: null, explanation: { verdict: 'accepted' } });
+    // A page whose registration was refused goes on to its login, which may end while the answer to the registration is still read.
+    const ceremonies = await browsing.next(2);
+    const others = at === 1 ? { explanation: { verdict: 'accepted' } } : { error: { name: 'NotAllowedError' } };
+    expect(ceremonies.filter((each) => each['tamper'] === null)).toMatchObject([others]);
     // better-auth answers a registration that it refuses with 500.
     const server = name === 'better-auth' && at === 0 ? { status: 500, verdict: 'failed' } : { verdict: 'refused', agrees: true };
-    expect(second ?? first).toMatchObject({ tamper, explanation: { verdict: 'rejected', server } });
+    expect(ceremonies.filter((each) => each['tamper'] !== null)).toMatchObject([{ tamper, explanation: { verdict: 'rejected', server } }]);
   });
 });
 
