@@ -42,9 +42,10 @@ interface TabParts {
   readonly calls?: App['calls'];
 }
 
-/** A tab of the page whose server answers like this, and what was asked of it. */
+/** A tab of the page whose server answers like this, what was asked of it, and the same with methods and tokens that are tried. */
 export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
   const asked: { readonly path: string; readonly body: JsonObject | undefined }[] = [];
+  const sent: string[] = [];
   const initial: AppState = {
     mode: 'development',
     user: undefined,
@@ -84,11 +85,12 @@ export function tab({ answer, state, calls = NO_BROWSER }: TabParts) {
   };
   const store = createStore(initial);
   const api: Api = {
-    async call(method, path, body, { signal } = {}) {
+    async call(method, path, body, { signal, token } = {}) {
       asked.push({ path, body });
+      sent.push([method, path, ...(token === undefined ? [] : [`with ${token}`])].join(' '));
       return httpLeg({ method, path, body, ...(await answer(path, method, signal, body)) });
     },
   };
   const app: App = { store, api, runs: createRunLog(store, api, () => 0), calls, isOwn: () => true };
-  return { app, store, asked };
+  return { app, store, asked, sent };
 }
