@@ -145,6 +145,8 @@ export interface AppState {
   readonly filter: Filter;
   readonly list: 'ceremonies' | 'passkeys';
   readonly drawer: Drawer | undefined;
+  /** HTML id of the element that gets the focus as soon as it is drawn. */
+  readonly toFocus?: string | undefined;
   /** Authenticator for ceremonies: `browser`, `plain` for the server's software authenticator, or a persona's name. Kept per tab. */
   readonly answerWith: string;
   readonly personas: Listed<Persona>;

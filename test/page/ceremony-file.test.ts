@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
@@ -85,8 +85,6 @@ describe('a ceremony as one file', () => {
   });
 
   test('is drawn without the server when it is pasted, and a file of base64 is not one', async () => {
-    vi.stubGlobal('requestAnimationFrame', () => 0);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const saved = JSON.stringify(ceremonyToFile(await ceremony(), ORIGIN, 'Test/1.0'));
     const { app, asked, store } = tab({ answer: () => GONE });
     expect(await explainGiven(app, { input: saved, name: 'mine.json' })).toBe(true);
@@ -98,8 +96,6 @@ describe('a ceremony as one file', () => {
   });
 
   test('that was not explained is shown, with where it is from', async () => {
-    vi.stubGlobal('requestAnimationFrame', () => 0);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const { explanation: _, ...left } = await ceremony();
     const saved = JSON.stringify(ceremonyToFile({ ...left, explanation: undefined }, ORIGIN, 'Test/1.0'));
     for (const [given, source] of [
@@ -149,16 +145,12 @@ describe('a ceremony as one file', () => {
     ['text with a NUL', Uint8Array.of(97, 0), { input: 'YQA', encoding: 'base64' }],
     ['no UTF-8', Uint8Array.of(0xff, 1), { input: '_wE', encoding: 'base64' }],
   ])('is read from a file of %s', async (_, bytes, body) => {
-    vi.stubGlobal('requestAnimationFrame', () => 0);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const { app, asked } = tab({ answer: () => GONE });
     expect(await explainFile(app, new File([bytes], 'mine.bin'))).toBe(false);
     expect(asked).toMatchObject([{ path: '/dev/explain', body: { ...body, name: 'mine.bin', expectations: {} } }]);
   });
 
   test('is read from a file up to the limit, and from no longer one', async () => {
-    vi.stubGlobal('requestAnimationFrame', () => 0);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const { app, asked, store } = tab({ answer: () => GONE });
     for (const [size, requests] of [
       [MAX_DOCUMENT_BYTES, 1],

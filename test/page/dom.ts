@@ -36,6 +36,10 @@ class PageNode {
   get isConnected(): boolean {
     return this.parentNode?.isConnected ?? false;
   }
+  /** Tells the document that something was added or removed below it. */
+  changed(): void {
+    this.parentNode?.changed();
+  }
   get textContent(): string {
     return this.childNodes.map((child) => child.textContent).join('');
   }
@@ -43,6 +47,7 @@ class PageNode {
     node.remove();
     this.childNodes.splice(before === null ? this.childNodes.length : this.childNodes.indexOf(before), 0, node);
     node.parentNode = this;
+    this.changed();
     return node;
   }
   appendChild(node: PageNode): PageNode {
@@ -51,6 +56,7 @@ class PageNode {
   removeChild(node: PageNode): PageNode {
     this.childNodes.splice(this.childNodes.indexOf(node), 1);
     node.parentNode = null;
+    this.changed();
     return node;
   }
   remove(): void {
@@ -208,6 +214,8 @@ class PageDocument extends PageNode {
   readonly copied: string[] = [];
   title = '';
   activeElement: PageElement | undefined = this.body;
+  readonly observers = new Set<() => void>();
+  #told = false;
   constructor() {
     super();
     this.appendChild(this.documentElement);
@@ -215,6 +223,16 @@ class PageDocument extends PageNode {
   }
   override get isConnected(): boolean {
     return true;
+  }
+  /** Tells those who observe the document, once for all changes of a task. */
+  override changed(): void {
+    if (this.activeElement?.isConnected === false) this.activeElement = this.body;
+    if (this.#told) return;
+    this.#told = true;
+    queueMicrotask(() => {
+      this.#told = false;
+      for (const tell of this.observers) tell();
+    });
   }
   createElement(name: string) {
     return new PageElement(name);
@@ -246,14 +264,24 @@ function surroundings(rest: object) {
     Node: PageNode,
     Element: PageElement,
     HTMLElement: PageElement,
-    MutationObserver: nothing,
+    MutationObserver: class {
+      readonly #tell: () => void;
+      constructor(tell: () => void) {
+        this.#tell = tell;
+      }
+      observe() {
+        page.observers.add(this.#tell);
+      }
+      disconnect() {
+        page.observers.delete(this.#tell);
+      }
+    },
     ResizeObserver: nothing,
     location: new URL('http://localhost:7277/'),
     navigator: { userAgent: 'Test/1.0', clipboard: { writeText: async (text: string) => void page.copied.push(text) } },
     window: {},
     matchMedia: () => ({ matches: false }),
     getComputedStyle: () => ({ position: 'static' }),
-    requestAnimationFrame: (callback: () => void) => setImmediate(callback),
     ...rest,
   };
 }

@@ -97,7 +97,6 @@ test('an answer that comes after the next key changes nothing', async () => {
 test('those of the address count for the first paste, before the fields are there', async () => {
   const { app, asked } = tabWith({ rpId: 'shop.example' });
   app.store.set({ expectations: { status: 'unasked' } });
-  globalThis.requestAnimationFrame ??= () => 0;
   await explain(app, given);
   expect(asked.map(({ path }) => path)).toEqual(['/dev/expectations', '/dev/explain']);
   expect(app.store.get().pasted[0]?.document.name).toBe('{"rpId":"shop.example"}');

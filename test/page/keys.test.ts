@@ -141,6 +141,23 @@ describe('the focus goes to the result', () => {
     expect(page.focused()?.id).toBe('run-4-heading');
   });
 
+  test('of one whose view is not loaded yet, when it is', async () => {
+    const page = await drawPage(CREATED);
+    await page.happen(() => page.store.set({ toFocus: 'run-4-heading' }));
+    expect(page.focused()).toBe(page.body);
+    await page.happen(() => page.store.set({ ...running, filter: { which: 'failed', search: '' } }));
+    expect([page.focused()?.id, page.store.get().toFocus]).toEqual(['run-4-heading', undefined]);
+    await page.happen(() => page.find('#login-button').focus());
+    await page.happen(() => page.store.set({ selected: undefined }));
+    expect(page.focused()?.id).toBe('login-button');
+  });
+
+  test('unless another ceremony is shown, and it waits for none', async () => {
+    const page = await begin((each) => each.find('#login-button'), {}, { selected: undefined });
+    await page.happen(() => page.store.set({ waiting: undefined }));
+    expect([page.focused()?.id, page.store.get().toFocus]).toEqual(['login-button', undefined]);
+  });
+
   test('unless the user has gone elsewhere meanwhile; Cancel, which goes away, is not elsewhere', async () => {
     const page = await begin((each) => each.find('#login-button'));
     await page.happen(() => page.find('#list-search').focus());
@@ -185,4 +202,30 @@ test('of a row that waits, Cancel cancels', async () => {
   expect(page.outline('.waiting-line')).toContain('progress [aria-hidden | max=10000 | value=1000]');
   expect(page.find('.waiting-line .mono').textContent).toBe('1 s, 9 s left');
   expect(page.button('Cancel: Log in').id).toBe('cancel-button');
+});
+
+describe('where what has the focus goes away, the focus stays near', () => {
+  test('in a panel, which stays open', async () => {
+    const page = await drawPage({ server: { ...SERVER, local: false }, user: undefined });
+    await page.click('#switcher');
+    expect(page.focused()?.id).toBe('token');
+    await page.happen(() => page.store.set({ server: SERVER }));
+    expect([page.focused()?.id, page.find('#people').contains(page.find('#email'))]).toEqual(['switcher', true]);
+  });
+
+  test('in a drawer, in the list, or else at the ceremony', async () => {
+    const page = await drawPage({ ...CREATED, drawer: 'break', selected: 'e1' });
+    for (const [selectors, id] of [
+      ['#break-find', 'break-heading'],
+      ['#list-search', 'list-heading'],
+      ['#login-button', 'subject'],
+    ] as const) {
+      await page.happen(() => page.find(selectors).focus());
+      await page.happen(() => page.find(selectors).remove());
+      expect(page.focused()?.id, selectors).toBe(id);
+    }
+    await page.happen(() => page.find('#list-heading').focus());
+    await page.happen(() => page.find('.list-pane').remove());
+    expect(page.focused()?.id).toBe('subject');
+  });
 });

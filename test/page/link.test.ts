@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CEREMONY_FORMAT } from '../../src/explain/annotate/page-run.js';
 import { explainShared } from '../../src/page/flow/explain.js';
 import { readShared, writeShared } from '../../src/page/flow/link.js';
@@ -37,8 +37,6 @@ describe('a document in the address', () => {
 
 describe('the ceremony of a link', () => {
   test('is shown without a question to the server', async () => {
-    vi.stubGlobal('requestAnimationFrame', () => 0);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const { app, store, asked } = tab({ answer: () => ({ status: 200, answer: {} }) });
     await explainShared(
       app,

@@ -23,6 +23,9 @@ type DevExplainDocument = ExplainDocument & {
   readonly response: JsonObject | null;
 };
 
+/** HTML id of the field for pasting. */
+export const PASTE_BOX = 'paste-box';
+
 /** Milliseconds without typing after which the page asks the server again. */
 export const PAUSE = 250;
 
@@ -36,14 +39,11 @@ export const PAUSE = 250;
 export async function explain(app: App, given: Given): Promise<boolean> {
   const { documents, problem } = await read(app, given);
   if (problem !== undefined) {
-    app.store.set({ unexplained: { given, problem }, selected: undefined, drawer: undefined });
-    requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
+    app.store.set({ unexplained: { given, problem }, selected: undefined, drawer: undefined, toFocus: PASTE_BOX });
     return false;
   }
   const selected = add(app, documents);
-  app.store.set({ drawer: undefined });
-  // When it has been drawn.
-  requestAnimationFrame(() => document.getElementById(`${selected}-heading`)?.focus());
+  app.store.set({ drawer: undefined, toFocus: `${selected}-heading` });
   return true;
 }
 
@@ -119,8 +119,7 @@ async function ask(app: App, given: Given): Promise<{ readonly documents: readon
 
 /** Opens the empty field for pasting. */
 export function openPaste({ store }: App): void {
-  store.set({ selected: undefined, compared: undefined, drawer: undefined, unexplained: undefined });
-  requestAnimationFrame(() => document.getElementById('paste-box')?.focus());
+  store.set({ selected: undefined, compared: undefined, drawer: undefined, unexplained: undefined, toFocus: PASTE_BOX });
 }
 
 /** Loads a refused login as an example, which does not appear in the list. */

@@ -7,7 +7,7 @@ import { statusLine } from '../state.js';
 import { useApp, useAppState, useMembers } from '../use-app.js';
 import { ActionBar } from './action-bar.js';
 import { Answerer } from './answerer.js';
-import { useKeepFocus, useResultFocus } from './focus.js';
+import { useFocus, useResultFocus } from './focus.js';
 import { late } from './late.js';
 import { ListPane } from './list-pane.js';
 import { useShortcuts } from './shortcuts.js';
@@ -26,7 +26,7 @@ export function Page({ autofill }: { readonly autofill: Autofill }): JSX.Element
   const drawer = useAppState((state) => state.drawer);
   const Open = drawer === undefined ? undefined : DRAWERS[drawer];
   useShortcuts();
-  useKeepFocus();
+  useFocus();
   useResultFocus();
   useTabFace();
   return (

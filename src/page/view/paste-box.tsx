@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { explainFile, explainTyped, PAUSE } from '../flow/explain.js';
+import { explainFile, explainTyped, PASTE_BOX, PAUSE } from '../flow/explain.js';
 import { type Given, statusLine } from '../state.js';
 import { useApp, useMembers } from '../use-app.js';
 
@@ -40,9 +40,9 @@ export function PasteBox(): JSX.Element {
   return (
     <div id="paste" class="stack">
       {shown === undefined && <h2>Why was my passkey refused?</h2>}
-      <label for="paste-box">Paste what your app sent or got: a HAR, an error message, options, a response …</label>
+      <label for={PASTE_BOX}>Paste what your app sent or got: a HAR, an error message, options, a response …</label>
       <textarea
-        id="paste-box"
+        id={PASTE_BOX}
         rows={shown === undefined ? 8 : 3}
         spellcheck={false}
         autocomplete="off"
@@ -74,9 +74,9 @@ export function PasteBox(): JSX.Element {
                 pasted: [],
                 unexplained: undefined,
                 ...(shown !== undefined && { selected: undefined }),
+                toFocus: PASTE_BOX,
                 ...statusLine('What was pasted is gone from the list.'),
               });
-              document.getElementById('paste-box')?.focus();
             }}
           >
             Remove what was pasted ({pasted.length})

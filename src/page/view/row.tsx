@@ -43,11 +43,9 @@ function Line({ item, selected, tabStop, far, heading, waiting, personas }: RowP
   const { sign, tone } = VERDICTS[verdict];
   const word = describeVerdict(item);
   const open = (event: MouseEvent) => {
-    store.set({ selected: key });
     // Of a key press, or where the ceremony is below the list.
-    if (event.detail === 0 || matchMedia('(max-width: 599px)').matches) {
-      requestAnimationFrame(() => document.getElementById('subject')?.focus());
-    }
+    const leads = event.detail === 0 || matchMedia('(max-width: 599px)').matches;
+    store.set({ selected: key, toFocus: leads ? 'subject' : undefined });
   };
   return (
     <li

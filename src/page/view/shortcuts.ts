@@ -47,14 +47,10 @@ export function useShortcuts(): void {
       if (shortcut.drawer !== undefined) {
         store.set({ drawer: store.get().drawer === shortcut.drawer ? undefined : shortcut.drawer });
       }
-      // The first of them that there is, once it has been drawn.
-      const move = () =>
-        shortcut.focus
-          ?.map((id) => document.getElementById(id))
-          .find((element) => element !== null)
-          ?.focus();
-      if (shortcut.act === undefined) move();
-      else requestAnimationFrame(move);
+      const { focus = [], act } = shortcut;
+      // One that is not there is drawn after the action.
+      const toFocus = focus.find((id) => document.getElementById(id) !== null) ?? (act && focus[0]);
+      if (toFocus !== undefined) store.set({ toFocus });
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
