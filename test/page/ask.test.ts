@@ -19,7 +19,10 @@ test('a persona answers with the credential that was chosen, and the leg says wh
   const run = app.runs.begin('Log in', 'authentication', { waits: true });
   const { leg, aborted } = await ask(app, run, { call: 'get', options: { challenge: 'AA' }, credentialId: 'QUJD' });
   expect(asked).toStrictEqual([{ path: '/dev/answer', body: { options: { challenge: 'AA' }, persona: 'titan', credential_id: 'QUJD' } }]);
-  expect(leg).toMatchObject({ response: RESPONSE, error: undefined, software: { persona: 'titan', tamper: undefined } });
+  expect(leg).toStrictEqual({
+    ...browserLeg({ options: { challenge: 'AA' }, response: RESPONSE, software: { persona: 'titan', tamper: undefined } }),
+    honest: undefined,
+  });
   expect(aborted).toBe(false);
   expect(app.store.get().runs[0]?.legs).toStrictEqual([leg]);
 });
@@ -59,10 +62,44 @@ test.each([
   const options = { challenge: 'AA', excludeCredentials: [] };
   const { leg } = await ask(app, run, { call: 'create', options });
   expect(leg).toMatchObject({ response: undefined, error: { name, message, explanation } });
-  expect(asked.slice(1)).toMatchObject([
-    { path: '/dev/browser-error', body: { name, message, call: 'create', options, software: true } },
-    { path: '/dev/stream/browser', body: { challenge: 'AA', error: name, message, software: { persona: 'titan', tamper: null } } },
+  const here = { origin: 'http://localhost:7277', signalled: false, secure_context: true, permitted: null, framed: false, focused: true };
+  const software = { persona: 'titan', tamper: null };
+  expect(asked.slice(1)).toEqual([
+    { path: '/dev/browser-error', body: { name, message, call: 'create', options, milliseconds: 1, software: true, ...here } },
+    { path: '/dev/stream/browser', body: { challenge: 'AA', call: 'create', error: name, message, milliseconds: 1, software } },
   ]);
+});
+
+test('a refusal without a code or a detail says what there is, of a call without a dialog as well', async () => {
+  const { app, asked } = tabWith(500, { title: 'Oh' }, { answerWith: 'titan' });
+  const run = app.runs.begin('Log in', 'authentication', { waits: true });
+  const tamper = { id: 'login.other-key', title: '', inBrowser: false };
+  const { leg } = await ask(app, run, { call: 'get', options: { challenge: 'AA' }, mediation: 'conditional', tamper });
+  expect(leg.error).toMatchObject({ name: 'internal_error', message: '500: Oh' });
+  expect(asked[0]?.body).toMatchObject({ mediation: 'conditional', tamper: tamper.id });
+  expect(asked[1]?.body).toMatchObject({ name: 'internal_error', message: '500: Oh', call: 'get', mediation: 'conditional' });
+  expect(asked[2]?.body).toMatchObject({ software: { persona: 'titan', tamper: tamper.id } });
+});
+
+test.each([
+  ['A browser would refuse these options with InvalidStateError', 'options_refused'],
+  ['It would refuse: these.', 'options_refused'],
+  [DETAIL, 'validation_failed'],
+])('a detail that names no exception is the message: %s (%s)', async (detail, code) => {
+  const { app } = tabWith(422, { code, title: 'Title', detail }, { answerWith: 'titan' });
+  const { leg } = await ask(app, app.runs.begin('Register', 'registration'), { call: 'create', options: {} });
+  expect([leg.error?.name, leg.error?.message]).toEqual([code, detail]);
+});
+
+test.each([
+  [{ response: RESPONSE, honest: { id: 'AB' } }, 200, RESPONSE, { id: 'AB' }],
+  [{ response: RESPONSE, honest: 'AB' }, 200, RESPONSE, undefined],
+  [{ response: 'AA' }, 200, undefined, undefined],
+  [{ response: RESPONSE }, 400, undefined, undefined],
+])('in the answer %j of the software authenticator (%i) is its response', async (answer, status, response, honest) => {
+  const { app } = tabWith(status, answer);
+  const { leg } = await ask(app, app.runs.begin('Log in', 'authentication'), { call: 'get', options: {} });
+  expect([leg.response, leg.honest]).toEqual([response, honest]);
 });
 
 test('an answer without a response is an unexpected one', async () => {
@@ -82,7 +119,11 @@ test('cancelled while the software authenticator works: aborted, and no refusal'
   const run = app.runs.begin('Register', 'registration', { waits: true });
   const asking = ask(app, run, { call: 'create', options: {} });
   app.runs.cancel();
-  expect(await asking).toMatchObject({ aborted: true, leg: { response: undefined, error: { name: 'AbortError' } } });
+  const explanation = { title: 'Ended by this page', causes: ['You cancelled it.'], next: 'Begin it again when you like.' };
+  const error = { name: 'AbortError', message: 'Cancelled.', explanation };
+  const leg = browserLeg({ call: 'create', response: undefined, error, software: { persona: 'plain', tamper: undefined } });
+  expect(await asking).toStrictEqual({ aborted: true, leg });
+  expect(app.store.get().runs[0]?.legs).toStrictEqual([leg]);
 });
 
 test('without a server, it says so, and reports nothing', async () => {
@@ -116,14 +157,17 @@ describe('the response of this browser', () => {
   const tamper = { id: 'login.origin-other-port', title: 'another port', inBrowser: true };
   const REPORT = { challenge: 'AA', call: 'get', error: null, message: null, milliseconds: 8 };
 
-  async function askBrowser({ answer = GONE, leg = OWN, request = {}, state = {} }: Partial<AskedBrowser> = {}) {
-    const calls = { run: async () => ({ leg, aborted: false }), abort: async () => {} };
+  async function askBrowser({ answer = GONE, leg = OWN, aborted = false, request = {}, state = {} }: Partial<AskedBrowser> = {}) {
+    const calls = { run: async () => ({ leg, aborted }), abort: async () => {} };
     const opened = tab({ answer: () => answer, state: { answerWith: 'browser', ...state }, calls });
     const run = opened.app.runs.begin('Log in', 'authentication', { waits: true });
+    if (aborted) opened.store.watch(({ waiting }) => waiting?.phase === 'browser' && cancels && opened.app.runs.cancel(), ['waiting']);
     const asked = await ask(opened.app, run, { call: 'get', options: OPTIONS, ...request });
-    return { ...asked, asked: opened.asked, legs: opened.store.get().runs[0]?.legs };
+    return { ...asked, asked: opened.asked, legs: opened.store.get().runs[0]?.legs, waiting: opened.store.get().waiting };
   }
+  let cancels = false;
   interface AskedBrowser {
+    readonly aborted: boolean;
     readonly answer: Answer;
     readonly leg: typeof OWN;
     readonly request: Partial<Parameters<typeof ask>[2]>;
@@ -131,8 +175,11 @@ describe('the response of this browser', () => {
   }
 
   test('is reported to the server, which lends its authenticator, and to no other', async () => {
-    const { leg, asked, legs } = await askBrowser();
-    expect([leg, legs]).toEqual([OWN, [OWN]]);
+    const { leg, asked, legs, aborted, waiting } = await askBrowser();
+    expect([leg, legs, aborted]).toEqual([OWN, [OWN], false]);
+    // The time that its options give it.
+    expect(waiting).toMatchObject({ phase: 'browser', since: 0, until: 5 });
+    expect((await askBrowser({ request: { options: {} } })).waiting).toMatchObject({ phase: 'browser', until: undefined });
     expect(asked).toStrictEqual([{ path: '/dev/stream/browser', body: REPORT }]);
     expect((await askBrowser({ state: { server: { ...SERVER, local: false } } })).asked).toEqual([]);
     expect((await askBrowser({ leg: { ...OWN, options: {} } })).asked).toEqual([]);
@@ -164,12 +211,25 @@ describe('the response of this browser', () => {
       'The response could not be changed',
       'Oh.',
     ],
-    ['the answer has none', { status: 200, answer: {} }, 'internal_error', 'The response could not be changed', ''],
+    [
+      'the answer has none',
+      { status: 200, answer: {} },
+      'internal_error',
+      'The response could not be changed',
+      '200: The server gave no reason.',
+    ],
   ])('is not broken where %s', async (_, answer, name, title, cause) => {
     const { leg } = await askBrowser({ answer, request: { tamper } });
     expect(leg).toMatchObject({ response: undefined, software: { persona: undefined, tamper: tamper.id }, error: { name } });
-    expect(leg.error?.explanation.title).toBe(title);
-    expect(leg.error?.explanation.causes[0]).toContain(cause);
+    expect(leg.error?.explanation).toMatchObject({ title, causes: [cause] });
+    expect(leg.error?.message).toContain(cause);
+  });
+
+  test('that another call of the page ended is none of the run, but one that the user ended is', async () => {
+    expect(await askBrowser({ aborted: true })).toMatchObject({ aborted: true, legs: [] });
+    cancels = true;
+    expect(await askBrowser({ aborted: true })).toMatchObject({ aborted: true, legs: [OWN] });
+    cancels = false;
   });
 
   test('that never came is not broken', async () => {

@@ -14,8 +14,10 @@ import { ask, softwarePasskeys } from '../../src/page/flow/ask.js';
 import { describeTried, findNewest, firstMistakes, searchMutations, tryMutation, tryMutations } from '../../src/page/flow/break-it.js';
 import type { Software } from '../../src/page/run.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
+import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { listMutations } from '../../src/simulate/mutations/mutation.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
+import { streamEntry } from './stream-entries.js';
 import { type Answer, GONE, SERVER, tab } from './tab.js';
 
 const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
@@ -77,6 +79,11 @@ test.each([
   ['refused', 'browser-error', 'not_applicable', 'does not fit here', 'plain'],
   ['refused', 'cancelled', 'AbortError', 'cancelled', 'plain'],
   ['refused', 'unanswered', undefined, 'the server did not answer', 'plain'],
+  ['refused', 'failed', undefined, 'not begun', 'plain'],
+  ['refused', 'running', undefined, 'under way', 'plain'],
+  ['refused', 'browser-error', 'NotAllowedError', 'not answered', 'plain'],
+  ['refused', 'rejected', undefined, 'refused, by another step: no code', 'good'],
+  ['accepted', 'rejected', undefined, 'refused: no code', 'bad'],
 ] as const)('expected to be %s, ended %s with %s: %s', (expected, outcome, code, text, tone) => {
   expect(describeTried({ expected, code: 'origin_mismatch' }, { outcome, code })).toStrictEqual({ text, tone });
 });
@@ -109,6 +116,30 @@ describe('passkeys of the software authenticator', () => {
     ]);
   });
 
+  test('are told by the server too, as far as this tab knows no better', () => {
+    const told = (id: number, software: { persona: string | null; tamper: string | null } | null, change: Partial<StreamEntry> = {}) =>
+      streamEntry(`e${id}`, { kind: 'registration', software, passkey: { id, label: 'x' }, ...change });
+    const stream = [
+      told(10, { persona: 'titan', tamper: null }),
+      told(11, { persona: null, tamper: null }),
+      told(12, { persona: 'titan', tamper: 'register.broken' }),
+      told(13, null),
+      told(14, { persona: 'titan', tamper: null }, { kind: 'authentication' }),
+      told(15, { persona: 'titan', tamper: null }, { state: 'rejected' }),
+      told(16, { persona: 'titan', tamper: null }, { passkey: null }),
+      told(3, { persona: 'titan', tamper: null }),
+    ];
+    expect([...softwarePasskeys({ runs, stream })]).toStrictEqual([
+      [10, 'titan'],
+      [11, 'plain'],
+      [12, undefined],
+      [3, 'yubikey-5'],
+      [5, undefined],
+      [4, undefined],
+    ]);
+    expect([...softwarePasskeys({ runs: [loginRun({ ...runs[2], kind: 'authentication' })], stream: [] })]).toEqual([]);
+  });
+
   test('the newest of either kind; none that the browser was asked to hide', () => {
     const whole = state as Partial<AppState> as AppState;
     expect(findNewest(whole)?.id).toBe(3);
@@ -131,6 +162,11 @@ describe('passkeys of the software authenticator', () => {
     expect(await optionsFor('yubikey-5', { excludeCredentials })).toStrictEqual({ excludeCredentials: excludeCredentials.slice(0, 2) });
     expect(await optionsFor('titan', { excludeCredentials })).toStrictEqual({ excludeCredentials: excludeCredentials.slice(0, 1) });
     expect(await optionsFor('titan', { challenge: 'AA' })).toStrictEqual({ challenge: 'AA' });
+    const odd = [{ type: 'public-key' }, 'id-3', { type: 'public-key', id: 'id-3' }];
+    expect(await optionsFor('titan', { challenge: 'AA', excludeCredentials: odd })).toStrictEqual({
+      challenge: 'AA',
+      excludeCredentials: odd.slice(0, 2),
+    });
   });
 });
 
@@ -165,6 +201,11 @@ test('takes only lists of rows with a name', () => {
   for (const answer of [undefined, {}, [{ id: 'titan' }], ['titan']]) expect(readRows<{ name: string }>(answer, 'name')).toBeUndefined();
 });
 
+test('a mistake without a code is refused as it should be by any step', () => {
+  const refused = describeTried({ expected: 'refused', code: null }, { outcome: 'rejected', code: 'challenge_used' });
+  expect(refused).toStrictEqual({ text: 'refused, as it should be', tone: 'good' });
+});
+
 describe('a mistake that is tried', () => {
   const USER = { owner: 'User:1', name: 'Ada', email: 'ada@example.com' };
   const made = (id: number): PasskeyRow => ({ ...passkey(id), credential_id: Buffer.from(`made ${id}`).toString('base64url') });
@@ -174,14 +215,16 @@ describe('a mistake that is tried', () => {
     vi.stubGlobal('location', { origin: 'http://localhost:7277', hostname: 'localhost' });
     onTestFinished(() => void vi.unstubAllGlobals());
     let answered = 0;
-    const stored: PasskeyRow[] = [];
+    let registrations = 0;
+    const stored = [...(state.passkeys ?? [])];
     const opened = tab({
       state: { user: USER, token: 'pk_x', passkeys: [], ...state },
       answer(path) {
         if (path === '/dev/site') return site;
         if (path === '/dev/answer') return answers[answered++] ?? { status: 200, answer: { response: { id: `r${answered}` } } };
         if (path.endsWith('/register')) {
-          stored.push(made(9 + stored.length));
+          stored.push(made(9 + registrations));
+          registrations += 1;
           return { status: 200, answer: { passkey: stored.at(-1) } };
         }
         if (path.endsWith('/options')) return { status: 200, answer: { challenge: 'AA' } };
@@ -244,6 +287,64 @@ describe('a mistake that is tried', () => {
     expect(bodyOf(path)).toEqual([{ id: 'r2' }]);
   });
 
+  test('is made by this browser where it has a passkey and can, and by a software authenticator elsewhere', async () => {
+    const own = made(3);
+    const begun: unknown[] = [];
+    const attempt = async (mistake: MutationRow, chosen: string, passkeys: readonly PasskeyRow[]) => {
+      const { app, asked, store } = open([], { passkeys, answerWith: 'browser' });
+      const calls = { ...app.calls, run: async () => ({ leg: browserLeg({ response: { id: 'own' } }), aborted: false }) };
+      await tryMutation({ ...app, calls }, mistake, chosen);
+      begun.push(
+        store
+          .get()
+          .runs.map(({ title }) => title)
+          .toReversed(),
+      );
+      return asked
+        .filter(({ path }) => /answer|tamper/.test(path))
+        .map(({ path, body }) => [path, body?.['tamper'] ?? body?.['id'] ?? body?.['persona']]);
+    };
+    const login = row('login.broken');
+    expect(await attempt(login, THIS_BROWSER, [own])).toEqual([['/dev/tamper', 'login.broken']]);
+    expect(await attempt({ ...login, in_browser: false }, THIS_BROWSER, [own])).toEqual([
+      ['/dev/answer', undefined],
+      ['/dev/answer', 'login.broken'],
+    ]);
+    expect(await attempt(login, 'titan', [own])).toEqual([
+      ['/dev/answer', 'titan'],
+      ['/dev/answer', 'login.broken'],
+    ]);
+    expect(await attempt({ ...login, ceremony: 'registration' }, THIS_BROWSER, [own])).toEqual([['/dev/answer', 'login.broken']]);
+    const first = 'First register a software passkey to break';
+    expect(begun).toEqual([
+      ['Break it: login.broken'],
+      [first, 'Break it: login.broken'],
+      [first, 'Break it: login.broken'],
+      ['Break it: login.broken'],
+    ]);
+  });
+
+  test('by the plain authenticator takes no passkey of a persona; by a persona it takes that of another', async () => {
+    const held = { ...made(5), revoked_at: null };
+    const runs = [registered(5, { persona: 'yubikey-5', tamper: undefined })];
+    const attempt = async (chosen: string, mistake = row('login.broken')) => {
+      const { app, asked } = open([], { passkeys: [held], runs });
+      await tryMutation(app, mistake, chosen);
+      return asked.filter(({ path }) => path === '/dev/answer').map(({ body }) => [body?.['persona'], body?.['credential_id']]);
+    };
+    expect(await attempt('titan')).toEqual([['titan', held.credential_id]]);
+    expect(await attempt('yubikey-5')).toEqual([['yubikey-5', held.credential_id]]);
+    expect(await attempt('plain')).toEqual([
+      [undefined, undefined],
+      [undefined, made(9).credential_id],
+    ]);
+    const titan = row('login.broken', { asks: { ...row('x').asks, persona: 'titan' } });
+    expect(await attempt('yubikey-5', titan)).toEqual([
+      ['titan', undefined],
+      ['titan', made(9).credential_id],
+    ]);
+  });
+
   test('that does not fit is tried again after what it needs', async () => {
     const refused = { status: 422, answer: { code: 'not_applicable', title: 'No.', detail: 'It needs an earlier login.' } };
     const { app, store } = open([{ status: 200, answer: { response: { id: 'first' } } }, refused]);
@@ -256,6 +357,48 @@ describe('a mistake that is tried', () => {
       ['First register a software passkey to break', 'verified'],
     ]);
     expect(store.get().tried.get('login.challenge-used')).toMatchObject({ key: 'run-5', outcome: 'verified' });
+  });
+
+  test.each([
+    [
+      'that needs an algorithm, with a new passkey',
+      { algorithms: [-8] },
+      ['First register a software passkey to break', 'First verify without a mistake, for one that needs an earlier ceremony'],
+    ],
+    [
+      'otherwise with the passkey that there is',
+      { algorithms: null },
+      ['First verify without a mistake, for one that needs an earlier ceremony'],
+    ],
+  ])('again: a login %s', async (_, { algorithms }, between) => {
+    const refused = { status: 422, answer: { code: 'not_applicable', title: 'No.', detail: 'It needs another.' } };
+    const held = { ...made(5), revoked_at: null };
+    const runs = [{ ...registered(5, { persona: 'plain', tamper: undefined }), id: 0 }];
+    const { app, store, asked } = open([refused], { passkeys: [held], runs });
+    await tryMutation(app, row('login.broken', { asks: { ...row('x').asks, algorithms } }), 'plain');
+    const broken = 'Break it: login.broken';
+    expect(
+      store
+        .get()
+        .runs.slice(0, -1)
+        .map(({ title }) => title)
+        .toReversed(),
+    ).toEqual([broken, ...between, broken]);
+    const earlier = asked.findIndex(({ path }) => path === '/api/passkeys/verify');
+    const { credential_id: id } = algorithms === null ? held : made(9);
+    expect(asked[earlier - 1]).toEqual({ path: '/dev/answer', body: { options: { challenge: 'AA' }, credential_id: id } });
+    expect(asked.find(({ path, body }) => path === '/api/passkeys/verify/options' && body?.['credential_id'] === id)).toBeDefined();
+  });
+
+  test('a registration that does not fit is tried again with a new passkey alone', async () => {
+    const refused = { status: 422, answer: { code: 'not_applicable', title: 'No.', detail: 'It needs another.' } };
+    const { app, store } = open([refused]);
+    await tryMutation(app, row('register.broken', { ceremony: 'registration' }), 'titan');
+    expect(store.get().runs.map(({ title }) => title)).toEqual([
+      'Break it: register.broken',
+      'First register a software passkey to break',
+      'Break it: register.broken',
+    ]);
   });
 
   test('waits for nothing: another ceremony, one that is unfit, no user', async () => {
