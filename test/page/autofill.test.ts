@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { App } from '../../src/page/flow/app.js';
 import { createAutofill } from '../../src/page/flow/autofill.js';
 import type { CallRequest } from '../../src/page/flow/browser-calls.js';
@@ -6,7 +6,7 @@ import type { BrowserLeg } from '../../src/page/run.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import type { AppState } from '../../src/page/state.js';
 import { browserLeg } from './runs.js';
-import { type Answer, tab } from './tab.js';
+import { type Answer, SERVER, tab } from './tab.js';
 
 beforeAll(() => {
   vi.stubGlobal('location', { origin: 'http://localhost:7277', hostname: 'localhost' });
@@ -102,6 +102,94 @@ test('the passkey that the user picks logs in, and the run is shown from then on
   });
 });
 
+test('a request that is out of date before it is made is made anew; one that is no longer wanted is not made', async () => {
+  const changes: (readonly [string, Partial<AppState>, number])[] = [
+    ['other options', { setup: { ...PLAIN_SETUP, autofill: true, authentication: { timeout: 5 } } }, 2],
+    ['another address', { setup: { ...PLAIN_SETUP, autofill: true, appUrl: 'https://shop.example' } }, 2],
+    ['another name', { setup: { ...PLAIN_SETUP, autofill: true, appName: 'Shop' } }, 1],
+    ['switched off', { setup: PLAIN_SETUP }, 1],
+  ];
+  const found = [];
+  for (const [name, change] of changes) {
+    const { browser, calls, called } = silentBrowser();
+    let requests = 0;
+    const { app, store } = tab({
+      answer() {
+        requests += 1;
+        if (requests === 1) store.set(change);
+        return { status: 200, answer: {} };
+      },
+      state: { setup: { ...PLAIN_SETUP, autofill: true }, answerWith: 'browser' },
+      calls: browser,
+    });
+    const autofill = createAutofill(app);
+    const first = called();
+    const armed = autofill.arm();
+    if (name !== 'switched off') {
+      await first;
+      await autofill.disarm();
+    }
+    await armed;
+    found.push([name, requests, calls.length, store.get().autofill]);
+  }
+  expect(found).toEqual(changes.map(([name, , requests]) => [name, requests, name === 'switched off' ? 0 : 1, 'off']));
+});
+
+test.each([
+  [60_000, undefined],
+  [100_000, { ...SERVER, policy: { ...SERVER.policy, challengeTtl: 100_000 } }],
+])('a request is replaced after four fifths of the %i ms that its challenge lives', async (lifetime, server) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { autofill, calls, called, answer } = armable({ server, mode: 'development' });
+  const first = called();
+  const armed = autofill.arm();
+  await first;
+  vi.advanceTimersByTime(lifetime * 0.8 - 1);
+  expect(vi.getTimerCount()).toBe(1);
+  const second = called();
+  vi.advanceTimersByTime(1);
+  await second;
+  expect(calls).toHaveLength(2);
+  answer(browserLeg({ response: { id: 'AA' } }));
+  await armed;
+  // Nothing is left to replace.
+  expect(vi.getTimerCount()).toBe(0);
+  const third = called();
+  const again = autofill.arm();
+  await third;
+  expect(vi.getTimerCount()).toBe(1);
+  await autofill.disarm();
+  expect(vi.getTimerCount()).toBe(0);
+  await again;
+});
+
+test('what does not wait is neither replaced nor ended', async () => {
+  const { autofill, browser, store, called } = armable();
+  let aborts = 0;
+  const { abort } = browser;
+  browser.abort = async () => {
+    aborts += 1;
+    await abort();
+  };
+  await autofill.renew();
+  await autofill.disarm();
+  expect(aborts).toBe(0);
+  const first = called();
+  const armed = autofill.arm();
+  // Its options have not come.
+  store.set({ setup: { ...store.get().setup, authentication: { timeout: 5 } } });
+  await autofill.renew();
+  expect(aborts).toBe(0);
+  await first;
+  await autofill.disarm();
+  await armed;
+  expect(aborts).toBe(1);
+  store.set({ autofill: 'armed', setup: { ...store.get().setup, authentication: { timeout: 6 } } });
+  await autofill.renew();
+  expect(aborts).toBe(1);
+});
+
 test.each<[string, Partial<AppState>]>([
   ['it is off', { setup: PLAIN_SETUP }],
   ['a ceremony waits', { waiting: { run: 4, title: 'Log in', phase: 'server', since: 0, until: undefined, silent: false } }],
@@ -116,8 +204,9 @@ test.each<[string, Partial<AppState>]>([
 test('options that the server refuses are shown, and end it', async () => {
   const { autofill, store, calls } = armable({}, { status: 422, answer: { code: 'validation_failed', title: 'No.', detail: 'Not so.' } });
   await autofill.arm();
+  await autofill.arm();
   expect(calls).toEqual([]);
-  expect(store.get()).toMatchObject({ autofill: 'off', runs: [{ outcome: 'rejected', summary: expect.stringContaining('Not so.') }] });
+  expect(store.get()).toMatchObject({ autofill: 'off', runs: [{}, { outcome: 'rejected', summary: expect.stringContaining('Not so.') }] });
 });
 
 test('a browser without autofill says so', async () => {

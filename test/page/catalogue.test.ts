@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadMutations } from '../../src/page/flow/catalogue.js';
+import { loadExpectations, loadMutations, loadPersonas } from '../../src/page/flow/catalogue.js';
 import { type Answer, GONE, tab } from './tab.js';
 
 /** A tab whose server answers like this, one after the other. */
@@ -26,4 +26,34 @@ test('only a server that has no such route has no catalogue', async () => {
   expect(store.get().mutations).toStrictEqual({ status: 'failed', why: '503 shutting_down: Why.' });
   await loadMutations(app);
   expect(store.get().mutations).toMatchObject({ why: 'This server has no catalogue of mistakes. 404 route_not_found: Why.' });
+});
+
+test.each([
+  ['personas', loadPersonas, 'id'],
+  ['mutations', loadMutations, 'id'],
+  ['expectations', loadExpectations, 'name'],
+] as const)('%s are loaded once, and again after a failure', async (list, load, name) => {
+  const row = { [name]: 'one' };
+  const seen: unknown[] = [];
+  const { store, app, sent } = tabWith(
+    { status: 503, answer: [row] },
+    { status: 200, answer: [row, { [name]: 1 }] },
+    { status: 200, answer: [row] },
+  );
+  store.watch((state) => void seen.push(state[list]), [list]);
+  await Promise.all([load(app), load(app)]);
+  await load(app);
+  await load(app);
+  await load(app);
+  expect(sent).toEqual(Array.from({ length: 3 }, () => `GET /dev/${list}`));
+  const loading = { status: 'loading' };
+  const why = 'The server gave no reason.';
+  expect(seen).toEqual([
+    loading,
+    { status: 'failed', why: `503: ${why}` },
+    loading,
+    { status: 'failed', why: `200: ${why}` },
+    loading,
+    { status: 'loaded', rows: [row] },
+  ]);
 });

@@ -30,6 +30,7 @@ describe('a document in the address', () => {
     ['bytes that are not packed', '#shared=AAECAwQF', ''],
     ['a packed text that is cut off', packed('{"title":"Log in","legs":[]}').slice(0, -8), ''],
     ['a short text that claims a million bytes', packed('0'.repeat(1_000_001)), ''],
+    ['a text of just as many', packed('0'.repeat(1_000_000)), '0'.repeat(1_000_000)],
   ])('%s is not read', async (_what, fragment, text) => {
     expect(await readShared(fragment)).toBe(text);
   });

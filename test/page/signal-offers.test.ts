@@ -64,6 +64,36 @@ describe('signals that the page offers', () => {
   });
 });
 
+test('each signal is whole', () => {
+  expect(unknownSignal('localhost', 'AQ', 'About it.')).toEqual({
+    method: 'signalUnknownCredential',
+    options: { rpId: 'localhost', credentialId: 'AQ' },
+    button: 'Tell the authenticator this passkey is unknown',
+    warning: 'The authenticator may permanently delete this passkey for RP ID localhost. About it.',
+    mayHide: ['AQ'],
+  });
+  expect(detailsSignal(PASSKEY, ADA)).toEqual({
+    method: 'signalCurrentUserDetails',
+    options: { rpId: 'localhost', userId: RANDOM_HANDLE, name: 'ada@example.com', displayName: 'Ada' },
+    button: 'Tell the authenticator the user’s names',
+    warning: expect.stringContaining(RANDOM_HANDLE),
+    mayHide: [],
+  });
+});
+
+test.each([
+  [15, 'The handle is short (15 bytes).'],
+  [16, undefined],
+])('a user handle of %i bytes', (length, short) => {
+  const warning = detailsSignal({ ...PASSKEY, user_handle: Buffer.alloc(length, 7).toString('base64url') }, ADA)?.warning ?? '';
+  expect(warning.includes('The handle is short')).toBe(short !== undefined);
+  expect(warning).toContain(short ?? '');
+});
+
+test('a user handle that cannot be read is short', () => {
+  expect(detailsSignal({ ...PASSKEY, user_handle: '?' }, ADA)?.warning).toContain('The handle is short (0 bytes).');
+});
+
 describe('passkeys that the browser was asked to hide', () => {
   const credential = { signalUnknownCredential: () => Promise.resolve() };
   beforeAll(() => {
@@ -158,6 +188,17 @@ describe('passkeys that the browser was asked to hide', () => {
     expect(store.get().signalled).toEqual(['Aw']);
   });
 
+  test('a passkey without an RP ID keeps the list that was offered', async () => {
+    const sent: unknown[] = [];
+    vi.stubGlobal('PublicKeyCredential', { signalAllAcceptedCredentials: async (options: object) => void sent.push(options) });
+    onTestFinished(() => void vi.stubGlobal('PublicKeyCredential', credential));
+    const { rp_id: _, ...unknown } = PASSKEY;
+    const { app, store } = tab({ answer: () => ({ status: 200, answer: [PASSKEY] }) });
+    await sendFromPasskey(app, unknown, offered('signalAllAcceptedCredentials'));
+    expect(sent).toEqual([{ rpId: 'localhost' }]);
+    expect(store.get().runs[0]).toMatchObject({ outcome: 'verified', legs: [{ kind: 'http' }, { kind: 'signal', detail: undefined }] });
+  });
+
   test('are forgotten when they have answered', () => {
     expect(forget(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag']);
   });
@@ -168,6 +209,8 @@ describe('passkeys that the browser was asked to hide', () => {
     ['{', []],
     ['[1]', []],
     ['"AQ"', []],
+    ['["AQ",1]', []],
+    ['null', []],
   ])('are read from %s', (text, ids) => {
     expect(readSignalled(text)).toStrictEqual(ids);
   });
