@@ -62,6 +62,124 @@ describe('a ceremony as one file', () => {
     expect(back).toEqual({ ...left, explanation: { ...plain(left.explanation), tree: null }, item: { ...left.item, run } });
   });
 
+  test('has each member under its name, and null for what there is not', async () => {
+    const left = await ceremony();
+    const item = { ...left.item, passkey: 'Laptop' };
+    const { kind, title, outcome, summary, legs } = item.run;
+    const fixture = { format: 'passkey-fixture' };
+    const common = {
+      format: 'passkey-ceremony',
+      version: 1,
+      title,
+      kind,
+      outcome,
+      summary,
+      started_at: '2026-01-15T00:00:00.000Z',
+      origin: ORIGIN,
+      user_agent: 'Test/1.0',
+      legs: plain(legs),
+    };
+    const { run: _, ...facts } = item;
+    const { title: _title, ...shown } = facts;
+    expect(plain(ceremonyToFile({ ...left, item, fixture }, ORIGIN, 'Test/1.0'))).toEqual({
+      ...common,
+      item: plain(shown),
+      options: left.options,
+      response: left.response,
+      explanation: { ...plain(left.explanation), tree: null },
+      fixture,
+    });
+    const tree = { label: 'x', offset: null, length: null, value: null, note: null, error: null, children: [] };
+    const explanation = { ...NOTHING_EXPLAINED, source: '-', tree };
+    expect(
+      plain(ceremonyToFile({ item, options: undefined, response: undefined, explanation, fixture: undefined }, ORIGIN, 'Test/1.0')),
+    ).toEqual({
+      ...common,
+      item: plain(shown),
+      options: null,
+      response: null,
+      explanation: plain(explanation),
+      fixture: null,
+    });
+    const bare = { item, options: undefined, response: undefined, explanation: undefined, fixture: undefined };
+    expect(ceremonyToFile(bare, ORIGIN, 'Test/1.0')['explanation']).toBeNull();
+  });
+
+  test('comes back with every kind of leg, its fixture and its names', () => {
+    const error = { name: 'SecurityError', message: 'No.', explanation: { title: 't', causes: ['a', 1, 'b'], next: 'n' } };
+    const read = ceremonyFromFile(
+      JSON.stringify({
+        format: 'passkey-ceremony',
+        title: 'Own',
+        kind: 'authentication',
+        started_at: '2026-01-15T00:00:00.000Z',
+        summary: 'Ended.',
+        fixture: { name: 'f' },
+        item: {
+          kind: 'change',
+          verdict: 'waiting',
+          source: 'curl',
+          user: 'u',
+          passkey: 'p',
+          code: 'c',
+          changed: ['a', 1, 'b'],
+          software: { tamper: 't' },
+        },
+        legs: [
+          httpLeg({ failure: 'Gone.', status: undefined, answer: undefined, bearer: true, body: { a: 1 }, milliseconds: 4 }),
+          { ...browserLeg({ call: 'create', mediation: 'conditional', options: { b: 2 }, response: { c: 3 }, milliseconds: 5 }), error },
+          { kind: 'browser', mediation: 'silent', software: 'x', error: 'x' },
+          { kind: 'signal', method: 'signalCurrentUserDetails', outcome: 'not supported', options: { d: 4 }, detail: 'None.' },
+        ],
+      }),
+    );
+    expect(read).toEqual({
+      item: {
+        kind: 'change',
+        title: 'Own',
+        verdict: 'open',
+        source: 'curl',
+        user: 'u',
+        passkey: 'p',
+        code: 'c',
+        changed: ['a', 'b'],
+        software: { persona: undefined, tamper: 't' },
+        run: {
+          id: 0,
+          title: 'Own',
+          kind: 'authentication',
+          startedAt: Date.UTC(2026, 0, 15),
+          outcome: 'failed',
+          summary: 'Ended.',
+          offer: undefined,
+          legs: [
+            httpLeg({ failure: 'Gone.', status: undefined, answer: undefined, bearer: true, body: { a: 1 }, milliseconds: 4 }),
+            browserLeg({
+              call: 'create',
+              mediation: 'conditional',
+              options: { b: 2 },
+              response: { c: 3 },
+              milliseconds: 5,
+              error: { ...error, explanation: { ...error.explanation, causes: ['a', 'b'] } },
+            }),
+            browserLeg({ response: undefined, milliseconds: 0 }),
+            { kind: 'signal', method: 'signalCurrentUserDetails', outcome: 'not supported', options: { d: 4 }, detail: 'None.' },
+          ],
+        },
+      },
+      options: undefined,
+      response: undefined,
+      explanation: undefined,
+      fixture: { name: 'f' },
+    });
+  });
+
+  test('without names has names of its own', () => {
+    const back = ceremonyFromFile('{"format":"passkey-ceremony","item":{}}');
+    expect(back?.item).toMatchObject({ title: 'A ceremony', source: 'unknown', user: undefined, passkey: undefined, code: undefined });
+    expect(back).toMatchObject({ options: undefined, response: undefined, fixture: undefined });
+  });
+
   test('is taken by passkey explain', async () => {
     const file = JSON.stringify(ceremonyToFile(await ceremony(), ORIGIN, 'Test/1.0'));
     expect(await explain(file)).toMatchObject({ input: { kind: 'page-run' }, ceremony: 'registration', verdict: 'undecided', error: null });
@@ -282,7 +400,8 @@ describe('an entry of the stream', () => {
       ],
     });
     const [, request] = run.legs;
-    expect(request?.kind === 'http' && isObject(request.answer) && request.answer['code']).toBe('origin_mismatch');
+    const answer = { title: 'Origin mismatch', status: 422, code: 'origin_mismatch', detail: 'Another origin.', step: null };
+    expect(request).toEqual(httpLeg({ requestId: 'b', body: { id: 'AQ' }, status: 422, answer, milliseconds: 0 }));
   });
 
   test('leaves as a run whole, with the error of its browser', () => {
@@ -322,6 +441,10 @@ describe('an entry of the stream', () => {
         },
       ],
     });
+    const unknown = detailToRun({ ...entry, browser: { ...browser, error: null, milliseconds: 7 }, request_ids: [] }, ITEM);
+    expect(unknown.legs).toMatchObject([{ error: undefined, milliseconds: 7 }, { requestId: '' }]);
+    expect(detailToRun({ ...entry, browser: null }, ITEM).legs).toMatchObject([{ error: undefined, milliseconds: 0 }, {}]);
+    expect(detailToRun({ ...entry, kind: 'change' }, ITEM)).toMatchObject({ kind: 'other', legs: [{ kind: 'http' }] });
     const silent = detailToRun({ ...entry, browser: { ...browser, message: null } }, ITEM).legs[0];
     expect(silent?.kind === 'browser' && silent.error?.message).toBe('');
     expect(detailToRun({ ...ENTRY, options: null, path: null }, ITEM).legs).toEqual([]);
@@ -340,8 +463,38 @@ test('an explanation of ours is one that the page can draw', async () => {
   const read = (one: ExplainDocument | JsonObject | undefined) =>
     ceremonyFromFile(JSON.stringify({ format: 'passkey-ceremony', item, explanation: one }))?.explanation;
   expect(read(explanation)).toBeDefined();
-  for (const member of ['steps', 'observations', 'advice', 'encoding'] as const) {
-    expect(read({ ...explanation, [member]: 'x' })).toBeUndefined();
-    expect(read({ ...explanation, [member]: [{}] })).toBeUndefined();
+  expect(read(undefined)).toBeUndefined();
+  expect(Object.keys(DRAWN).filter((member) => read({ ...explanation, [member]: 'x' }) !== undefined)).toEqual(['source']);
+  const known = { title: 't', next: 'n', causes: [], expectations: [{ flag: '--origin' }] };
+  const check = { slug: 's', status: 'pass', received: 'r' };
+  const whole = { ...NOTHING_EXPLAINED, ...DRAWN, known_errors: [known], attestation: { checks: [check] } };
+  expect(read(whole)).toEqual(whole);
+  for (const member of ['server', 'library', 'error', 'attestation']) expect(read({ ...whole, [member]: null })).toBeDefined();
+  const { source: _, ...unnamed } = whole;
+  const broken: JsonObject[] = [unnamed];
+  for (const [member, value] of Object.entries(DRAWN)) {
+    const [one] = Array.isArray(value) ? value : [value];
+    if (!isObject(one)) continue;
+    for (const name of Object.keys(one)) {
+      const without = { ...one, [name]: undefined };
+      broken.push({ ...whole, [member]: Array.isArray(value) ? [without] : without });
+    }
   }
+  for (const name of Object.keys(known)) broken.push({ ...whole, known_errors: [known, { ...known, [name]: undefined }] });
+  for (const name of Object.keys(check)) broken.push({ ...whole, attestation: { checks: [{ ...check, [name]: undefined }] } });
+  broken.push({ ...whole, known_errors: [{ ...known, expectations: [{}] }] }, { ...whole, attestation: [] });
+  expect(broken.length).toBeGreaterThan(20);
+  expect(broken.filter((one) => read(one) !== undefined)).toEqual([]);
 });
+
+/** The members that the page reads of an explanation, with those that it reads of each. */
+const DRAWN = {
+  source: 's',
+  server: { verdict: 'v', body: 'b' },
+  steps: [{ slug: 's', title: 't', status: 'x', section: '7.1' }],
+  library: { verdict: 'v' },
+  error: { code: 'c', message: 'm' },
+  observations: [{ slug: 's', message: 'm' }],
+  encoding: [{ message: 'm' }],
+  advice: [{ severity: 's', message: 'm' }],
+};

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import type { Annotation, TreeDocument } from '../../src/explain/document-schema.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Field } from '../../src/page/decode.js';
-import { arrangeFields, undecoded } from '../../src/page/decode.js';
+import { arrangeFields, decodeResponse, treeToField, undecoded } from '../../src/page/decode.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
 import { decoded } from './annotated.js';
@@ -150,4 +151,108 @@ describe('a response, compared with its options', () => {
     const fields = decoded({ ...rest, response: { ...response, authenticatorData: 'AAAA' } }, asked);
     expect(find(fields, 'response', 'authenticatorData')).toMatchObject({ verdict: 'bad', note: expect.stringContaining('byte 3') });
   });
+});
+
+describe('a node of the tree', () => {
+  const node = (label: string, value: string | null, change: Partial<TreeDocument> = {}): TreeDocument => ({
+    label,
+    value,
+    offset: null,
+    length: null,
+    note: null,
+    error: null,
+    children: [],
+    ...change,
+  });
+
+  test('is a field with what there is of it', () => {
+    expect(treeToField(node('a', null))).toStrictEqual({ name: 'a', value: undefined, note: undefined, children: [] });
+    const full = node('a', 'v', {
+      offset: 0,
+      length: 2,
+      note: 'n',
+      children: [node('b', 'w', { offset: 1 }), node('c', null, { length: 1 })],
+    });
+    expect(treeToField(full)).toStrictEqual({
+      name: 'a',
+      value: 'v',
+      note: 'n',
+      at: { offset: 0, length: 2 },
+      children: [
+        { name: 'b', value: 'w', note: undefined, children: [] },
+        { name: 'c', value: undefined, note: undefined, children: [] },
+      ],
+    });
+  });
+
+  const marked = (parent: string, child: TreeDocument, change: object = {}, hash: string | null = 'aa') => {
+    const tree = node('response', null, { children: [node(parent, null, { children: [child] })] });
+    const answer: Annotation = { response: tree, public_key: null, rp_id_hash: hash };
+    const [field] = decodeResponse(answer, { challenge: 'AQ', origin: 'http://a', rpId: 'a', ...change });
+    const [{ verdict, note } = {}] = field?.children ?? [];
+    return [verdict, note];
+  };
+
+  test.each<[string, TreeDocument, object, readonly (string | undefined)[]]>([
+    ['flags', node('UP', '1'), {}, ['good', undefined]],
+    ['flags', node('UV', '0'), {}, ['neutral', undefined]],
+    ['clientDataJSON', node('challenge', '"AQ"'), {}, ['good', 'as expected']],
+    ['clientDataJSON', node('challenge', '"Ag"'), {}, ['bad', 'expected "AQ"']],
+    ['clientDataJSON', node('challenge', '"Ag"'), { passed: new Set(['challenge']) }, ['good', 'as expected']],
+    ['clientDataJSON', node('challenge', '"Ag"'), { passed: new Set(['origin']) }, ['bad', 'expected "AQ"']],
+    ['clientDataJSON', node('challenge', '"Ag"'), { challenge: undefined }, [undefined, undefined]],
+    ['clientDataJSON', node('origin', '"http://a"'), {}, ['good', 'as expected']],
+    ['clientDataJSON', node('origin', '"http://b"'), {}, ['bad', 'expected "http://a"']],
+    ['clientDataJSON', node('origin', '"http://b"'), { passed: new Set(['origin']) }, ['good', 'as expected']],
+    ['clientDataJSON', node('type', '"x"', { note: 'n' }), {}, [undefined, 'n']],
+    ['other', node('origin', '"http://b"'), {}, [undefined, undefined]],
+    ['other', node('challenge', '"Ag"'), {}, [undefined, undefined]],
+    ['authenticatorData', node('rpIdHash', 'aa', { note: 'n' }), {}, ['good', 'n']],
+    ['authenticatorData', node('rpIdHash', 'bb'), {}, ['bad', 'not the SHA-256 of "a"']],
+    ['authenticatorData', node('rpIdHash', 'bb'), { passed: new Set(['rp-id-hash']) }, [undefined, undefined]],
+    ['authenticatorData', node('signCount', 'bb'), {}, [undefined, undefined]],
+    ['clientDataJSON', node('origin', '"http://a"', { error: 'It is none.' }), {}, ['bad', 'It is none.']],
+  ])('in %s, %j, asked %j: %j', (parent, child, asked, marks) => {
+    expect(marked(parent, child, asked)).toEqual(marks);
+  });
+
+  test('is not compared with the hash of an unknown RP ID', () => {
+    expect(marked('authenticatorData', node('rpIdHash', 'bb'), {}, null)).toEqual([undefined, undefined]);
+    expect(decodeResponse({ response: null, public_key: null, rp_id_hash: null }, asked)).toEqual([]);
+  });
+});
+
+test('fields stand in reading order: known ones, others, then what servers rarely read, and copies last', () => {
+  const fields = [
+    'clientExtensionResults',
+    'rawId',
+    'other',
+    'transports',
+    'publicKey',
+    'userHandle',
+    'authenticatorData',
+    'type',
+    'id',
+  ].map((name) => ({
+    name,
+  }));
+  expect(arrangeFields(fields).map(({ name }) => name)).toEqual([
+    'id',
+    'type',
+    'authenticatorData',
+    'userHandle',
+    'other',
+    'publicKey',
+    'transports',
+    'clientExtensionResults',
+    'copies',
+  ]);
+  const registration = [{ name: 'response', children: [...fields, { name: 'attestationObject' }] }];
+  expect(arrangeFields(registration).at(-1)).toStrictEqual({
+    name: 'copies',
+    note: 'rawId, publicKey, authenticatorData',
+    children: [{ name: 'rawId' }, { name: 'publicKey' }, { name: 'authenticatorData' }],
+    collapsed: true,
+  });
+  expect(arrangeFields([{ name: 'response' }])).toStrictEqual([{ name: 'response' }]);
 });

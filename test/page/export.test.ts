@@ -36,6 +36,24 @@ describe('runToCurl', () => {
     ]);
   });
 
+  test('has each request, with a token where one of them had, and the origin that development endpoints check', () => {
+    const legs = [
+      httpLeg({ method: 'GET', path: '/dev/state' }),
+      browserLeg(),
+      httpLeg({ path: '/api/passkeys/register', bearer: true }),
+      httpLeg({ path: '/api/dev/' }),
+    ];
+    expect(runToCurl({ ...RUN, legs }, 'http://localhost:1').split('\n')).toEqual([
+      "# PASSKEY_TOKEN=$(passkey token create --user 'you@example.com')",
+      "curl -sS -X GET 'http://localhost:1/dev/state' \\",
+      "  -H 'Origin: http://localhost:1'",
+      "curl -sS -X POST 'http://localhost:1/api/passkeys/register' \\",
+      '  -H "Authorization: Bearer $PASSKEY_TOKEN"',
+      "curl -sS -X POST 'http://localhost:1/api/dev/'",
+      '',
+    ]);
+  });
+
   test('sends no body and no token if there was none', () => {
     const leg = httpLeg({ method: 'DELETE', path: '/api/session' });
     expect(runToCurl({ ...RUN, legs: [leg] }, 'http://localhost:1')).toBe("curl -sS -X DELETE 'http://localhost:1/api/session'\n");
@@ -50,6 +68,27 @@ describe('runToJson', () => {
       started_at: '1970-01-01T00:00:00.000Z',
       legs: [{ milliseconds: 12.3, answer: { token: '(left out)' } }],
     });
+  });
+});
+
+test('a run as JSON has its facts, and its legs without what is secret', () => {
+  const run = loginRun({
+    title: 'Own',
+    kind: 'registration',
+    outcome: 'rejected',
+    summary: 'Refused.',
+    startedAt: 5,
+    legs: [HTTP, BROWSER],
+  });
+  expect(runToJson(run, 'http://localhost:7277', 'UA')).toEqual({
+    title: 'Own',
+    kind: 'registration',
+    outcome: 'rejected',
+    summary: 'Refused.',
+    started_at: '1970-01-01T00:00:00.005Z',
+    origin: 'http://localhost:7277',
+    user_agent: 'UA',
+    legs: [{ ...HTTP, milliseconds: 12.3, answer: { user: { id: 1 }, token: '(left out)' } }, BROWSER],
   });
 });
 
