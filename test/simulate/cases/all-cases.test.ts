@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ERRORS, FAILED_CHECKS } from '../../../src/errors.js';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import { ATTESTATION_ROWS } from '../../../src/simulate/cases/attestation/attestation-cases.js';
-import { describeTest } from '../../../src/simulate/engine/case.js';
+import { type Case, describeTest } from '../../../src/simulate/engine/case.js';
 import { STRAY, texts } from '../../explain/stray.js';
-import { quick, share } from '../../thorough.js';
+import { IN_RELEASE, quick, share } from '../../thorough.js';
 import { findOtherFaults } from './one-rule.js';
 import { openWatchedRun } from './watched-run.js';
 
@@ -14,11 +14,19 @@ afterAll(close);
 /** Its users sign in by a development route, not by what opens an account. */
 const NEEDS_SIGN_UP = ['session.registration-keeps-user'];
 
-/** One of fifteen in `npm test`, the others in `npm run test:release`. */
-const CASES = share(
-  ALL_CASES.filter((each) => fits(each) && !NEEDS_SIGN_UP.includes(each.id)),
-  15,
-);
+const FITTING = ALL_CASES.filter((each) => fits(each) && !NEEDS_SIGN_UP.includes(each.id));
+
+/** No other test runs those of our own API, which say themselves what it must answer. */
+const isOfApi = ({ id }: Case): boolean => /^(?:session|http)\./.test(id);
+
+/** Of the others, one of fifteen in `npm test`, the rest in `npm run test:release`. */
+const CASES = [
+  ...share(
+    FITTING.filter((each) => !isOfApi(each)),
+    15,
+  ),
+  ...(IN_RELEASE ? [] : FITTING.filter(isOfApi)),
+];
 
 /** Their sub-checks are compared in attestation-cases.test.ts. */
 const ATTESTED = new Set(ATTESTATION_ROWS.map(({ id }) => id));
