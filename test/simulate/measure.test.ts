@@ -93,7 +93,7 @@ quick('an interruption measures nothing', async () => {
   await expect(measuring).rejects.toMatchObject({ code: 'interrupted' });
 });
 
-thorough('a target that decides otherwise is measured so', async () => {
+quick('a target that decides otherwise is measured so', async () => {
   const lax = await measured([
     'counter-unchecked',
     'challenge-kept-after-failure',

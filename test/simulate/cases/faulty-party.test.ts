@@ -65,6 +65,9 @@ const OF_CHALLENGES = [
   '*.two-*',
 ];
 
+const OF_FORMATS = ['*.default', 'register.format-*-excluded'];
+const OF_TOKENS = ['*.default', '*.challenge-used*', '*.token-*'];
+
 type Row = readonly [file: string, faults: readonly FaultId[], options: CatalogueOptions];
 
 const ROWS: readonly Row[] = [
@@ -79,6 +82,14 @@ const ROWS: readonly Row[] = [
   ['raced', RACED, { setting: 'accounts', cases: ['*-at-once'] }],
   ['related', HALF, { setting: 'related', cases: ['*.origin-*', '*.rp-id-*'] }],
   ['signed-in', OF_SESSIONS, { setting: 'signedIn', cases: ['*.for-another-user', 'register.signed-out', 'session.*'] }],
+  ['step-ups', [], { setting: 'passkeyStepUps' }],
+  ['step-ups-lax', LAX, { setting: 'passkeyStepUps' }],
+  ['formats', [], { setting: 'packedUnassessed', cases: OF_FORMATS }],
+  ['formats-lax', ['excluded-none-accepted', 'excluded-format-accepted'], { setting: 'packedUnassessed', cases: OF_FORMATS }],
+  ['single', LAX, { setting: 'single', cases: ['*.default', 'session.*', 'login.each-of-three-passkeys', 'register.exclude-*'] }],
+  ['counting', LAX, { setting: 'counting', cases: ['*.default', 'login.counter-*'] }],
+  ['token-cookies', HALF, { setting: 'tokenCookies', cases: OF_TOKENS }],
+  ['signed-challenges', HALF, { setting: 'signedChallenges', cases: OF_TOKENS }],
   ['tokens', HALF, { setting: 'tokens', cases: ['*.challenge-*', '*.token-*'] }],
 ];
 

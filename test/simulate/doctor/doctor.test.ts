@@ -100,6 +100,11 @@ test('a page on another site passes where the site of the RP ID lists its origin
   expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
 });
 
+test('the relations of one app may be spread over several statements', async () => {
+  const { report } = await diagnose(statements(...RELATIONS.map((relation) => link([relation]))));
+  expect(report.checks.filter(({ status }) => status !== 'pass')).toEqual([]);
+});
+
 test('redirects in circles are left after the third', async () => {
   const paths = ['/', ...Object.keys(GOOD)];
   const { report } = await diagnose({ served: Object.fromEntries(paths.map((path) => [path, moved(path)])) });

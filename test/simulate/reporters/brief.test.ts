@@ -73,6 +73,37 @@ describe('the brief report', () => {
       expect(reasons + Number(/^and (\d+) more reason/m.exec(text)?.[1] ?? 0)).toBe(30);
     }
   });
+
+  test('changes from one form to the next at the same length of a remedy, to the byte', () => {
+    const lacks = [1, 2, 3].map((n) => unjudged(`login.top-origin-${n}`, 'topOrigins', `a reason that differs, number ${n}`));
+    const failing = ['type-null', 'origin-null', 'signature-bit', 'challenge-unknown'].map((what) => acceptedCase(`login.${what}`));
+    const report = sampleReport([...failing, ...lacks]);
+    const formsOf = (member: 'advice' | 'title', from: number, to: number) => {
+      const changes: string[] = [];
+      for (let length = from; length < to; length += 1) {
+        const findings = report.findings.map((finding, index) => (index === 1 ? { ...finding, [member]: 'x'.repeat(length) } : finding));
+        const lines = renderBrief({ ...report, findings }).split('\n');
+        const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+        const form = `${count(/^\w+, /)} findings, ${count(/^ {2}fix/)} remedies, ${count(/^not judged/)} reasons, ${count(/^and /)} rests`;
+        if (changes.at(-1)?.endsWith(form) !== true) changes.push(`${length}: ${form}`);
+      }
+      return changes;
+    };
+    expect(formsOf('advice', 1100, 1200)).toMatchInlineSnapshot(`
+      [
+        "1100: 4 findings, 1 remedies, 3 reasons, 0 rests",
+        "1151: 4 findings, 0 remedies, 3 reasons, 0 rests",
+      ]
+    `);
+    expect(formsOf('title', 1280, 1480)).toMatchInlineSnapshot(`
+      [
+        "1280: 4 findings, 0 remedies, 3 reasons, 0 rests",
+        "1292: 3 findings, 0 remedies, 3 reasons, 1 rests",
+        "1352: 2 findings, 0 remedies, 3 reasons, 1 rests",
+        "1470: 1 findings, 0 remedies, 3 reasons, 1 rests",
+      ]
+    `);
+  });
 });
 
 const LISTS = ['whoami', 'list', 'rename', 'remove', 'signOut', 'password', 'stepUp', 'recover', 'gates'];
