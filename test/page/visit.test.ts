@@ -1,8 +1,10 @@
 import { describe, expect } from 'vitest';
+import { personaRows } from '../../src/cli/serve/personas.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import type { Service } from '../server/app.js';
 import { test } from '../server/service-test.js';
 import { until } from '../until.js';
+import { SERVER } from './tab.js';
 import { nothingKept, visit } from './visit.js';
 
 /** A visit whose page has been drawn, and a journal of it. */
@@ -79,8 +81,10 @@ describe('a visit, with what each step sends and says:', () => {
 
   test('signs out, uses a bearer token, and signs in as another user', async ({ service }) => {
     const page = await begin(service);
+    expect(page.kept.texts.get('passkey-token')).toMatch(/^pk_/);
     await page.press('#switcher');
     await page.press('#sign-out');
+    expect(page.kept.texts.has('passkey-token')).toBe(false);
     await page.press('#switcher');
     await page.type('#token', ` Bearer ${service.token}x `);
     await page.submit('#use-token');
@@ -277,6 +281,133 @@ describe('the address of the page', () => {
     await page.settled();
     expect(page.find('#status').textContent).not.toBe('');
   });
+});
+
+describe('a page that is just open', () => {
+  test('says what is wrong here, is connected to nothing, and leaves the address', async ({ service }) => {
+    const page = await open(service);
+    expect(page.body.querySelectorAll('.notice strong').map(({ textContent }) => textContent)).toEqual(['This browser has no WebAuthn']);
+    expect(page.find('.where').textContent).toBe('http://localhost:7277');
+    expect(page.find('#status').textContent).toBe('');
+    expect([page.entries, page.address().hash]).toEqual([['replace '], '']);
+  });
+
+  test('has the options of the address alone in it, and says which cannot be read', async ({ service }) => {
+    const page = await open(service, { at: 'http://localhost:7277/#app_name=Shop&expect.rpId=shop.example' });
+    expect(page.entries).toEqual(['replace #app_name=Shop&expect.rpId=shop.example']);
+    const other = await open(service, { at: 'http://localhost:7277/#registration=[]' });
+    expect(other.find('#status').textContent).toBe(
+      'The address has registration options that cannot be read: Expected a JSON object, such as { "attestation": "direct" }.',
+    );
+    expect(other.entries).toEqual([]);
+  });
+});
+
+describe('the fragment of the address', () => {
+  test('is read when it changes, but not when Back brings it', async ({ service }) => {
+    const page = await open(service);
+    page.sent();
+    page.go('#app_name=Shop', { selected: undefined });
+    await page.settled();
+    expect(page.body.querySelector('#open-options')).toBeNull();
+    page.go('#app_name=Shop&expect.rpId=shop.example');
+    await page.settled();
+    await page.press('#open-options');
+    await until(() => page.body.querySelector('#option-app_name') !== null);
+    expect(Reflect.get(page.find('#option-app_name'), 'value')).toBe('Shop');
+    expect(page.address().hash).toBe('#app_name=Shop&expect.rpId=shop.example');
+    expect(page.find('#status').textContent).toBe('');
+    page.go('#registration=[]&authentication=1');
+    await page.settled();
+    expect(page.find('#status').textContent).toContain('The address has registration options that cannot be read:');
+    expect(page.find('#status').textContent).toContain('The address has authentication options that cannot be read:');
+    expect(page.find('#status').parentElement?.getAttribute('class')).toBe('status failed');
+    expect(Reflect.get(page.find('#option-app_name'), 'value')).toBe('Shop');
+    page.go('#ceremony=gone');
+    await page.settled();
+    expect(page.find('#status').textContent).toContain('The server does not have this ceremony any more.');
+    expect(page.sent()).toEqual([]);
+  });
+
+  test('with a key exchanges it, and asks for the state again', async ({ service }) => {
+    const page = await open(service);
+    page.sent();
+    page.go('#key=k');
+    await page.settled();
+    expect(page.sent()).toEqual(['POST /dev/key {"key":"k"}', 'GET /dev/state']);
+    expect(page.address().hash).toBe('');
+  });
+});
+
+test('Back and Forward within a visit go from ceremony to ceremony without a request, and take no entry', async ({ service }) => {
+  const page = await begin(service);
+  const first = page.history.state;
+  await page.press('#login-button');
+  const second = page.history.state;
+  const shown = () => page.body.querySelector('article')?.dataset['kind'];
+  const entries = () => page.entries.filter((entry) => entry.startsWith('push')).length;
+  const before = entries();
+  page.sent();
+  page.pop(null);
+  await page.settled();
+  expect(shown()).toBe('authentication');
+  page.pop(first);
+  await page.settled();
+  expect(shown()).toBe('registration');
+  page.pop(second);
+  await page.settled();
+  expect(shown()).toBe('authentication');
+  expect([entries(), page.sent()]).toEqual([before, []]);
+  // One that the user chooses is a new entry again.
+  page.find('[data-key=run-2] .row').fire('click', { detail: 1 });
+  await page.settled();
+  expect([shown(), entries()]).toEqual(['registration', before + 1]);
+});
+
+test('a tab that is shown again asks for the state, unless a ceremony waits', async ({ service }) => {
+  const page = await begin(service);
+  const asked = async (act: () => unknown) => {
+    page.sent();
+    await act();
+    await page.settled();
+    return page.sent().filter((request) => request === 'GET /dev/state').length;
+  };
+  const show = (visibilityState: string) => {
+    Object.assign(page.page, { visibilityState });
+    page.page.fire('visibilitychange');
+  };
+  expect(await asked(() => show('hidden'))).toBe(0);
+  expect(await asked(() => show('visible'))).toBe(1);
+  // The login itself asks once.
+  expect(
+    await asked(() => {
+      page.find('#login-button').fire('click', { detail: 1 });
+      show('visible');
+    }),
+  ).toBe(1);
+});
+
+test('beside a site its persona answers, and another one that is chosen is told', async ({ service }) => {
+  const { policy, verifiable } = SERVER;
+  const site = { url: 'https://shop.example', persona: 'titan', tamper: null };
+  const state = { signIn: true, policy, verifiable, users: [], passkeys: 0, user: null, site };
+  const answers = { '/dev/state': state, '/dev/site': {}, '/dev/personas': personaRows() };
+  const page = await open(service, { answers });
+  expect(page.kept.texts.get('passkey-answer-with')).toBe('titan');
+  await page.press('#answerer');
+  await until(() => page.body.querySelector('#answer-with-yubikey-5') !== null);
+  page.sent();
+  const choose = async (persona: string) => {
+    const radio = page.find(`#answer-with-${persona}`);
+    Object.assign(radio, { checked: true });
+    radio.fire('change');
+    await page.settled();
+    return [page.sent(), page.kept.texts.get('passkey-answer-with')];
+  };
+  expect(await choose('yubikey-5')).toEqual([['POST /dev/site {"persona":"yubikey-5"}'], 'yubikey-5']);
+  expect(await choose('yubikey-5')).toEqual([[], 'yubikey-5']);
+  expect(await choose('browser')).toEqual([[], 'browser']);
+  expect(await choose('titan')).toEqual([['POST /dev/site {"persona":"titan"}'], 'titan']);
 });
 
 describe('the stream', () => {

@@ -23,11 +23,13 @@ interface VisitOptions {
   readonly kept?: Kept;
   /** What the browser says that it can do; default: it has no WebAuthn. */
   readonly capabilities?: Readonly<Record<string, boolean>>;
+  /** What the server answers instead of its own answer, by path. */
+  readonly answers?: Readonly<Record<string, object>>;
   readonly service: Service;
 }
 
 /** Opens the whole page at a server of its own, in one tab, until the test ends. */
-export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(), capabilities, service }: VisitOptions) {
+export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(), capabilities, answers = {}, service }: VisitOptions) {
   const sent: string[] = [];
   /** Requests that are not answered yet. */
   let open = 0;
@@ -80,6 +82,8 @@ export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(
         ...(body !== undefined && { payload: body }),
       });
       open -= 1;
+      const other = answers[path];
+      if (other !== undefined) return { status: 200, text: async () => JSON.stringify(other) };
       if (reply.cookies.length > 0) kept.cookie = Service.cookieOf(reply);
       return { status: reply.statusCode, text: async () => reply.body };
     },
@@ -134,10 +138,10 @@ export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(
     address: () => address,
     history,
     kept,
-    /** The user changes the fragment of the address. */
-    go: (hash: string) => {
+    /** The user changes the fragment of the address; a state comes with an entry of the history. */
+    go: (hash: string, state: unknown = null) => {
       address = new URL(hash, address);
-      history.state = null;
+      history.state = state;
       outside.get('hashchange')?.({});
     },
     /** The user goes back, or forward, to an entry of the history. */
