@@ -212,7 +212,8 @@ test('a call ends the one before it, and waits for its end; one that the page en
   await until(() => order.includes('begins 1'));
   const cancel = new AbortController();
   const second = run({ call: 'get', options: OPTIONS }, cancel.signal);
-  const error = { name: 'AbortError', message: 'Aborted.', explanation: { title: 'Aborted by the page', next: 'Nothing to do.' } };
+  const causes = ['You cancelled it, or another request of the page began: browsers run one at a time.'];
+  const error = { name: 'AbortError', message: 'Aborted.', explanation: { title: 'Aborted by the page', causes, next: 'Nothing to do.' } };
   expect(await first).toMatchObject({ aborted: true, leg: { response: undefined, error } });
   await until(() => order.includes('begins 2'));
   cancel.abort();
@@ -224,6 +225,37 @@ test('a call ends the one before it, and waits for its end; one that the page en
   expect(order).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2', 'begins 3', 'ends 3']);
   expect(explained).toEqual([]);
   await abort();
+});
+
+test('a call that has ended is not ended again by the next one, nor forgets it', async () => {
+  const ended: number[] = [];
+  let count = 0;
+  useBrowser({
+    get({ signal }) {
+      count += 1;
+      const number = count;
+      signal.addEventListener('abort', () => ended.push(number));
+      return number === 2 ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))) : null;
+    },
+  });
+  const { run, abort } = startCalls();
+  await run({ call: 'get', options: OPTIONS });
+  const second = run({ call: 'get', options: OPTIONS });
+  await until(() => count === 2);
+  expect(ended).toEqual([]);
+  await abort();
+  expect(await second).toMatchObject({ aborted: true });
+  expect(ended).toEqual([2]);
+  await run({ call: 'get', options: OPTIONS });
+  expect(ended).toEqual([2]);
+});
+
+test('a browser without policies, at the top of its window, says so', async () => {
+  const window = {};
+  useBrowser({ more: { document: { hasFocus: () => true }, window: Object.assign(window, { top: window }), isSecureContext: true } });
+  const { run, explained } = startCalls();
+  await run({ call: 'create', options: { challenge: 'AQ' } });
+  expect(explained).toMatchObject([{ permitted: null, framed: false, secure_context: true }]);
 });
 
 test('a permissions policy is asked under either of its names', () => {

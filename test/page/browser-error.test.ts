@@ -22,3 +22,15 @@ test('without the server there is what the browser said, and why there is no mor
   expect((await explainThrown(refused, { name: 'AbortError', message: '' })).causes).toStrictEqual(['It gave no message.']);
   expect((await explainThrown(refused, THROWN)).next).toContain('Use a bearer token.');
 });
+
+test.each([
+  [{ title: 'Known' }, 200],
+  ['Known', 200],
+  [{ title: 'Known', causes: ['A cause.'], next: 'Go on.' }, 500],
+])('an answer %j (%i) is no explanation', async (answer, status) => {
+  expect(await explainThrown(answering({ status, answer }), THROWN)).toStrictEqual({
+    title: 'The browser answered SecurityError',
+    causes: ['No such domain.'],
+    next: `The server gave no explanation: ${status}: ${typeof answer === 'string' ? 'The server gave no reason.' : 'Known'}`,
+  });
+});

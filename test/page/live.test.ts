@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { clearStream, followStream, loadDetail } from '../../src/page/flow/live.js';
+import { clearStream, followStream, loadDetail, select } from '../../src/page/flow/live.js';
 import type { AppState } from '../../src/page/state.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
 import { until } from '../until.js';
@@ -82,7 +83,7 @@ test('a list that the server does not empty stays', async () => {
 });
 
 /** A tab that follows the stream of its server, which sends entries when the test does. */
-function follow(state: Partial<AppState> = {}) {
+function follow(state: Partial<AppState> = {}, answer: Answer = GONE) {
   const listeners = new Map<string, (event: { readonly data: string }) => void>();
   const shown = { visibilityState: 'visible', addEventListener: (_: string, listener: () => void) => void (change = listener) };
   let change = (): void => undefined;
@@ -105,12 +106,13 @@ function follow(state: Partial<AppState> = {}) {
       }
     },
   );
-  const opened = tab({ answer: () => GONE, state: { user: USER, ...state } });
+  const opened = tab({ answer: () => answer, state: { user: USER, ...state } });
   const app = { ...opened.app, isOwn: (id: string) => id.startsWith('own-') };
   followStream(app);
   return {
     ...opened,
     streams,
+    clear: () => listeners.get('stream-cleared')?.({ data: '' }),
     send: (data: unknown) => listeners.get('stream')?.({ data: typeof data === 'string' ? data : JSON.stringify(data) }),
     show: (visibilityState: string) => {
       Object.assign(shown, { visibilityState });
@@ -187,4 +189,109 @@ test('where another server answers now, the connection is opened anew', () => {
   expect(refreshes()).toEqual([0, ['/dev/state']]);
   store.set({ server: { ...SERVER } });
   expect(streams).toHaveLength(2);
+});
+
+test('many changes at once are asked for once', () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { send, refreshes } = follow();
+  send(streamEntry('a'));
+  vi.advanceTimersByTime(249);
+  send(streamEntry('b'));
+  expect(refreshes()).toEqual([0, ['/dev/state']]);
+  vi.advanceTimersByTime(1_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a connection that opens says so only after one that was lost, which also asks for the state again', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { streams, store, asked, sent } = follow({ live: false });
+  const [stream] = streams;
+  stream?.onerror?.();
+  expect(store.get()).toMatchObject({ live: false, status: '', statusFailed: false });
+  stream?.onopen?.();
+  expect(store.get()).toMatchObject({ live: true, status: '' });
+  vi.advanceTimersByTime(1_000);
+  expect(sent).toEqual(['GET /dev/stream']);
+  stream?.onerror?.();
+  stream?.onopen?.();
+  expect(store.get()).toMatchObject({ live: true, status: 'Connected to the server again.', statusFailed: false });
+  vi.advanceTimersByTime(250);
+  expect(asked.map(({ path }) => path)).toEqual(['/dev/stream', '/dev/stream', '/dev/state']);
+  store.set({ status: '' });
+  stream?.onopen?.();
+  expect(store.get().status).toBe('');
+  vi.advanceTimersByTime(250);
+  expect(asked.at(-1)?.path).toBe('/dev/stream');
+});
+
+test('a list that is emptied elsewhere is empty here', () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const details = new Map([['e', { status: 'loading' } as const]]);
+  const { clear, store } = follow({ stream: [entry('open')], details, runs: [loginRun()] });
+  clear();
+  expect(store.get()).toMatchObject({ stream: [], details: new Map(), runs: [{ id: 1 }] });
+});
+
+test.each<[string, Answer, readonly string[]]>([
+  ['is the list', { status: 200, answer: { entries: [streamEntry('new'), { id: 1, request_ids: [] }, entry('verified')] } }, ['new', 'e']],
+  ['is refused, and the list stays', { status: 403, answer: { entries: [streamEntry('new')] } }, ['e']],
+  ['is none, and the list stays', { status: 200, answer: { entries: 'x' } }, ['e']],
+])('what the server answers about its stream %s', async (_, answer, ids) => {
+  onTestFinished(() => void vi.useRealTimers());
+  const { streams, store } = follow({ stream: [entry('open')], selected: 'e-1' }, answer);
+  streams[0]?.onopen?.();
+  // The answer is read in the same turn.
+  await nextTurn();
+  expect(store.get().stream.map(({ id }) => id)).toEqual(ids);
+});
+
+test('the ceremony that the address names is shown when the list has come, under the key of its run', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = { status: 200, answer: { entries: [streamEntry('new'), entry('verified')] } };
+  const state = { selected: 'e', runs: [loginRun({ id: 4, requestIds: ['e-2'] })] };
+  const { streams, store } = follow(state, answer);
+  streams[0]?.onopen?.();
+  await nextTurn();
+  expect(store.get()).toMatchObject({ selected: 'run-4', statusFailed: false });
+  const unselected = follow({}, answer);
+  unselected.streams[0]?.onopen?.();
+  await nextTurn();
+  expect(unselected.store.get().stream).toHaveLength(2);
+  expect(unselected.store.get()).toMatchObject({ selected: undefined, statusFailed: false });
+});
+
+test.each([
+  ['new', 'new', ''],
+  ['e', 'run-4', ''],
+  ['run-4', 'run-4', ''],
+  ['gone', undefined, 'The server does not have this ceremony any more. Choose another from the list.'],
+])('%s selects %s', (id, selected, status) => {
+  const state = { stream: [streamEntry('new'), entry('verified')], runs: [loginRun({ id: 4, requestIds: ['e-2'] })], selected: 'x' };
+  const { app, store } = tab({ answer: () => GONE, state });
+  select(app, id);
+  expect(store.get()).toMatchObject({ selected, status, statusFailed: status !== '' });
+});
+
+test.each<[string, Answer, object]>([
+  ['fails', GONE, { status: 'failed', why: 'The server did not answer.' }],
+  ['is refused', { ...detail(entry('open')), status: 404 }, { status: 'failed', why: '404: The server gave no reason.' }],
+  ['has no explanation', { status: 200, answer: entry('open') }, { status: 'failed', why: '200: The server gave no reason.' }],
+  ['is no entry', { status: 200, answer: { explanation: null } }, { status: 'failed', why: '200: The server gave no reason.' }],
+  ['is there', detail(entry('open')), { status: 'loaded', detail: { ...entry('open'), explanation: null } }],
+])('the loading of an entry that %s is kept', async (_, answer, kept) => {
+  const seen: unknown[] = [];
+  const { app, store, sent } = tab({ answer: () => answer });
+  store.watch(({ details }) => void seen.push(details.get('a/b')), ['details']);
+  await loadDetail(app, streamEntry('a/b', { state: 'open' }));
+  expect(sent).toEqual(['GET /dev/stream/a%2Fb']);
+  expect(seen).toEqual([{ status: 'loading' }, kept]);
+});
+
+test('an entry that the list lacks, or whose state the server does not know yet, is asked for once', async () => {
+  const { app, asked } = tab({ answer: () => detail(entry('rejected')), state: { stream: [entry('verified')] } });
+  await loadDetail(app, entry('verified'));
+  expect(asked).toHaveLength(1);
+  const other = tab({ answer: () => detail(entry('open')), state: { stream: [streamEntry('other', { state: 'verified' })] } });
+  await loadDetail(other.app, entry('verified'));
+  expect(other.asked).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changedMembers } from '../../src/kernel/changed-members.js';
 import { isObject, type JsonObject } from '../../src/kernel/json-value.js';
-import { changedLines, formatJson } from '../../src/page/json.js';
+import { changedLines, formatJson, setPath } from '../../src/page/json.js';
 import { changesIn, effectiveOptions, ownOptions, remarksOn, takenOut } from '../../src/page/setup/own-options.js';
 import { findPreset, PRESETS, withPreset } from '../../src/page/setup/presets.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
@@ -68,6 +68,22 @@ describe('what the server sends by itself', () => {
       user: { name: 'ada@example.com', displayName: 'ada' },
       excludeCredentials: '(this user’s passkeys)',
     });
+    const revoked = { ...passkey, id: 2, revoked_at: '2026-01-15T10:30:00.000Z' };
+    const excluded = (passkeys: AppState['passkeys']) => 'excludeCredentials' in ownOptions('registration', { ...STATE, passkeys }, ORIGIN);
+    expect([excluded([passkey, revoked]), excluded([revoked]), excluded([])]).toEqual([true, false, false]);
+    const odd = { ...PLAIN_SETUP, appUrl: 'shop' };
+    expect(ownOptions('authentication', { ...STATE, setup: odd }, ORIGIN)).toMatchObject({ rpId: 'localhost' });
+  });
+
+  test('is the default policy while the server has not sent its own', () => {
+    const unknown = { ...STATE, server: undefined };
+    expect(ownOptions('registration', unknown, ORIGIN)).toMatchObject({
+      pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
+      timeout: 60_000,
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      attestation: 'none',
+    });
+    expect(ownOptions('authentication', unknown, ORIGIN)).toMatchObject({ timeout: 60_000, userVerification: 'preferred' });
   });
 });
 
@@ -99,6 +115,15 @@ describe('changes', () => {
     expect(changesIn(own, effectiveOptions('registration', own, some))).toStrictEqual(some);
   });
 
+  test.each<[JsonObject, JsonObject, JsonObject]>([
+    [{ authenticatorSelection: { a: 1, b: 2 } }, { authenticatorSelection: { a: 1, c: 3 } }, { authenticatorSelection: { c: 3, b: null } }],
+    [{ authenticatorSelection: 1 }, { authenticatorSelection: { a: 1 } }, { authenticatorSelection: { a: 1 } }],
+    [{ authenticatorSelection: { a: 1 } }, { authenticatorSelection: 1 }, { authenticatorSelection: 1 }],
+    [{ extensions: { a: 1, b: 2 } }, { extensions: { a: 1 } }, { extensions: { a: 1 } }],
+  ])('of %j to %j are %j', (given, edited, changes) => {
+    expect(changesIn(given, edited)).toStrictEqual(changes);
+  });
+
   test('cannot replace what binds the ceremony', () => {
     expect(effectiveOptions('registration', own, { challenge: 'AA', user: {}, rp: {} })).toStrictEqual(
       effectiveOptions('registration', own, {}),
@@ -124,6 +149,18 @@ describe('changes', () => {
   });
 });
 
+test.each<[JsonObject, readonly string[], unknown, JsonObject]>([
+  [{ a: 1, b: 2 }, ['a'], 3, { a: 3, b: 2 }],
+  [{ a: 1, b: 2 }, ['a'], undefined, { b: 2 }],
+  [{ a: 1 }, ['a'], {}, { a: {} }],
+  [{ a: { b: 1, c: 2 } }, ['a', 'b'], undefined, { a: { c: 2 } }],
+  [{ a: { b: 1 }, d: 4 }, ['a', 'b'], undefined, { d: 4 }],
+  [{ a: 1 }, ['a', 'b'], 2, { a: { b: 2 } }],
+  [{ a: 1 }, [], 2, { a: 1 }],
+])('in %j the member at %j becomes %j', (object, path, value, result) => {
+  expect(setPath(object, path, value)).toStrictEqual(result);
+});
+
 describe('JSON for people', () => {
   test('is JSON, with what is short on one line', () => {
     const effective = effectiveOptions('registration', own, { extensions: { prf: { eval: { first: 'AQ' } } }, hints: [] });
@@ -133,6 +170,8 @@ describe('JSON for people', () => {
     expect(text).toContain('\n  "hints": [],\n');
     expect(formatJson({})).toBe('{}');
     expect(formatJson([1, { a: null }])).toBe('[\n  1,\n  { "a": null }\n]');
+    expect(formatJson({ a: undefined, b: 1 })).toBe('{\n  "b": 1\n}');
+    expect(formatJson([['x'.repeat(44)], ['x'.repeat(45)]])).toBe(`[\n  ["${'x'.repeat(44)}"],\n  [\n    "${'x'.repeat(45)}"\n  ]\n]`);
   });
 
   test('marks the lines that say something else, whatever the layout', () => {

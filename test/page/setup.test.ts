@@ -82,8 +82,12 @@ describe('the JSON editor', () => {
   test.each(['', '  \n'])('reads %j as no change', (text) => {
     expect(parseDictionary(text)).toStrictEqual({ value: {} });
   });
-  test.each(['[]', '"x"', 'null', '{"a":'])('has a problem with %s', (text) => {
-    expect(parseDictionary(text)).toHaveProperty('problem');
+  test.each(['[]', '"x"', 'null'])('wants an object, not %s', (text) => {
+    expect(parseDictionary(text)).toStrictEqual({ problem: 'Expected a JSON object, such as { "attestation": "direct" }.' });
+  });
+  test('says what is wrong with what is no JSON, without the name of the error', () => {
+    const parsed = parseDictionary('{"a":');
+    expect('problem' in parsed ? parsed.problem : 'SyntaxError').not.toContain('SyntaxError');
   });
 });
 
@@ -213,6 +217,12 @@ describe('what nobody can verify here', () => {
         'This server cannot verify COSE algorithm -8. Take it out of pubKeyCredParams.',
       ],
     ],
+    [{ timeout: 1 }, []],
+    [{ timeout: 86_400_001 }, ['timeout must be a whole number from 1 to 86400000.']],
+    [{ timeout: 1.5 }, ['timeout must be a whole number from 1 to 86400000.']],
+    [{ timeout: '5' }, ['timeout must be a whole number from 1 to 86400000.']],
+    [{ pubKeyCredParams: [{ type: 'public-key' }, 'x'], attestationFormats: [1, 'packed'] }, []],
+    [{ attestationFormats: ['tpm', 'packed'] }, ['This server cannot verify the format “tpm”. Take it out of attestationFormats.']],
     [{ attestationFormats: ['tpm'] }, ['This server cannot verify the format “tpm”. Take it out of attestationFormats.']],
     [{ extensions: { nonsense: 1 } }, ['This server knows no extension “nonsense”. Take it out of extensions.']],
     [
