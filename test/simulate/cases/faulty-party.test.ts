@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CaseResult, Finding } from '../../../src/simulate/report/report.js';
 import { type CatalogueOptions, reportFaults } from '../../independent/catalogue.js';
 import { FAULTS, type FaultId } from '../../independent/faults.js';
+import { keepRequests } from './sent-requests.js';
 
 const WEAK_CHALLENGES: readonly FaultId[] = [
   'challenge-counted',
@@ -67,6 +68,9 @@ const OF_CHALLENGES = [
 
 const OF_FORMATS = ['*.default', 'register.format-*-excluded'];
 const OF_TOKENS = ['*.default', '*.challenge-used*', '*.token-*'];
+
+/** Their requests are recorded as well. */
+const WHOLE = ['half', 'accounts', 'step-ups', 'tokens'];
 
 type Row = readonly [file: string, faults: readonly FaultId[], options: CatalogueOptions];
 
@@ -134,6 +138,8 @@ function write({ results, findings }: { readonly results: readonly CaseResult[];
 
 describe('the ending of each case at a party with many faults, and what the report finds, stay as recorded', () => {
   test.each(ROWS)('%s', async (file, faults, options) => {
-    await expect(write(await reportFaults(faults, options))).toMatchFileSnapshot(`faulty-party/${file}.txt`);
+    const { keep, list } = keepRequests();
+    await expect(write(await reportFaults(faults, { ...options, reach: keep }))).toMatchFileSnapshot(`faulty-party/${file}.txt`);
+    if (WHOLE.includes(file)) await expect(`${list().join('\n')}\n`).toMatchFileSnapshot(`faulty-party/${file}.requests.txt`);
   });
 });
