@@ -80,7 +80,7 @@ describe.skipIf(skipWithoutBrowser())('break it', () => {
     await page.locator('#break-find').fill('');
     await breakIt(page, 'login.origin-other-port');
     await page.locator('#subject summary', { hasText: 'Step 21 fails too' }).waitFor();
-    expect(await page.locator('.next-steps').innerText()).toContain('The browser signed its response before it was changed');
+    expect(await page.locator('.next-steps').innerText()).toContain('The browser signed its response before the change');
     await page.locator('#next-software').click();
     await page.locator('#subject .facts', { hasText: 'software authenticator' }).waitFor();
     expect(await page.locator('#subject summary', { hasText: 'fails too' }).count()).toBe(0);

@@ -132,12 +132,12 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
     expect(await rows(page).count()).toBe(1);
   });
 
-  test('reconnects to a restarted server, whose list is empty', async () => {
+  test('reconnects to a restarted server, whose list is empty, and keeps what this tab did', async () => {
     const { cwd, page, server, url } = await open();
     await connected(page);
     await signIn(page);
     await begin(url);
-    await rows(page).first().waitFor();
+    await rows(page).filter({ hasText: 'script/1.0' }).waitFor();
     await server.stop();
     await page.locator('#status:has-text("Lost the server")').waitFor();
     expect(await page.locator('#status').innerText()).toBe(`Lost the server at ${url}. Trying to reconnect.`);
@@ -145,7 +145,8 @@ describe.skipIf(skipWithoutBrowser())('the list of ceremonies, live', () => {
     await passkeyHere(['user', 'add', '--email', 'late@example.com', '--name', 'Late'], { cwd });
     await serveHere(['--port', String(server.port)], { cwd });
     await page.locator('#status:text-is("Connected to the server again.")').waitFor({ state: 'attached' });
-    await until(async () => (await rows(page).count()) === 0);
+    await until(async () => (await rows(page).count()) === 1);
+    expect(await rows(page).innerText()).toContain('Sign in as ada@example.com');
     await page.locator('#switcher').click();
     await page.getByRole('button', { name: 'Late' }).waitFor();
   });

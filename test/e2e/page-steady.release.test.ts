@@ -47,7 +47,10 @@ describe.skipIf(skipWithoutBrowser())('nothing on the page jumps', () => {
       const { session, id } = authenticator ?? expect.fail('Expected an authenticator.');
       await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled });
     };
+    // On a phone the actions are wider than the page: what scrolls them is the press, not the page.
+    const show = async (button: string) => await page.locator(button).scrollIntoViewIfNeeded();
     await signIn(page);
+    await show('#register-button');
     const empty = await boxes(page);
     await act(page, '#register-button');
     await page.locator('.stream .row-user:has-text("ada@example.com")').waitFor();
@@ -64,6 +67,7 @@ describe.skipIf(skipWithoutBrowser())('nothing on the page jumps', () => {
       ['verified', 'Waiting for the server'],
       ['cancelled', 'answer the browser'],
     ] as const) {
+      await show('#login-button');
       const known = await boxes(page);
       if (end === 'cancelled') await presence(false);
       await page.locator('#login-button').click();
