@@ -33,6 +33,55 @@ describe('what a mistake changed', () => {
     expect(change?.[2]).toMatch(/^…( 00){12}\[( 00){24}\] …$/);
   });
 
+  test('two bits of a byte are a byte; most of a value is a new one, of which less is shown', () => {
+    expect(changed('signature', fromHex('3045a0'), fromHex('3045a3'))).toStrictEqual([
+      ['response.signature', 'from byte 2', ' 30 45[ a0]', ' 30 45[ a3]'],
+    ]);
+    expect(changed('signature', fromHex('00'), fromHex('80'))).toStrictEqual([
+      ['response.signature', 'one bit of byte 0', '[0]0000000', '[1]0000000'],
+    ]);
+    expect(changed('signature', fromHex('0001'), fromHex('00'))).toStrictEqual([
+      ['response.signature', 'from byte 1; 2 bytes before, 1 after', ' 00[ 01]', ' 00'],
+    ]);
+    expect(changed('signature', fromHex('00010203'), fromHex('ffff02ff'))).toStrictEqual([
+      ['response.signature', 'most of it', '[ 00 01] 02[ 03]', '[ ff ff] 02[ ff]'],
+    ]);
+    expect(changed('signature', fromHex('00010203'), fromHex('ffff0203'))).toStrictEqual([
+      ['response.signature', 'from byte 0', '[ 00 01] 02 03', '[ ff ff] 02 03'],
+    ]);
+    expect(changed('clientDataJSON', encodeUtf8('abcd'), encodeUtf8('wxyz'))).toStrictEqual([
+      ['response.clientDataJSON', 'from byte 0', '[abcd]', '[wxyz]'],
+    ]);
+    const [anew] = changed('signature', new Uint8Array(80), new Uint8Array(80).fill(1));
+    expect(anew?.[2]).toMatch(/^\[( 00){24}\] …$/);
+  });
+
+  test.each([
+    [12, 12, /^( 00){12}\[ 00\]( 00){12}$/],
+    [13, 12, /^…( 00){12}\[ 00\]( 00){12}$/],
+    [12, 13, /^( 00){12}\[ 00\]( 00){12} …$/],
+  ])('of %i bytes before a change and %i after it twelve are shown', (before, after, text) => {
+    const bytes = new Uint8Array(before + 1 + after);
+    expect(changed('signature', bytes, bytes.with(before, 3))[0]?.[2]).toMatch(text);
+  });
+
+  test.each([
+    [64, /^\[( 00){64}\]( 00){12} …$/],
+    [77, /^\[( 00){76}\] …$/],
+  ])('of a change of %i bytes and what is behind it seventy-six are shown', (length, text) => {
+    // Less than half of all.
+    const bytes = new Uint8Array(160);
+    expect(changed('signature', bytes, new Uint8Array(160).fill(1, 0, length))[0]?.[2]).toMatch(text);
+  });
+
+  test('bytes that cannot be read are JSON, and so is what was no text', () => {
+    const of = (before: unknown, after: unknown) => listChanges({ signature: before }, { signature: after }).map(shown);
+    expect(of('MA', '%')).toStrictEqual([['signature', undefined, '"[MA]"', '"[%]"']]);
+    expect(of('%', 'MA')).toStrictEqual([['signature', undefined, '"[%]"', '"[MA]"']]);
+    expect(of('MA', 5)).toStrictEqual([['signature', 'most of it; 1 bytes before, 0 after', '[ 30]', '']]);
+    expect(of(5, 'MA')).toStrictEqual([['signature', 'from byte 0; 0 bytes before, 1 after', '', '[ 30]']]);
+  });
+
   test('other members are JSON; what was not there is said', () => {
     expect(listChanges({ type: 'public-key' }, { type: 'password', id: 'A' }).map(shown)).toStrictEqual([
       ['type', undefined, '"p[ublic-key]"', '"p[assword]"'],

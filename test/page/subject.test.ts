@@ -5,14 +5,22 @@ import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
 import { softwareText } from '../../src/page/catalogue.js';
 import { treeToField } from '../../src/page/decode.js';
 import { type Item, isShown, listItems } from '../../src/page/items.js';
+import type { Run } from '../../src/page/run.js';
 import { describeVerdict } from '../../src/page/verdicts.js';
-import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
-import { awaitsExplanation, collectExpected, findBrowserError } from '../../src/page/view/subject/explanation.js';
+import { candidatesFor, compare, isComparable, type Side } from '../../src/page/view/subject/compare.js';
+import {
+  awaitsExplanation,
+  collectExpected,
+  findBrowserError,
+  findExplanation,
+  findForeign,
+} from '../../src/page/view/subject/explanation.js';
 import { listFacts } from '../../src/page/view/subject/facts.js';
 import { failedSlug, failedSteps, libraryLine, type Step, tally } from '../../src/page/view/subject/steps.js';
 import { describeEnd, splitCode, verdictWord } from '../../src/page/view/subject/verdict-text.js';
+import { formatDuration, formatTime } from '../../src/page/view/time.js';
 import type { StreamEntry } from '../../src/server/schemas/stream.js';
-import { loginRun } from './runs.js';
+import { browserLeg, httpLeg, loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
 
 const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'The origin is not the expected one' } as const;
@@ -82,6 +90,42 @@ describe('the sentence under the verdict', () => {
       'NotAllowedError: The user or the browser ended it. Its challenge has expired.',
     ],
     [
+      {
+        state: 'open',
+        browser: { error: 'NotAllowedError', message: null, milliseconds: 9_000 },
+        software: { persona: 'titan', tamper: null },
+      },
+      'NotAllowedError: The software authenticator gave no answer. Its challenge can still be answered.',
+    ],
+    [
+      {
+        state: 'open',
+        browser: { error: 'NotAllowedError', message: null, milliseconds: 9_000 },
+        software: { persona: null, tamper: 'x' },
+      },
+      'NotAllowedError: The user or the browser ended it. Its challenge can still be answered.',
+    ],
+    [
+      { state: 'open', browser: { error: null, message: null, milliseconds: 3 } },
+      'Begun, but not answered. Its challenge can still be answered.',
+    ],
+    [{ state: 'open', site: 'https://shop.example' }, 'Begun, but not answered.'],
+    [
+      { state: 'open', site: 'https://shop.example', browser: { error: 'SecurityError', message: null, milliseconds: 3 } },
+      'SecurityError: ',
+    ],
+    [
+      { state: 'rejected', site: 'https://shop.example', status: 400, code: 'origin_mismatch', step: FAILED },
+      'origin_mismatch: The site refused it (400), and step 12 fails: “The origin is not the expected one”.',
+    ],
+    [{ state: 'scripted', site: 'https://shop.example', status: 400 }, 'The site refused it (400).'],
+    [{ state: 'refused', status: null }, 'refused: The server gave no reason.'],
+    [{ state: 'refused', status: null, code: 'x', message: 'No.' }, 'x: No.'],
+    [{ state: 'undecided', status: 302, code: 'x' }, '302 x: The site did not say whether it accepts it.'],
+    [{ kind: 'change', state: 'changed' }, 'Changed by /api/passkeys/login.'],
+    [{ kind: 'change', state: 'changed', via: null }, 'Changed by the server.'],
+    [{ state: 'elsewhere' }, 'Another process on the same database got the answer: see its stream, or the result in `passkey audit`.'],
+    [
       { state: 'open', browser: { error: 'SecurityError', message: null, milliseconds: 3 } },
       'SecurityError: The browser gave no answer. Its challenge can still be answered.',
     ],
@@ -125,6 +169,12 @@ describe('what was pasted', () => {
       'Refused',
       'origin_mismatch: Step 12 fails: “The origin is not the expected one”.',
     ],
+    [
+      { verdict: 'rejected', steps: [step(1, 'pass'), step(12, 'fail', { code: null, title: 'The origin' })] },
+      'Refused',
+      'rejected: Step 12 fails: “The origin”.',
+    ],
+    [{ verdict: 'rejected', steps: [] }, 'Refused', 'A step fails.'],
     [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something decisive is missing: the open steps say what.'],
     [
       {
@@ -257,6 +307,75 @@ test('facts are those that are known', () => {
   ]);
 });
 
+test('facts of an entry are whole: what the server knows, and no more than that', () => {
+  const time = { name: 'Time', value: expect.any(String), mono: true, own: true };
+  const item = itemOf({
+    changed_options: ['hints', 'timeout'],
+    software: { persona: 'titan', tamper: 'login.broken' },
+    address: '2001:db8::1',
+    state: 'rejected',
+  });
+  const detail = streamDetail(streamEntry('e'), { method: 'POST', path: '/api', change: { type: 'revoked', reason: 'lost' } });
+  const personas = { status: 'loaded', rows: personaRows() } as const;
+  const title = personas.rows.find(({ id }) => id === 'titan')?.title;
+  expect(listFacts(item, detail, personas)).toEqual([
+    time,
+    { name: 'Took', value: '1.25 s', mono: true },
+    { name: 'User', value: 'ada@example.com' },
+    { name: 'Passkey', value: 'Laptop' },
+    { name: 'From', value: 'curl/8.5.0' },
+    { name: 'Answered by', value: `software authenticator as ${title}`, tone: 'accent' },
+    { name: 'Broken on purpose', value: 'login.broken', mono: true, tone: 'warn' },
+    { name: 'Changed options', value: 'hints, timeout', mono: true },
+    { name: 'Request', value: 'POST /api', mono: true },
+    { name: 'Address', value: '2001:db8::1', mono: true },
+    { name: 'Reason', value: 'lost' },
+    { name: 'Request id', value: 'e-2', mono: true },
+  ]);
+  const bare = itemOf({ finished_at: null, user: null, owner: null, passkey: null, address: '::1' });
+  expect(listFacts(bare, streamDetail(streamEntry('e'), { method: 'GET' }))).toEqual([
+    time,
+    { name: 'From', value: 'curl/8.5.0' },
+    { name: 'Request', value: 'GET ', mono: true },
+  ]);
+});
+
+test.each<[string, Partial<Run>, readonly (readonly [string, string])[]]>([
+  ['the sum of its legs', { legs: [httpLeg({ milliseconds: 2 }), browserLeg({ milliseconds: 997 })] }, [['Took', '999 ms']]],
+  ['nothing yet', { outcome: 'running', legs: [httpLeg({ milliseconds: 2 })] }, []],
+  ['nothing', { legs: [httpLeg({ milliseconds: 0 })] }, []],
+  [
+    'what its refusal says',
+    { outcome: 'rejected', legs: [httpLeg({ milliseconds: 0, status: 401, answer: { request_id: 'r-1' } })] },
+    [['Request id', 'r-1']],
+  ],
+  ['no id of a success', { legs: [httpLeg({ milliseconds: 0, answer: { request_id: 'r-1' } })] }, []],
+])('a run of this tab took %s', (_, change, expected) => {
+  const [item] = listItems({ runs: [loginRun(change)], stream: [], pasted: [] });
+  const detail = streamDetail(streamEntry('e'), { method: 'POST', path: '/api' });
+  const facts = item === undefined ? [] : listFacts(item, detail);
+  expect(facts.filter(({ name }) => name !== 'Time').map(({ name, value }) => [name, value])).toEqual(
+    [['From', 'this tab'], ...expected].toSorted(byTook),
+  );
+});
+const byTook = ([one]: readonly string[], [other]: readonly string[]) => Number(other === 'Took') - Number(one === 'Took');
+
+test.each([
+  [0, '0 ms'],
+  [999.4, '999 ms'],
+  [1_000, '1.00 s'],
+  [61_234, '61.23 s'],
+])('%d ms are %s', (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
+});
+
+test.each([
+  [undefined, ''],
+  ['no time', 'no time'],
+])('the time %s is “%s”', (time, text) => {
+  expect(formatTime(time)).toBe(text);
+});
+
 test.each([
   [{ persona: 'plain', tamper: undefined }, 'software authenticator'],
   [{ persona: 'yubikey-5', tamper: 'login.signature-bit' }, 'software authenticator as YubiKey 5'],
@@ -270,6 +389,12 @@ test('a browser’s error that another page reported is explained by the server'
   const explanation = { title: 'Known', causes: ['A cause.'], next: 'Go on.' };
   const detail = streamDetail(streamEntry('e'), { browser_explanation: explanation });
   expect(findBrowserError(item, detail)).toStrictEqual({ name: 'InvalidStateError', message: 'no', explanation });
+  const silent = itemOf({ browser: { error: 'InvalidStateError', message: null, milliseconds: 5 } });
+  expect(findBrowserError(silent, detail)).toStrictEqual({ name: 'InvalidStateError', message: '', explanation });
+  expect(findBrowserError(silent, streamDetail(streamEntry('e')))).toBeUndefined();
+  const error = { name: 'SecurityError', message: 'no', explanation };
+  const [own] = listItems({ runs: [loginRun({ legs: [httpLeg(), browserLeg({ error })] })], stream: [], pasted: [] });
+  expect(own && findBrowserError(own, detail)).toBe(error);
   // Not asked yet.
   expect(findBrowserError(item, undefined)).toBeUndefined();
   expect(findBrowserError(itemOf({}), detail)).toBeUndefined();
@@ -298,6 +423,33 @@ describe('steps', () => {
     expect(failedSteps(itemOf({}), undefined)).toStrictEqual([]);
   });
 
+  test('the failed one of a refusal is read from its problem, until there is an explanation', () => {
+    const refused = (one: unknown) => {
+      const legs = [browserLeg(), httpLeg({ status: 401, answer: { code: 'x', step: one } })];
+      const [item] = listItems({ runs: [loginRun({ legs, outcome: 'rejected' })], stream: [], pasted: [] });
+      return item && failedSteps(item, undefined);
+    };
+    expect(refused(FAILED)).toStrictEqual([FAILED]);
+    const bare = { section: '7.1', number: 5 };
+    expect(refused(bare)).toStrictEqual([{ ...bare, slug: '', title: '', expected: null, received: null, hint: null }]);
+    for (const none of [undefined, 'x', { ...FAILED, section: '8' }, { ...FAILED, number: '12' }]) expect(refused(none)).toEqual([]);
+  });
+
+  test.each([
+    ['accepted', 'accepted', 'Why.', 'The verification library accepts it too.'],
+    ['accepted', 'rejected', null, 'The verification library accepts it.'],
+    ['rejected', 'rejected', null, 'The verification library refuses it too.'],
+    ['not-asked', 'undecided', 'It has no key.', 'The verification library was not asked: It has no key.'],
+    ['not-asked', 'undecided', null, 'The verification library was not asked.'],
+  ] as const)('the library: %s, beside %s (%s)', (verdict, own, reason, text) => {
+    for (const difference of [null, 'It is stricter.']) {
+      expect(libraryLine(explained({ verdict: own, library: { verdict, reason }, difference }))).toStrictEqual({
+        differs: difference !== null,
+        text,
+      });
+    }
+  });
+
   test('the library agrees, or its difference is shown', () => {
     const library = { verdict: 'rejected', reason: 'Unexpected origin.' } as const;
     expect(libraryLine(explained({ verdict: 'rejected', library }))).toStrictEqual({
@@ -318,6 +470,32 @@ describe('steps', () => {
     expect(awaitsExplanation(itemOf({ kind: 'request', state: 'refused' }), { followed: true, status: undefined })).toBe(false);
   });
 
+  test.each<[Partial<Run>, boolean]>([
+    [{ legs: [httpLeg(), browserLeg(), httpLeg()] }, true],
+    [{ legs: [httpLeg(), browserLeg()] }, false],
+    [{ legs: [httpLeg(), browserLeg(), httpLeg()], outcome: 'cancelled' }, false],
+    [{ legs: [httpLeg(), browserLeg(), httpLeg()], kind: 'other' }, false],
+  ])('are awaited of a run %j: %s', (change, awaited) => {
+    const [item] = listItems({ runs: [loginRun(change)], stream: [], pasted: [] });
+    expect(item && awaitsExplanation(item, { followed: true, status: undefined })).toBe(awaited);
+    expect(item && awaitsExplanation(item, { followed: false, status: undefined })).toBe(false);
+  });
+
+  test('are those of this program where another server judged', () => {
+    const told = explained({ headline: 'Own.' });
+    const detail = streamDetail(streamEntry('e'), { explanation: told });
+    const site = itemOf({ site: 'https://shop.example' });
+    expect([findForeign(site, detail), findForeign(site, streamDetail(streamEntry('e'))), findForeign(itemOf({}), detail)]).toEqual([
+      told,
+      undefined,
+      undefined,
+    ]);
+    expect([findExplanation(itemOf({}), detail), findExplanation(itemOf({}), streamDetail(streamEntry('e')))]).toEqual([told, undefined]);
+    const pasted = { id: 1, at: 0, document: explained({ headline: 'Pasted.' }), options: undefined, response: undefined };
+    const [given] = listItems({ runs: [], stream: [], pasted: [pasted] });
+    expect(given && [findForeign(given, detail), findExplanation(given, detail)]).toEqual([pasted.document, pasted.document]);
+  });
+
   test('say what the response is compared with', () => {
     const own = new URL('http://localhost:7277/');
     const options = { challenge: 'AQID', rpId: 'example.org' };
@@ -330,6 +508,15 @@ describe('steps', () => {
       rpId: 'example.org',
       passed: new Set(['challenge']),
     });
+    const passing = explained({ steps: [step(12, 'pass', { slug: 'origin', expected: 'https://a.example' })] });
+    const other = explained({ steps: [step(11, 'fail', { slug: 'challenge', expected: 'AQ' })] });
+    const unsaid = explained({ steps: [step(12, 'fail', { slug: 'origin' })] });
+    for (const one of [passing, other, unsaid]) {
+      expect(collectExpected(itemOf({}), { options, response: undefined }, one, own).origin).toBeUndefined();
+    }
+    const creation = { rp: { id: 'shop.example' }, rpId: 'example.org' };
+    expect(collectExpected(itemOf({}), { options: creation, response: undefined }, undefined, own)).toMatchObject({ rpId: 'shop.example' });
+    expect(collectExpected(itemOf({ rp_id: null }), { options: {}, response: undefined }, undefined, own).rpId).toBeUndefined();
     // Of another program, only the steps know which origin is right.
     expect(collectExpected(itemOf({}), { options: {}, response: undefined }, undefined, own)).toMatchObject({
       origin: undefined,
@@ -392,6 +579,63 @@ describe('two ceremonies compared', () => {
     expect(differing('authenticatorData')).toStrictEqual(['id']);
   });
 
+  test('all are listed, with what the explanation and the authenticator say', () => {
+    const told = explained({
+      steps: [step(1, 'pass'), step(12, 'fail', { title: 'The origin' })],
+      library: { verdict: 'rejected', reason: null },
+      attestation: Object({ type: 'self' }),
+    });
+    const fields = [
+      { name: 'aaguid', value: '00', note: 'none' },
+      { name: 'other', value: '01', note: 'unsaid' },
+      { name: 'x5c[0]', value: '02' },
+      { name: 'copies', collapsed: true, children: [{ name: 'rawId', value: '03' }] },
+    ];
+    const one = side(
+      { software: { persona: 'titan', tamper: 'login.broken' }, code: 'x' },
+      { explanation: told, fields, options: { list: [{ a: 1 }, []], none: {} } },
+    );
+    expect(
+      compare(one, one).map(({ group, name, left, right, differs, always }) => [group, name, left, left === right, differs, always]),
+    ).toEqual([
+      ['Verdict', 'verdict', 'verified', true, false, false],
+      ['Verdict', 'code', 'x', true, false, false],
+      ['Verdict', 'failed step', '12 The origin', true, false, false],
+      ['Verdict', 'library', 'rejected', true, false, false],
+      ['Verdict', 'attestation type', 'self', true, false, false],
+      ['Verdict', 'user', 'ada@example.com', true, false, false],
+      ['Verdict', 'passkey', 'Laptop', true, false, false],
+      ['Verdict', 'from', 'curl/8.5.0', true, false, false],
+      ['Verdict', 'answered by', 'software authenticator as titan', true, false, false],
+      ['Verdict', 'broken on purpose', 'login.broken', true, false, false],
+      ['Options', 'list[0].a', '1', true, false, false],
+      ['Options', 'list[1]', '[]', true, false, false],
+      ['Options', 'none', '{}', true, false, false],
+      ['Response', 'aaguid', '00 none', true, false, false],
+      ['Response', 'other', '01', true, false, false],
+    ]);
+    expect(
+      compare(side({}, { options: undefined, fields: [] }), side({}, { options: {}, fields: [] })).filter(
+        ({ group }) => group !== 'Verdict',
+      ),
+    ).toEqual([]);
+  });
+
+  test('the id is fresh only where both are registrations', () => {
+    const registration = side(
+      {},
+      {
+        fields: [
+          { name: 'id', value: '01' },
+          { name: 'attestationObject', children: [] },
+        ],
+      },
+    );
+    const login = side({}, { fields: [{ name: 'id', value: '02' }] });
+    const ofId = (left: Side, right: Side) => compare(left, right).find(({ name }) => name === 'id')?.always;
+    expect([ofId(registration, registration), ofId(registration, login), ofId(login, registration)]).toEqual([true, false, false]);
+  });
+
   test('the RP ID and the user are not fresh', () => {
     const options = (id: string) => ({ options: { rp: { id }, user: { id } } });
     const rows = compare(side({}, options('a')), side({}, options('b'))).filter(({ differs, always }) => differs && !always);
@@ -414,5 +658,29 @@ describe('two ceremonies compared', () => {
     const items = listItems({ runs: [], stream, pasted: [] });
     const shown = items.find(({ key }) => key === 'shown');
     expect(shown && candidatesFor(shown, items).map(({ key }) => key)).toStrictEqual(['before', 'later', 'registration']);
+    const [first, second] = listItems({
+      runs: [],
+      stream: [streamEntry('a'), streamEntry('b'), streamEntry('c', { at: at(0) })],
+      pasted: [],
+    });
+    expect(
+      [first, second].map(
+        (one) =>
+          one &&
+          candidatesFor(
+            one,
+            listItems({ runs: [], stream: [streamEntry('a'), streamEntry('b'), streamEntry('c', { at: at(0) })], pasted: [] }),
+          ).map(({ key }) => key),
+      ),
+    ).toStrictEqual([
+      ['c', 'b'],
+      ['c', 'a'],
+    ]);
+    const document = { ...NOTHING_EXPLAINED, source: '-' };
+    const pasted = [
+      { id: 1, at: 0, document, options: undefined, response: { id: 'AQ' } },
+      { id: 2, at: 0, document, options: {}, response: undefined },
+    ];
+    expect(listItems({ runs: [], stream: [], pasted }).map(isComparable)).toEqual([true, false]);
   });
 });
