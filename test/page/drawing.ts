@@ -113,9 +113,9 @@ function answer(path: string, _method: unknown, _signal: unknown, body: JsonObje
   return GONE;
 }
 
-export async function drawPage(state: Partial<AppState>, around: object = {}) {
+export async function drawPage(state: Partial<AppState>, around: object = {}, answered: Parameters<typeof tab>[0]['answer'] = answer) {
   const opened = tab({
-    answer,
+    answer: answered,
     state: { server: { ...SERVER, users: [USER, ...OTHER_USERS] }, personas: PERSONAS, mutations: CATALOGUE, ...state },
   });
   const autofill = createAutofill(opened.app);
