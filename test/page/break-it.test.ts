@@ -413,6 +413,13 @@ describe('a mistake that is tried', () => {
     }
   });
 
+  test('of which the options cannot be used is not tried, whatever was tried before', async () => {
+    const runs = [2, 1].map((id) => loginRun({ id, kind: 'registration' }));
+    const { app, asked, store } = open([], { runs, invalid: { registration: { text: '{', problem: 'It ends.' } } });
+    await tryMutation(app, row('a', { ceremony: 'registration' }));
+    expect([asked, store.get().tried.size, store.get().drawer]).toEqual([[], 0, 'options']);
+  });
+
   test('many are tried until one is cancelled', async () => {
     const { app, store } = open();
     await tryMutations(app, [row('a'), row('b')]);

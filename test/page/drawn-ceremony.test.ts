@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
 import { explain } from '../../src/explain/library.js';
 import { NOTHING_EXPLAINED } from '../../src/explain/nothing-explained.js';
@@ -10,7 +10,7 @@ import { until } from '../until.js';
 import { AT, drawPage, NOW, shows, stopClock } from './drawing.js';
 import { browserLeg, httpLeg, loginRun } from './runs.js';
 import { streamDetail, streamEntry } from './stream-entries.js';
-import { SERVER } from './tab.js';
+import { GONE, SERVER } from './tab.js';
 
 stopClock();
 
@@ -350,6 +350,309 @@ describe('a ceremony', () => {
     expect(page.page.saved).toHaveLength(1);
     expect(page.store.get().status).toBe(`The browser does not let this page copy, so it was saved as ${String(page.page.saved[0])}.`);
   });
+});
+
+describe('the head of a ceremony', () => {
+  const pastedWith = async (headline: string) => await drawPasted({ headline }, { from: undefined });
+
+  test.each([
+    [30, 'verdict-word'],
+    [31, 'verdict-word long'],
+  ])('has a verdict of %i letters in the class %s', async (length, kind) => {
+    const page = await pastedWith('x'.repeat(length));
+    expect(page.find('.verdict-word').getAttribute('class')).toBe(kind);
+  });
+
+  test.each([
+    [600, 600],
+    [601, 601],
+  ])('has a sentence of %i letters, up to 600', async (length) => {
+    const page = await drawRun({ summary: 'x'.repeat(length) });
+    expect(page.find('.run-summary bdi').textContent).toBe(length > 600 ? `${'x'.repeat(600)}…` : 'x'.repeat(600));
+  });
+
+  test('has the line of its waiting only where the list does not show it', async () => {
+    const waiting = { run: 4, title: 'Log in', phase: 'server', since: NOW, until: undefined, silent: false } as const;
+    const running = { outcome: 'running', legs: [] } as const;
+    const found = [];
+    for (const state of [
+      { waiting, list: 'passkeys' },
+      { waiting, list: 'ceremonies' },
+      { waiting: { ...waiting, run: 5 }, list: 'passkeys' },
+      { list: 'passkeys' },
+    ] as const) {
+      found.push((await drawRun(running, state)).body.querySelector('#cancel-here') !== null);
+    }
+    expect(found).toEqual([true, false, false, false]);
+  });
+});
+
+describe('why there is no answer', () => {
+  test.each([
+    [thrown('SecurityError', 'It says: No.', ['Yes.', 'No.']), null],
+    [thrown('SecurityError', 'No. It says.', ['Yes.', 'No.']), 'The browser says: No. It says.'],
+    [thrown('SecurityError', '', ['Yes.']), null],
+    [thrown('AbortError', 'Aborted.', ['Yes.']), undefined],
+  ])('the message of %j is shown unless a cause has it: %s', async (error, text) => {
+    const page = await drawRun({ legs: [browserLeg({ response: undefined, error })], outcome: 'browser-error' });
+    const explained = page.body.querySelector('section.explanation');
+    expect(explained === null ? undefined : (explained.querySelector('p q')?.parentElement?.textContent ?? null)).toBe(text);
+  });
+
+  test.each<[string, object, string, readonly (readonly string[])[]]>([
+    ['its detail', { detail: 'Why.' }, 'Refused.', [['Detail', 'Why.']]],
+    ['not its detail, which the sentence has', { detail: 'Why.' }, '401: Why.', []],
+    ['not its detail, of which a step fails', { detail: 'Why.', step: {} }, 'Refused.', []],
+    [
+      'its mistakes',
+      { detail: 'Why.', errors: [{ pointer: '/id', detail: 'None.' }, { detail: 'Odd.' }, { pointer: '/x' }] },
+      '401: Why.',
+      [
+        ['/id', 'None.'],
+        ['', 'Odd.'],
+      ],
+    ],
+    [
+      'all of it',
+      { detail: 'Why.', errors: [{ pointer: '/id', detail: 'None.' }] },
+      'Refused.',
+      [
+        ['Detail', 'Why.'],
+        ['/id', 'None.'],
+      ],
+    ],
+    ['nothing', {}, 'Refused.', []],
+  ])('a refusal shows %s', async (_, answer, summary, pairs) => {
+    const page = await drawRun({ legs: [httpLeg({ status: 401, answer })], outcome: 'rejected', summary });
+    const found = page.body.querySelectorAll('article > .padded > div').map((pair) => pair.children.map(({ textContent }) => textContent));
+    expect(found).toEqual(pairs);
+  });
+
+  test.each([
+    ['accepted', 'It is.', 'body', 'note good', 'Your server answered 200: It is.'],
+    ['refused', null, 'body', 'note bad', 'Your server answered 200: body'],
+    ['refused', null, '', undefined, undefined],
+  ] as const)('what another server answered (%s, %s, “%s”) is a note', async (verdict, message, body, kind, text) => {
+    const page = await drawPasted({
+      verdict: 'undecided',
+      ceremony: 'authentication',
+      server: { status: 200, verdict, message, body, agrees: null },
+    });
+    const note = page.body.querySelectorAll('article > .note').find((each) => each.textContent.startsWith('Your server'));
+    expect([note?.getAttribute('class'), note?.textContent]).toEqual([kind, text]);
+  });
+
+  test('the command that another origin needs is copied', async () => {
+    const command = 'passkey serve --origin http://localhost:1';
+    const foreign = { origin: 'http://localhost:1', requests: 2, command };
+    const page = await drawEntry('e1', { kind: 'request', state: 'refused', foreign }, {});
+    await page.press('Copy the command');
+    expect([page.page.copied, page.store.get().status]).toEqual([[command], 'Copied as a command.']);
+  });
+
+  test('a signal is sent from its run, and says how it went', async () => {
+    const page = await drawRun({ legs: [httpLeg()], outcome: 'rejected', offer: OFFER });
+    await page.click('#run-4-signal');
+    expect(page.store.get().runs[0]?.legs.at(-1)).toMatchObject({
+      kind: 'signal',
+      method: OFFER.method,
+      options: OFFER.options,
+      outcome: 'not supported',
+    });
+    expect(page.find('.signal .badge').textContent).toBe('not supported');
+  });
+});
+
+describe('the steps', () => {
+  const [first] = EXPLAINED.login.steps;
+  const steps = (...change: readonly Partial<ExplainDocument['steps'][number]>[]) =>
+    change.flatMap((each, index) =>
+      first === undefined ? [] : [{ ...first, status: 'pass' as const, number: index + 1, slug: `s${index}`, ...each }],
+    );
+
+  test.each<[string, ReturnType<typeof steps>, readonly (string | undefined)[]]>([
+    ['pass', steps({}), ['good', '1 step passes']],
+    ['open', steps({}, { status: 'skip', open: true, reason: 'No key.' }), ['warn', '1 step passes, 1 open']],
+    ['fail', steps({ status: 'fail' }, { status: 'skip', open: true }), ['bad', '1 step fails, 0 pass, 1 open']],
+    ['there are none', [], [undefined, undefined]],
+  ])('%s', async (_, all, shown) => {
+    const page = await drawEntry('e1', {}, { explanation: { ...EXPLAINED.login, steps: all, library: null } });
+    const tick = page.body.querySelector('.steps-line .tick');
+    expect([tick?.getAttribute('class')?.split(' ').at(-1), page.body.querySelector('.steps-line b')?.textContent]).toEqual(shown);
+    expect(page.body.querySelector('.open-steps') !== null).toBe(shown[0] === 'warn');
+    expect(page.body.querySelector('.checklist') !== null).toBe(all.length > 0);
+  });
+
+  test('that are awaited keep their place', async () => {
+    const page = await drawPage({
+      stream: [streamEntry('e1', { at: AT.first })],
+      details: new Map([['e1', { status: 'loading' }]]),
+      selected: 'e1',
+    });
+    expect([page.find('.steps-line').textContent, page.find('.library').textContent]).toEqual(['Checking the steps…', '…']);
+    const open = await drawEntry('e1', { state: 'open' }, {});
+    expect(open.body.querySelector('.checklist')).toBeNull();
+  });
+
+  test('of an attestation that fail or warn are not folded', async () => {
+    const check = (slug: string, status: string, hint: string | null = null) => ({
+      slug,
+      status,
+      reference: '§8',
+      expected: 'e',
+      received: 'r',
+      hint,
+    });
+    const of = async (...checks: readonly object[]) => {
+      const attestation = { format: 'packed', type: 'basic', verdict: 'accepted', trust: 'not-checked', checks };
+      const page = await drawEntry(
+        'e1',
+        { kind: 'registration' },
+        { explanation: { ...EXPLAINED.login, attestation: Object(attestation) } },
+      );
+      const section = page.find('[aria-labelledby=attestation-heading]');
+      const lines = (selectors: string) =>
+        section.querySelectorAll(selectors).map((line) => [line.getAttribute('class')?.trim(), line.querySelector('b')?.textContent]);
+      return [lines('section > ol .step-line'), lines('details .step-line'), section.querySelector('summary')?.textContent];
+    };
+    expect(
+      await of(check('a', 'fail', 'Mend it.'), check('b', 'pass', 'Not shown.'), check('c', 'warn'), check('d', 'skip', 'Try it.')),
+    ).toEqual([
+      [
+        ['step-line bad check-line', ' Mend it.'],
+        ['step-line warn check-line', undefined],
+      ],
+      [
+        ['step-line good check-line', undefined],
+        ['step-line plain check-line', ' Try it.'],
+      ],
+      '1 check passes, 1 skipped',
+    ]);
+    expect(await of(check('a', 'fail'))).toEqual([[['step-line bad check-line', undefined]], [], undefined]);
+    expect(await of(check('a', 'pass'))).toEqual([[], [['step-line good check-line', undefined]], '1 check passes']);
+  });
+});
+
+describe('the comparison', () => {
+  const entry = (id: string, change: Parameters<typeof streamEntry>[1] = {}) =>
+    streamEntry(id, { at: AT.first, finished_at: AT.first, ...change });
+  const load = (of: ReturnType<typeof streamEntry>, change: Partial<StreamDetail> = {}) =>
+    [of.id, { status: 'loaded', detail: streamDetail(of, change) } as const] as const;
+
+  test('offers forty of the others, and none while it waits', async () => {
+    const stream = Array.from({ length: 42 }, (_, index) => entry(`e${index}`));
+    const page = await drawPage({ stream, selected: 'e0', details: new Map([load(entry('e0'))]) });
+    expect(page.body.querySelectorAll('.compare-with option')).toHaveLength(41);
+    expect(page.find('.compare-with option').textContent).toBe('Compare with…');
+    const waiting = await drawPage({ runs: [loginRun({ id: 4, startedAt: NOW, outcome: 'running' })], stream, selected: 'run-4' });
+    expect(waiting.body.querySelector('.compare-with')).toBeNull();
+    const alone = await drawPage({ stream: [entry('e0')], selected: 'e0' });
+    expect(alone.body.querySelector('.compare-with')).toBeNull();
+  });
+
+  test('is chosen, and put away', async () => {
+    const [one, other] = [entry('e1'), entry('e2')];
+    const state = { stream: [one, other], details: new Map([load(one), load(other)]), selected: 'e1' };
+    const page = await drawPage({ ...state, compared: 'e2' });
+    expect([Reflect.get(page.find('.compare-with'), 'value'), page.find('.compare-with option').textContent]).toEqual([
+      'e2',
+      'Do not compare',
+    ]);
+    expect(page.find('#comparison-heading').textContent).toBe('No difference');
+    expect(page.body.querySelector('.comparison .hint')).toBeNull();
+    await page.enter('.compare-with', '', 'change');
+    expect(page.store.get().compared).toBeUndefined();
+    for (const compared of ['e1', 'gone']) {
+      const none = await drawPage({ ...state, compared });
+      expect([none.body.querySelector('.comparison'), Reflect.get(none.find('.compare-with'), 'value')]).toEqual([null, '']);
+    }
+  });
+
+  test('says how many values differ, and how many are fresh', async () => {
+    const [one, other] = [entry('e1', { code: 'a' }), entry('e2', { code: 'b' })];
+    const details = new Map([
+      load(one, { options: { challenge: 'AA', timeout: 5 } }),
+      load(other, { options: { challenge: 'BB', timeout: 5 } }),
+    ]);
+    const page = await drawPage({ stream: [one, other], details, selected: 'e1', compared: 'e2' });
+    const rows = () => page.body.querySelectorAll('.comparison tbody tr').map((row) => [row.getAttribute('class'), row.textContent]);
+    expect(page.find('#comparison-heading').textContent).toBe('1 difference');
+    expect(page.find('.comparison .hint').textContent).toBe('1 value more is fresh in every ceremony, such as challenge and signature.');
+    expect(rows()).toEqual([
+      ['group', 'Verdict'],
+      ['differs', 'codeab'],
+    ]);
+    await page.enter('.comparison input', true, 'change');
+    expect(page.body.querySelector('.comparison .hint')).toBeNull();
+    expect(rows().slice(-3)).toEqual([
+      ['group', 'Options'],
+      ['', 'challenge"AA""BB"'],
+      ['', 'timeout55'],
+    ]);
+  });
+
+  test('loads the other one', async () => {
+    const page = await drawPage({
+      stream: [entry('e1'), entry('e2')],
+      details: new Map([load(entry('e1'))]),
+      selected: 'e1',
+      compared: 'e2',
+    });
+    expect(page.sent).toContain('GET /dev/stream/e2');
+    const none = await drawPage({ stream: [entry('e1'), entry('e2')], details: new Map([load(entry('e1'))]), selected: 'e1' });
+    expect(none.sent.filter((request) => request.startsWith('GET /dev/stream'))).toEqual([]);
+  });
+});
+
+describe('the pane', () => {
+  test('names in the address what it shows, and loads it', async () => {
+    const stream = [streamEntry('e1', { at: AT.first }), streamEntry('e2', { at: AT.first, request_ids: ['r-1'] })];
+    const page = await drawPage({
+      stream,
+      runs: [loginRun({ id: 4, startedAt: NOW, requestIds: ['r-1'] }), loginRun({ id: 5, startedAt: NOW })],
+    });
+    expect([page.store.get().addressed, page.sent.filter((request) => request.includes('/dev/stream/'))]).toEqual([undefined, []]);
+    const found = [];
+    for (const selected of ['e1', 'run-4', 'run-5', 'later', undefined]) {
+      await page.happen(() => page.store.set({ selected }));
+      found.push(page.store.get().addressed);
+    }
+    expect(found).toEqual(['ceremony=e1', 'ceremony=e2', undefined, 'ceremony=later', undefined]);
+    expect(page.sent.filter((request) => request.includes('/dev/stream/'))).toEqual(['GET /dev/stream/e1', 'GET /dev/stream/e2']);
+  });
+
+  test('has the example of the server on the first visit', async () => {
+    const document = { ...EXPLAINED.refused, kind_name: 'A login', options: null, response: null };
+    const answer = (path: string) => (path === '/dev/example' ? { status: 200, answer: { documents: [document] } } : GONE);
+    const page = await drawPage({}, {}, answer);
+    const example = page.find('.example');
+    expect([example.querySelector('h2')?.textContent, example.querySelector('article')?.dataset['key']]).toEqual([
+      expect.stringMatching(/Log in$/),
+      'pasted-0',
+    ]);
+    expect(example.querySelector('.facts')?.textContent).toContain('an example of this page');
+    expect([example.querySelector('.share'), example.querySelector('.compare-with'), page.store.get().pasted]).toEqual([null, null, []]);
+    const none = await drawPage({}, {}, () => GONE);
+    expect(none.body.querySelector('.example')).toBeNull();
+    const later = await drawPage({ stream: [streamEntry('e1', { at: AT.first })] }, {}, answer);
+    expect([later.body.querySelector('.example'), later.sent.includes('GET /dev/example')]).toEqual([null, false]);
+  });
+});
+
+test('expectations are sent again a quarter of a second after the last key', async () => {
+  const page = await drawPasted(EXPLAINED.open, { response: login.response });
+  const sent = () => page.asked.filter(({ path }) => path === '/dev/explain').map(({ body }) => body?.['expectations']);
+  await page.enter('#expect-origin', 'https://a.example');
+  await page.happen(() => vi.advanceTimersByTime(249));
+  await page.enter('#expect-origin', 'https://b.example');
+  await page.happen(() => vi.advanceTimersByTime(249));
+  expect(sent()).toEqual([]);
+  await page.happen(() => vi.advanceTimersByTime(1));
+  expect(sent()).toEqual([{ origin: 'https://b.example' }]);
+  for (const change of [{ from: undefined }, { document: { ...EXPLAINED.open, ceremony: null } }]) {
+    const none = await drawPasted(EXPLAINED.open, { response: login.response, ...change });
+    expect(none.body.querySelector('#expectations')).toBeNull();
+  }
 });
 
 describe('the bytes', () => {
