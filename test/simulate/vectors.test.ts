@@ -83,6 +83,8 @@ quick('there is a good vector of every attestation format, and one that was chan
     ATTESTATION_NAMES.flatMap((name) => [[name, 'verified'], ...(name === 'none' ? [] : [[name, 'attestation_malformed']])]),
   );
   for (const vector of vectors) {
+    const roots = vector.tags?.[1] === 'none' ? 0 : 1;
+    expect([vector.name, vector.ceremony.policy.attestationRoots.length]).toEqual([vector.name, roots]);
     checkFixture({ ...vector }, { source: vector.name, text: () => '' });
     expect(await judgeFixture(vector), vector.name).toMatchObject({ outcome: vector.expected });
   }

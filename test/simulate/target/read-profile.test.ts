@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/kernel/json-value.js';
 import { BUILT_IN_PROFILES } from '../../../src/simulate/target/built-in.js';
-import { parseProfile, readProfile, writeProfile } from '../../../src/simulate/target/read-profile.js';
+import { isProfile, parseProfile, readProfile, writeCapabilities, writeProfile } from '../../../src/simulate/target/read-profile.js';
 import { PLAIN_PROFILE, profileOf } from './small-server.js';
 
 let folder: string;
@@ -46,6 +46,33 @@ describe('reading a profile', () => {
     expect(where('/register/0')).toBe('shop.yml:6:5 (register, POST /b)');
     expect(where('/register/0/none')).toBe('shop.yml:6:5 (register, POST /b, none)');
     expect((await readProfile('shop.json', folder)).profile.name).toBe('small');
+  });
+
+  test('a file is meant to be a profile by its format, even with mistakes', async () => {
+    const files = { 'wrong.yaml': 'format: passkey-target-profile', 'right.json': '\uFEFF{"format":"passkey-target-profile"}' };
+    const others = { 'other.json': '{"format":"other"}', 'broken.json': '{', 'list.yml': '[1]' };
+    for (const [name, text] of Object.entries({ ...files, ...others })) await writeFile(join(folder, name), text);
+    const found = await Promise.all([...Object.keys(files), ...Object.keys(others), 'none.json'].map((name) => isProfile(name, folder)));
+    expect(found).toEqual([true, true, false, false, false, false]);
+  });
+
+  test('what is measured is added to a file, with its evidence where there are comments', async () => {
+    const measured = [
+      { member: 'counter', value: 'refuse', evidence: 'refused one' },
+      { member: 'algorithms', value: [-7, -257], evidence: 'accepted two' },
+      { member: 'passkeys', evidence: 'accepted one; refused another' },
+    ] as const;
+    const text = 'name: shop # ours\nhas: { passkeys: 3, counter: ignore }\n';
+    expect(await writeCapabilities(text, 'shop.yaml', measured)).toBe(
+      'name: shop # ours\nhas:\n  passkeys: 3\n  counter: refuse # refused one\n  algorithms: [ -7, -257 ] # accepted two\n',
+    );
+    expect(await writeCapabilities('name: shop\n', 'shop.yml', measured.slice(0, 1))).toBe(
+      'name: shop\nhas:\n  counter: refuse # refused one\n',
+    );
+    expect(JSON.parse(await writeCapabilities('\uFEFF{"name":"shop","has":{"users":1}}', 'shop.json', measured))).toEqual({
+      name: 'shop',
+      has: { users: 1, counter: 'refuse', algorithms: [-7, -257] },
+    });
   });
 
   test('names the built-in ones when there is no such file', async () => {
