@@ -1,9 +1,10 @@
 import { constants, createHash, type JsonWebKey, type KeyObject, verify, webcrypto } from 'node:crypto';
+import { type HashName, opensslHash } from '../webauthn/algorithms.js';
 import { importJwk } from './attestation/signature.js';
 
 interface Algorithm {
   readonly name: string;
-  readonly hash?: { readonly name: string };
+  readonly hash?: { readonly name: HashName };
   readonly saltLength?: number;
 }
 
@@ -20,7 +21,8 @@ const { subtle } = webcrypto;
 
 /** The `SubtleCrypto` operations that the verification library calls, implemented with Node's synchronous functions. */
 const OPERATIONS: Readonly<Record<string, unknown>> = {
-  digest: async (name: string, data: Uint8Array) => createHash(name).update(data).digest(),
+  // Node also takes the names of Web Crypto, but other runtimes take only those of OpenSSL.
+  digest: async (name: HashName, data: Uint8Array) => createHash(opensslHash(name)).update(data).digest(),
 
   importKey: async (format: 'jwk', jwk: JsonWebKey, algorithm: Named, ...others: [boolean, webcrypto.KeyUsage[]]) =>
     typeof algorithm === 'string' ? subtle.importKey(format, jwk, algorithm, ...others) : { key: importJwk(jwk), hash: algorithm.hash },
@@ -29,7 +31,7 @@ const OPERATIONS: Readonly<Record<string, unknown>> = {
     if (typeof algorithm === 'string') return subtle.verify(algorithm, imported, signature, data);
     const { name, saltLength, hash = imported.hash } = algorithm;
     const pss = name === 'RSA-PSS' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength } : {};
-    return verify(hash?.name, data, { key: imported.key, dsaEncoding: 'ieee-p1363', ...pss }, signature);
+    return verify(hash && opensslHash(hash.name), data, { key: imported.key, dsaEncoding: 'ieee-p1363', ...pss }, signature);
   },
 };
 

@@ -35,7 +35,8 @@ function withoutLocale(text: string): string {
   const longestFirst = spellings.toSorted(([one = ''], [other = '']) => other.length - one.length);
   return longestFirst.reduce((shown, [spelling = '', name = '']) => {
     const pattern = spelling.replaceAll('\u202F', ' ').replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-    return shown.replaceAll(new RegExp(`(?<!\\p{Nd})${pattern}(?!\\p{Nd})`, 'gu'), name);
+    // Not within the time of a `datetime`, which some languages write alike.
+    return shown.replaceAll(new RegExp(`(?<![\\p{Nd}T])${pattern}(?!\\p{Nd})`, 'gu'), name);
   }, text);
 }
 
