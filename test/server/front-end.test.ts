@@ -252,6 +252,18 @@ describe('--app with a dev server, message by message', () => {
     return { text, heads, lines, frontEnd };
   }
 
+  test.each([
+    ['is down', undefined, '502 Bad Gateway'],
+    ['goes away', '', '502 Bad Gateway'],
+    ['wants no more of it', 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno', '413 Payload Too Large'],
+  ])('a client that still sends its body is told that the dev server %s', async (_, answer, status) => {
+    const frontEnd = answer === undefined ? 'http://127.0.0.1:1' : (await startRaw(answer)).frontEnd;
+    await using service = await Service.start({ settings: { frontEnd } });
+    const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    const text = await exchange(url, ['POST /x HTTP/1.1', 'Connection: close', 'Content-Length: 1000000'], 'hi');
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\\r\\n[^]*\\r\\n\\r\\n.`));
+  });
+
   test.each<[string, string[], string?]>([
     ['a trailer', ['GET /x HTTP/1.1', 'Trailer: a']],
     ['a trailer with a length', ['POST /x HTTP/1.1', 'Trailer: a', 'Content-Length: 2'], 'hi'],

@@ -44,8 +44,8 @@ export function forwardTo(app: App, target: URL, settings: ServerSettings): Fron
       });
     });
     closing.once('close', () => upstream.destroy());
-    // Without the rest of the request there is nothing to answer.
-    pipeline(incoming, upstream, () => undefined);
+    // `pipeline` would also destroy the request when the dev server goes away. The client still gets a response.
+    incoming.pipe(upstream);
     const body = await answered;
     try {
       return { body, ...answerHead(body) };
