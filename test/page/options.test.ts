@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
 import { CREATED, drawPage, stopClock, USER } from './drawing.js';
+import { SERVER } from './tab.js';
 
 stopClock();
 
@@ -85,4 +87,52 @@ test('a browser that does not let the page copy the link says so', async () => {
     status: 'The browser does not let this page copy. Copy the address of this page instead.',
     statusFailed: true,
   });
+});
+
+test('the first tab is that of the ceremony whose options cannot be used, or else are changed', async () => {
+  const found = [];
+  for (const state of [
+    {},
+    { setup: { ...PLAIN_SETUP, authentication: { timeout: 5 } } },
+    { setup: { ...PLAIN_SETUP, authentication: { timeout: 5 } }, invalid: { registration: { text: '{', problem: 'It ends.' } } },
+  ]) {
+    const page = await drawPage({ ...OPEN, ...state });
+    found.push(page.find('[role=tab][aria-selected=true]').id);
+  }
+  expect(found).toEqual(['options-registration-tab', 'options-authentication-tab', 'options-registration-tab']);
+});
+
+test('changed options of either ceremony are not used elsewhere, which is said', async () => {
+  const found = [];
+  for (const setup of [PLAIN_SETUP, { ...PLAIN_SETUP, authentication: { timeout: 5 } }, { ...PLAIN_SETUP, registration: { timeout: 5 } }]) {
+    const page = await drawPage({ ...OPEN, server: { ...SERVER, local: false }, setup });
+    found.push(page.body.querySelector('#options-unused') !== null);
+  }
+  expect(found).toEqual([false, true, true]);
+});
+
+test('a preset and a reset leave autofill, and the preset that is set is shown', async () => {
+  const page = await drawPage({ ...OPEN, setup: { ...PLAIN_SETUP, autofill: true } });
+  await page.enter('#options-preset', 'Second factor', 'change');
+  expect(page.store.get().setup).toMatchObject({ autofill: true, authentication: { userVerification: 'discouraged' } });
+  expect(Reflect.get(page.find('#options-preset'), 'value')).toBe('Second factor');
+  await page.click('#options-reset');
+  expect(page.store.get().setup).toEqual({ ...PLAIN_SETUP, autofill: true });
+  expect(Reflect.get(page.find('#options-preset'), 'value')).toBe('');
+});
+
+test('JSON that no server here could verify stays in the field, with the reason; what is bound is not missed', async () => {
+  const page = await drawPage(OPEN);
+  await page.enter(JSON_FIELD, '{ "timeout": 0 }');
+  expect(page.store.get().invalid.registration).toEqual({
+    text: '{ "timeout": 0 }',
+    problem: 'timeout must be a whole number from 1 to 86400000.',
+  });
+  expect(page.store.get().setup.registration).toEqual({});
+  await page.enter(JSON_FIELD, '{ "attestation": "direct" }');
+  expect(page.find(`${JSON_FIELD}-remarks`).textContent).toBe(
+    'pubKeyCredParams, timeout, authenticatorSelection: sent by the server even if left out here.',
+  );
+  await page.enter(JSON_FIELD, ' ');
+  expect([page.find(`${JSON_FIELD}-remarks`).textContent, page.store.get().setup.registration]).toEqual(['', {}]);
 });
