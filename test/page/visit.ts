@@ -131,7 +131,9 @@ export async function visit({ at = 'http://localhost:7277/', kept = nothingKept(
     hasSent: (request: string) => sent.includes(request),
     /** The requests since the last time, with their bodies, but for those of views, which ask when they have been drawn. */
     sent: () =>
-      sent.splice(0).filter((request) => !/^(?:GET \/dev\/(?:stream|mutations|personas|expectations)|POST \/dev\/annotate)/.test(request)),
+      sent
+        .splice(0)
+        .filter((request) => !/^(?:GET \/dev\/(?:stream|mutations|personas|expectations|example)|POST \/dev\/annotate)/.test(request)),
     left,
     entries,
     streams,
