@@ -160,6 +160,7 @@ const FAULTS: readonly (readonly [id: string, status: 'warn' | 'fail', found: Re
   ],
   ['related-origins', 'fail', /^it leads to http:.*; this was not followed$/, related(moved('http://elsewhere.example/'))],
   ['related-origins', 'fail', /^status 500$/, related({ status: 500 })],
+  ['related-origins', 'fail', /^status 400$/, related({ status: 400 })],
   ['related-origins', 'warn', /HTML/, related({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' })],
   [
     'related-origins',

@@ -66,7 +66,10 @@ export async function partyUnderLoad({ faults = [], intercept = (answer) => answ
     times: (name, status) => came.filter((each) => each.name === name && (status === undefined || each.status === status)).length,
     async passkeys() {
       const lists = await Promise.all(party.tokens.map((token) => send(party, 'GET', '/api/passkeys', { headers: bearer(token) })));
-      return lists.flatMap(({ json }) => (Array.isArray(json['passkeys']) ? json['passkeys'] : []));
+      return lists.flatMap(({ json }) => {
+        if (!Array.isArray(json)) throw new TypeError('Expected a list of passkeys.');
+        return json;
+      });
     },
     async close() {
       server.closeAllConnections();
