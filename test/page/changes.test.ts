@@ -78,7 +78,7 @@ describe('what a mistake changed', () => {
     const of = (before: unknown, after: unknown) => listChanges({ signature: before }, { signature: after }).map(shown);
     expect(of('MA', '%')).toStrictEqual([['signature', undefined, '"[MA]"', '"[%]"']]);
     expect(of('%', 'MA')).toStrictEqual([['signature', undefined, '"[%]"', '"[MA]"']]);
-    expect(of('MA', 5)).toStrictEqual([['signature', 'most of it; 1 bytes before, 0 after', '[ 30]', '']]);
+    expect(of('MA', 5)).toStrictEqual([['signature', 'most of it; 1 byte before, 0 after', '[ 30]', '']]);
     expect(of(5, 'MA')).toStrictEqual([['signature', 'from byte 0; 0 bytes before, 1 after', '', '[ 30]']]);
   });
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../kernel/json-value.js';
+import { count } from '../../../kernel/wording.js';
 import { decodeBase64 } from '../../../webauthn/base64url.js';
 import { stringAt } from '../../json.js';
 
@@ -47,7 +48,7 @@ function compareBytes(name: string, before: Uint8Array, after: Uint8Array): Chan
   if (isBit) return { name, place: `one bit of byte ${first}`, ...markDifferences(toBits(before[first]), toBits(after[first])) };
   const asText = name.endsWith('clientDataJSON');
   const read = (bytes: Uint8Array) => Array.from(bytes, (byte) => (asText ? String.fromCharCode(byte) : ` ${toHex(byte)}`));
-  const length = before.length === after.length ? '' : `; ${before.length} bytes before, ${after.length} after`;
+  const length = before.length === after.length ? '' : `; ${count(before.length, 'byte')} before, ${after.length} after`;
   // Such as a signature that was made anew.
   const isNew = !asText && differing.length > before.length / 2;
   const place = isNew ? 'most of it' : `from byte ${first}`;
