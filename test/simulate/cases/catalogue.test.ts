@@ -44,6 +44,9 @@ const TARGETS: readonly Target[] = [
   ALL,
   { ...ALL, opensAccounts: false },
   { ...ALL, reads: () => true },
+  // The request that answers names the user, and the one for options has a bearer token.
+  { ...ALL, reads: (variable, phase) => variable === (phase === 'registrationOptions' ? 'user.token' : 'user.email') },
+  { ...ALL, reads: (variable) => variable === 'user.token' },
   { ...ALL, has: { codes: true } },
   { ...ALL, has: { formats: ['packed'] } },
   { ...ALL, has: { formats: ['tpm'], models: ['70617373-6b65-4079-a074-657374737465'] } },

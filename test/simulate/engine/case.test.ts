@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Case, runCase } from '../../../src/simulate/engine/case.js';
+import { type Case, runCase, toScenario } from '../../../src/simulate/engine/case.js';
 import { authenticationCase, registrationCase } from '../../../src/simulate/engine/ceremony-cases.js';
 import { flipBit } from '../../../src/simulate/engine/edits.js';
 import { openRun } from '../../../src/simulate/engine/open-run.js';
@@ -67,4 +67,23 @@ describe('a case with another outcome than expected', () => {
   ])('fails: %s', async (_, each, mismatch) => {
     expect(await runCase(each, run)).toMatchObject({ status: 'failed', mismatches: [mismatch] });
   });
+});
+
+test.each<[each: Case, tags: readonly string[]]>([
+  [registrationCase({ ...common, id: 'register.x', tags: ['own'], expected: ACCEPTED }), ['case', 'registration', 'own', 'verified']],
+  [
+    authenticationCase({ ...common, id: 'login.x', wants: { login: 'discoverable' }, expected: denied('signature_invalid') }),
+    ['case', 'authentication', 'discoverable', 'rejected', 'signature_invalid'],
+  ],
+  [
+    authenticationCase({ ...common, id: 'verify.x', wants: { login: 'named' }, expected: ACCEPTED }),
+    ['case', 'authentication', 'verified'],
+  ],
+  [
+    registrationCase({ ...common, id: 'register.y', wants: { login: 'discoverable' }, expected: ACCEPTED }),
+    ['case', 'registration', 'verified'],
+  ],
+  [registrationCase({ ...common, id: 'odd.x', expected: ACCEPTED }), ['case', 'verified']],
+])('$0.id has the tags of its kind, its outcome and its own', (each, tags) => {
+  expect(toScenario(each, run).tags).toEqual(tags);
 });

@@ -239,6 +239,22 @@ describe('an interruption', () => {
   });
 });
 
+test('a ceremony that the interruption cuts off is unfinished, and nothing else', async () => {
+  const stop = new AbortController();
+  const intercept: Intercept = (answer, { name }) => {
+    if (name !== LOGIN) return answer;
+    stop.abort();
+    return 'cut';
+  };
+  const { report } = await load({ intercept }, { duration: 3_600_000, signal: stop.signal });
+  expect(report).toMatchObject({ interrupted: true, errors: [] });
+  expect(report.ceremonies).toMatchObject({
+    unfinished: 1,
+    registration: { accepted: 1, refused: 0, failed: 0, broken: 0 },
+    login: { accepted: 0, refused: 0, failed: 0, broken: 0 },
+  });
+});
+
 describe('the pace', () => {
   const rows: [what: string, options: Partial<LoadOptions>][] = [
     ['no ceremony at once', { pace: { kind: 'concurrency', concurrency: 0 } }],

@@ -56,7 +56,14 @@ describe('the tally', () => {
     tally.ceremony('login', 'accepted', 30);
     tally.ceremony('login', 'refused', 30);
     tally.client(5);
-    expect(tally.ceremonies(4000, 7)).toMatchObject({ per_second: 0.5, not_started: 7, login: { accepted: 1, refused: 1 } });
+    for (let ceremony = 0; ceremony < 3; ceremony += 1) tally.unfinished();
+    expect(tally.ceremonies(4000, 7)).toMatchObject({
+      per_second: 0.5,
+      not_started: 7,
+      unfinished: 3,
+      registration: { accepted: 1, refused: 0 },
+      login: { accepted: 1, refused: 1 },
+    });
     expect([tally.clientShare(50), tally.clientShare(1)]).toEqual([0.1, 1]);
   });
 });

@@ -422,4 +422,17 @@ describe('a broken connection', () => {
     interruption.abort();
     await expect(opening).rejects.toMatchObject({ code: 'interrupted' });
   });
+
+  test('is none either when the run was interrupted while it waited for the pause that the server asks for', async () => {
+    const busy = await smallServer(() => ({ status: 429, headers: { 'retry-after': '120' } }));
+    const interruption = new AbortController();
+    const pauses: number[] = [];
+    const onPause = (milliseconds: number) => {
+      pauses.push(milliseconds);
+      setImmediate(() => interruption.abort());
+    };
+    const driver = await driverOf({ account: [{ request: 'GET /' }] }, { url: busy.url, signal: interruption.signal, onPause });
+    await expect(userOf(driver)).rejects.toMatchObject({ code: 'interrupted' });
+    expect([pauses, busy.requests.length]).toEqual([[120_000], 1]);
+  }, 60_000);
 });

@@ -419,3 +419,16 @@ describe('cleanup', () => {
     expect(paths()).toEqual(['POST /registration', 'DELETE /passkeys/Y3JlZA']);
   });
 });
+
+test.each<[account: readonly JsonObject[], opens: boolean]>([
+  [[{ request: 'POST /sign-up', json: { email: '{user.email}' } }], true],
+  [[{ request: 'POST /sign-up', json: { name: '{user.name}' } }, { request: 'GET /welcome' }], true],
+  // Strangers cannot read the letter to another user.
+  [[{ request: 'POST /sign-up', json: { email: '{user.email}' } }, { request: 'GET /letters/{user.email}' }], false],
+  [[{ request: 'GET /letters/{user.email}' }, { request: 'POST /sign-up', json: { email: '{user.email}' } }], false],
+  [[{ request: 'POST /sign-up', json: { email: '{user.email}', code: '{env.CODE}' } }], false],
+  [[{ request: 'POST /sign-up', json: { name: 'always the same' } }], false],
+])('strangers open accounts by %j: %j', async (account, opens) => {
+  const driver = await driverOf({ account }, { url: 'http://localhost:1', env: { CODE: '1' } });
+  expect(driver.opensAccounts).toBe(opens);
+});
