@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 /** An empty folder that goes when the test ends. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passkey-cli-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A browser that has just been killed has processes that still write into its profile.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

@@ -1,12 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSittings, shownPattern, words } from '../cli/examples/markdown.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { openSite } from '../simulate/doctor/site.js';
 import { startBetterAuth } from '../targets/better-auth.js';
-import { html, routes, serve } from '../targets/http.js';
+import { html, listen, routes, serve } from '../targets/http.js';
 import { startKeycloak } from '../targets/keycloak.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
 import { until } from '../until.js';
@@ -180,17 +181,17 @@ await fetch('/', { method: 'POST', body: JSON.stringify(await navigator.credenti
   });
 
   test('takes its browser along when it is killed', async () => {
-    const other = await open(startSimpleWebAuthn, SIMPLE_PAGE);
-    const killed = await browse(`${other.url}/`);
-    await killed.next(2);
-    await killed.stop('SIGKILL');
-    const folder = (await readdir(killed.cwd)).find((name) => name.startsWith('passkey-browse-'));
-    // Its processes write into the profile as long as they run.
-    const path = `${killed.cwd}/${folder}`;
-    await until(async () => {
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-      return !existsSync(path);
+    const held: Socket[] = [];
+    const site = await listen(() => (request, response) => {
+      // The browser waits for the second response as long as it runs.
+      if (request.url === '/held') held.push(request.socket);
+      else response.setHeader('content-type', 'text/html').end('<!doctype html><title>A shop</title><script>fetch("/held")</script>');
     });
+    onTestFinished(() => site.close());
+    const killed = await browse(`${site.url}/`);
+    await until(() => held.length > 0);
+    await killed.stop('SIGKILL');
+    await until(() => held.every(({ destroyed }) => destroyed));
   });
 });
 
