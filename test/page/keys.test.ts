@@ -213,6 +213,16 @@ describe('where what has the focus goes away, the focus stays near', () => {
     expect([page.focused()?.id, page.find('#people').contains(page.find('#email'))]).toEqual(['switcher', true]);
   });
 
+  test('while an element that is to get it is not drawn yet, which gets it when it is', async () => {
+    const page = await drawPage(CREATED);
+    await page.happen(() => page.find('#list-search').focus());
+    await page.happen(() => page.store.set({ toFocus: 'run-4-heading' }));
+    await page.happen(() => page.find('#list-search').remove());
+    expect(page.focused()?.id).toBe('list-heading');
+    await page.happen(() => page.store.set({ runs: [loginRun({ id: 4, startedAt: NOW })], selected: 'run-4' }));
+    expect(page.focused()?.id).toBe('run-4-heading');
+  });
+
   test('in a drawer, in the list, or else at the ceremony', async () => {
     const page = await drawPage({ ...CREATED, drawer: 'break', selected: 'e1' });
     for (const [selectors, id] of [

@@ -37,7 +37,7 @@ export function useFocus(): void {
     };
     const observer = new MutationObserver(() => {
       give();
-      if (store.get().toFocus !== undefined || last === undefined || last.element.isConnected) return;
+      if (last === undefined || last.element.isConnected) return;
       if (document.activeElement !== document.body) return;
       const { landings } = last;
       last = undefined;
