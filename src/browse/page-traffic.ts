@@ -2,9 +2,12 @@ import { asObject, type JsonObject } from '../kernel/json-value.js';
 import type { Observation, Override, SentRequest, World } from '../testing/page/driver.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { DevTools, DevToolsEvent } from './devtools.js';
+import { waitUntil } from './wait.js';
 
 /** Types of resources whose responses a page must have received before it counts as idle. Only the bodies of these responses are read. */
 const AWAITED: ReadonlySet<unknown> = new Set(['Document', 'XHR', 'Fetch']);
+/** How long a page may take to report a request that the browser has paused, in milliseconds. */
+const REPORTED = 500;
 
 interface Seen {
   readonly sent: SentRequest;
@@ -105,6 +108,15 @@ export function createTraffic(
         body: toBase64(edit(text)),
       }));
     }
+    // The browser pauses a request from another process than the page runs in, and may do so first. The page reports the click that leads to
+    // a request before the request, so once it has reported the request, the click is known too.
+    if (isReported(params) && !open.has(key)) {
+      await waitUntil(
+        () => open.has(key),
+        (isTold) => isTold,
+        REPORTED,
+      );
+    }
     const sent = take(key, { request, type: resourceType, frameId: params['frameId'] });
     const change = answer?.(sent);
     if (change === undefined) await send('Fetch.continueRequest');
@@ -134,6 +146,10 @@ export function createTraffic(
     },
   };
 }
+
+/** Tests whether the page itself reports a paused request. The browser reports documents, and nothing reports requests of workers. */
+const isReported = ({ networkId, resourceType }: JsonObject): boolean =>
+  networkId !== undefined && (resourceType === 'Fetch' || resourceType === 'XHR');
 
 function noteResponse(seen: Seen, { status, headers }: JsonObject): void {
   seen.status = Number(status);

@@ -17,10 +17,14 @@ export const timeLimit = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds).unref();
   });
 
-/** Reads a value until it fits, for at most {@link PATIENCE}. Returns the last value, which may not fit. */
-export async function waitUntil<Value>(read: () => Value | Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
+/** Reads a value until it fits, for at most `patience` milliseconds. Returns the last value, which may not fit. */
+export async function waitUntil<Value>(
+  read: () => Value | Promise<Value>,
+  fits: (value: Value) => boolean,
+  patience = PATIENCE,
+): Promise<Value> {
   let value = await read();
-  for (let left = PATIENCE / LOOK; !fits(value) && left > 0; left -= 1) {
+  for (let left = patience / LOOK; !fits(value) && left > 0; left -= 1) {
     await wait(LOOK);
     value = await read();
   }

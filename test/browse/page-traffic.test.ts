@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTraffic } from '../../src/browse/page-traffic.js';
 import type { JsonObject } from '../../src/kernel/json-value.js';
 import type { Observation, Override, SentRequest, World } from '../../src/testing/page/driver.js';
@@ -239,8 +239,52 @@ describe('a request that the browser stops', () => {
       asked.push(request);
       return override;
     };
-    return { ...(await follow({ answer, replies })), asked };
+    const followed = await follow({ answer, replies });
+    return {
+      ...followed,
+      asked,
+      /** Pauses a request that the page has reported. */
+      async pause(params: JsonObject, session = 'page') {
+        const { networkId, resourceType } = params;
+        followed.event('requestWillBeSent', { ...begun, ...params, requestId: networkId, type: resourceType }, session);
+        await followed.pause(params, session);
+      },
+      /** Pauses a request before the page reports it. */
+      pauseFirst: followed.pause,
+    };
   }
+
+  describe('before the page reports it', () => {
+    test('waits for that, as the page reports the click before', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const { tell, event, asked, observations, listNew } = await change(undefined);
+      tell('Fetch.requestPaused', paused, 'page');
+      await vi.advanceTimersByTimeAsync(449);
+      expect([asked, observations, listNew()]).toEqual([[], [], []]);
+      event('requestWillBeSent', begun);
+      await vi.advanceTimersByTimeAsync(50);
+      expect([asked, observations]).toStrictEqual([[SENT], [{ kind: 'request', ...SENT }]]);
+      expect(listNew()).toEqual([['Fetch.continueRequest', { requestId: 'fetch-1' }, 'page']]);
+    });
+
+    test('waits half a second for a report that does not come, as of a worker', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const { tell, asked, observations } = await change(undefined);
+      tell('Fetch.requestPaused', { ...paused, resourceType: 'Fetch' }, 'page');
+      await vi.advanceTimersByTimeAsync(499);
+      expect(asked).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([asked, observations]).toStrictEqual([[SENT], [{ kind: 'request', ...SENT }]]);
+    });
+
+    test.each(['Document', 'Script', 'Ping'])('does not wait if it is a %s, which the page does not report', async (resourceType) => {
+      const { pauseFirst, asked } = await change(undefined);
+      await pauseFirst({ ...paused, resourceType });
+      expect(asked.length).toBe(1);
+    });
+  });
 
   test('goes on if the world does not answer, and is the one that its events are of', async () => {
     const { pause, event, observations, asked, listNew, traffic } = await change(undefined, BODY);
@@ -256,10 +300,10 @@ describe('a request that the browser stops', () => {
   });
 
   test('has an id of the network, or only its own', async () => {
-    const { pause, observations, asked } = await change(undefined);
-    await pause({ ...paused, networkId: undefined });
-    await pause({ ...paused, requestId: 'fetch-2', networkId: 'r1', resourceType: 'Document', frameId: 'inner' }, 'frame');
-    await pause({ ...paused, requestId: 'fetch-3', networkId: 'r1' });
+    const { pauseFirst, observations, asked } = await change(undefined);
+    await pauseFirst({ ...paused, networkId: undefined });
+    await pauseFirst({ ...paused, requestId: 'fetch-2', networkId: 'r1', resourceType: 'Document', frameId: 'inner' }, 'frame');
+    await pauseFirst({ ...paused, requestId: 'fetch-3', networkId: 'r1' });
     expect(asked).toStrictEqual([
       SENT,
       { ...SENT, id: 2, isNavigation: true, origin: FRAME },

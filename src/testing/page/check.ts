@@ -185,6 +185,7 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
   const isRegistration = each.flow === 'register';
   const user = isRegistration ? stage.nextUser() : baseline.user;
   let isHealed = false;
+  let isChanged = false;
   const replaced = new Set<number>();
   const seen: { observations: readonly Observation[] } = { observations: [] };
   const { changed } = each;
@@ -198,6 +199,7 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
         const isRole =
           changed.role === 'verification' ? isSent && isSameAddress(request, verification) : !isSent && isSameRequest(request, options);
         if (!isRole) return undefined;
+        isChanged = true;
         if (changed.override.kind !== 'edit') replaced.add(request.id);
         return changed.override;
       },
@@ -211,10 +213,13 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
   const isReached = countPresses(observations) >= baseline.presses;
   // A page may well hide its control in a browser without WebAuthn; what it throws counts all the same.
   if (!isReached && each.world.lacks === undefined) return `The page did not get to its trigger: ${problem ?? 'a click is missing'}`;
+  const whyDifferent = () =>
+    findDifference(observations, trigger, { baseline, replaced }) ??
+    (changed !== undefined && !isChanged ? 'The page did not send the request whose response this case changes.' : undefined);
   if (each.again === 'at once') {
     const isPressed = await page.press(1);
     await page.settle();
-    const difference = findDifference(observations, trigger, { baseline, replaced });
+    const difference = whyDifferent();
     if (difference !== undefined) return difference;
     const end = observations.length;
     return { observations, trigger, watched: end, again: end, isPressed, control: await page.readTrigger(), baseline };
@@ -223,7 +228,7 @@ async function runInWorld<Playable>(stage: Stage<Playable>, each: PageCase, base
   const watched = each.watches === undefined ? Number.POSITIVE_INFINITY : observations.length;
   await page.settle();
   await pickWhereWaiting(page);
-  const difference = each.world.lacks === undefined ? findDifference(observations, trigger, { baseline, replaced }) : undefined;
+  const difference = each.world.lacks === undefined ? whyDifferent() : undefined;
   if (difference !== undefined) return difference;
   const control = each.again === undefined ? NO_TRIGGER : await readRecovered(page, stage.wait);
   const again = observations.length;

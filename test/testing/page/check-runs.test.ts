@@ -327,6 +327,11 @@ describe('a run that differs from the honest one before the change', () => {
         if (status < 400) page.ask('get', readOptions({ ...answer, status: 200 }) ?? {});
       }),
     );
+  /** Calls with options that it has from before. */
+  const remembers = () => otherwise((page) => page.click(() => void page.ask('get', { challenge: 'before' })));
+  /** Does not send the response. */
+  const keeps = () => otherwise((page) => page.click(() => void page.ask('get', readOptions(page.send('/login/options', '{}')) ?? {})));
+  const UNCHANGED = 'The page did not send the request whose response this case changes.';
   const SAYS = (status: number) => `The server itself answered POST /login/options with ${status}, which it accepted in the honest run.`;
 
   test.each<[string, Play, string, object]>([
@@ -338,6 +343,9 @@ describe('a run that differs from the honest one before the change', () => {
     ['a redirection', offers(399), 'login.cancelled', passed('login.cancelled')],
     ['a refusal of changed options', offers(422), 'login.future-values', unjudged('login.future-values', SAYS(422))],
     ['a refusal in a browser that lacks something', offers(400), 'login.without-capabilities', { status: 'failed' }],
+    ['options of before', remembers(), 'login.options-500', unjudged('login.options-500', UNCHANGED)],
+    ['options of before', remembers(), 'login.options-not-json', unjudged('login.options-not-json', UNCHANGED)],
+    ['a response that is not sent', keeps(), 'login.verification-500', unjudged('login.verification-500', UNCHANGED)],
     [
       'no effect in a browser that lacks something',
       otherwise((page) => page.click(() => undefined)),
