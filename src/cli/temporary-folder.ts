@@ -26,7 +26,7 @@ export async function makeTemporaryFolder(
   return { path, remove: () => remove(path) };
 }
 
-/** Removes the folders of runs that have ended. A folder that cannot be read or removed stays until the next run. */
+/** Removes the folders of runs that have ended. */
 async function sweep(family: string, parent: string, userId: number | null): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
@@ -34,7 +34,7 @@ async function sweep(family: string, parent: string, userId: number | null): Pro
     if (!Number.isInteger(pid) || isRunning(pid)) continue;
     const folder = join(parent, name);
     const found = await stat(folder).catch(() => undefined);
-    if (found?.isDirectory() && (userId === null || found.uid === userId)) await remove(folder).catch(() => undefined);
+    if (found?.isDirectory() && (userId === null || found.uid === userId)) await remove(folder);
   }
 }
 
@@ -47,7 +47,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes a folder. Tries again if Windows refuses this because a virus scanner briefly has a file open. */
-function remove(folder: string): Promise<void> {
-  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
+/**
+ * Removes a folder. Tries again if a virus scanner on Windows has a file open, or a process that is ending still writes into it. A folder
+ * that cannot be removed stays until the next run, and is no reason to fail.
+ */
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,6 +14,15 @@ test('a folder of its own, which goes with all that is in it', async () => {
   if (process.platform !== 'win32') expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
   await folder.remove();
   expect(await readdir(parent)).toEqual([]);
+});
+
+test('one that cannot be removed does not fail its command', async () => {
+  const parent = join(await tempFolder(), 'parent');
+  await mkdir(parent);
+  const folder = await makeTemporaryFolder('exec', { parent });
+  await rename(parent, `${parent}-moved`);
+  await writeFile(parent, '');
+  await expect(folder.remove()).resolves.toBeUndefined();
 });
 
 test('sweeps what a killed run on this machine has left, and nothing else', async () => {
