@@ -49,6 +49,11 @@ const NOT_IN_THE_GATE = [
   'test/store/processes.test.ts',
 ];
 
+/** How many generated ceremonies and keys are tried. */
+const AMOUNTS = IN_THE_GATE
+  ? { PASSKEY_PROPERTY_RUNS: '1000', PASSKEY_RANDOM_KEYS: '1000' }
+  : { PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' };
+
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */
 export default defineConfig((): ViteUserConfig => {
   useOrdinaryEnvironment();
@@ -58,7 +63,7 @@ export default defineConfig((): ViteUserConfig => {
       ...RUNNER,
       include: [...LONG, ...WITH_MORE, ...CONTRACTS, ...PROPERTIES],
       exclude: [PACKAGES, ...(IN_THE_GATE ? NOT_IN_THE_GATE : [])],
-      env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: IN_THE_GATE ? '4000' : '10000' },
+      env: { PASSKEY_RELEASE: '1', ...AMOUNTS },
       // Of some files and blocks all tests are quick, and run in `npm test` alone.
       passWithNoTests: true,
       testTimeout: 600_000,
