@@ -5,12 +5,20 @@ import { ATTESTATION_NAMES, type AttestationName } from '../../../src/authentica
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { concatBytes } from '../../../src/kernel/bytes.js';
-import { asObject } from '../../../src/kernel/json-value.js';
+import { asObject, type JsonObject } from '../../../src/kernel/json-value.js';
 import { DEFAULT_POLICY } from '../../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../../src/relying-party/relying-party.js';
 import { setKeyMembers, setPublicKey } from '../../../src/simulate/engine/authenticator-data-edits.js';
 import { setClientData } from '../../../src/simulate/engine/client-data-edits.js';
-import { editAuthentication, editRegistration, flipBit, type RegistrationEdits, setSignCount } from '../../../src/simulate/engine/edits.js';
+import {
+  editAuthentication,
+  editRegistration,
+  flipBit,
+  inPaddedBase64url,
+  inStandardBase64,
+  type RegistrationEdits,
+  setSignCount,
+} from '../../../src/simulate/engine/edits.js';
 import { digest, foreignKey } from '../../../src/simulate/engine/signers.js';
 import { createMemoryStore } from '../../../src/store/memory.js';
 import { type AttestationObject, decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
@@ -34,6 +42,9 @@ const source = await authenticator.store.find('example.org', decodeBase64url(reg
 if (source === undefined) throw new Error('Expected a credential; got none.');
 
 const edited = async (edits: RegistrationEdits) => asObject((await editRegistration(registration, source, edits)).response);
+
+/** Members of a response that are no base64url, or copies that stay as they are. */
+const NOT_BINARY: ReadonlySet<string> = new Set(['transports', 'publicKey', 'publicKeyAlgorithm']);
 
 describe('the unsigned copies in a registration', () => {
   test('are those of the changed data', async () => {
@@ -116,6 +127,24 @@ describe('an attestation statement', () => {
       step: { slug: 'attestation-statement' },
     });
   });
+});
+
+test.each([
+  ['standard base64', inStandardBase64, (text: string) => Buffer.from(text, 'base64url').toString('base64')],
+  ['padded base64url', inPaddedBase64url, (text: string) => text + '='.repeat((4 - (text.length % 4)) % 4)],
+])('the binary members in %s are the same ones, and the others stay', (_, respell, expected) => {
+  for (const response of [registration, authentication]) {
+    const given: JsonObject = JSON.parse(JSON.stringify(response));
+    const inner = asObject(given['response']);
+    const respelled = Object.entries(inner).map(([name, value]) => [name, NOT_BINARY.has(name) ? value : expected(String(value))]);
+    const { id, rawId } = given;
+    expect(respell(given)).toStrictEqual({
+      ...given,
+      id: expected(String(id)),
+      rawId: expected(String(rawId)),
+      response: Object.fromEntries(respelled),
+    });
+  }
 });
 
 test('an assertion signed with a foreign key verifies with that key', async () => {

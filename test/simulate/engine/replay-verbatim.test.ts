@@ -8,6 +8,7 @@ import { computeIntegrity } from '../../../src/fixture/write.js';
 import { flipBit } from '../../../src/simulate/engine/edits.js';
 import { type InProcessServer, startInProcess } from '../../../src/simulate/engine/in-process.js';
 import { replayVerbatim } from '../../../src/simulate/engine/replay-verbatim.js';
+import type { Verdict } from '../../../src/simulate/engine/scenario.js';
 import { OWN_ORIGIN, Service } from '../../server/app.js';
 import { editBytes, editCeremony, editClientData, editCredential, editInner, editResponse, type FixtureEdit } from '../fixture-edits.js';
 import { INVALID_FIXTURES, makeInvalid } from '../invalid-fixtures.js';
@@ -25,6 +26,8 @@ beforeAll(async () => {
   all = [recordings, unverified, required].flatMap((each) => Object.values(each) as Fixture[]);
 });
 afterAll(() => server.close());
+
+const asMismatches = (verdict: Verdict) => (verdict.status === 'failed' ? verdict.mismatches : []);
 
 describe('replayVerbatim', () => {
   test('passes an unchanged recording', async () => {
@@ -152,6 +155,17 @@ describe('a changed recording', () => {
       status: 'failed',
       mismatches: [{ at: 'integrity', expected: recorded.integrity, hint: expect.stringContaining('Restore it') }],
     });
+  });
+
+  test.each(['registration', 'login'] as const)('fails when the server sends another challenge (%s)', async (of) => {
+    const forgetful = {
+      ...server,
+      open: async (...settings: Parameters<InProcessServer['open']>) => ({ ...(await server.open(...settings)), pinChallenge: () => {} }),
+    };
+    const [first] = asMismatches(await replayVerbatim(recordings[of], forgetful));
+    const { challenge } = recordings[of].ceremony;
+    expect(first).toMatchObject({ at: expect.stringMatching(/^options of POST \S+: challenge$/), expected: `"${challenge}"` });
+    expect(first?.received).toMatch(/^"[\w-]{22,}"$/);
   });
 
   test('fails when the server refuses the options', async () => {

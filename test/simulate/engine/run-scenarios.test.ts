@@ -343,6 +343,12 @@ describe('repeat', () => {
     });
   });
 
+  test('a repeat that is not applicable is one that differs', async () => {
+    const notApplicable: Verdict = { status: 'not_applicable', reason: 'x' };
+    const [result] = await runScenarios([scenario('shaky', inTurn(PASSED, notApplicable))], { repeat: 3 });
+    expect(result?.mismatches[0]?.received).toBe('1 passed, 0 failed, 1 not applicable');
+  });
+
   test('does not repeat what is not applicable or gets no answer', async () => {
     const runs = { skipped: 0, silent: 0 };
     const counting = (name: keyof typeof runs, verdict: Verdict) =>

@@ -32,6 +32,15 @@ quick('a key whose coordinates begin with a zero byte is not taken', async () =>
   expect(await draw(ES256)).toEqual(ordinary);
 });
 
+quick('of P-521, whose coordinates nearly always begin with a zero byte, the second byte is not zero', async () => {
+  const algorithm = signingAlgorithm(-36);
+  // Found by trying: the x of one begins with 00 00 A6, the other coordinates with 00 or 01 and no further zero.
+  const [rare, ordinary] = ['106', '0'].map((number) => newPkcs8(algorithm, hashText(`a key of P-521, ${number}`)));
+  const drawn = [rare, ordinary];
+  const draw = usualKeyPairs(() => drawn.shift() ?? new Uint8Array());
+  expect(await draw(algorithm)).toEqual(ordinary);
+});
+
 quick.each([-257, -8])('keys of other kinds are taken as they come (%i)', async (id) => {
   const [bytes, algorithm] = [Uint8Array.of(1, 2, 3), signingAlgorithm(id)];
   expect(await usualKeyPairs(() => bytes)(algorithm)).toBe(bytes);

@@ -203,6 +203,16 @@ describe('a recording of GraphQL with a bearer token', () => {
     expect(messageOf(() => profileFromHar(bodiless, 'graph'))).toMatch(
       /Expected the options of the authentication that POST \/graphql finishes: a response that contains the challenge .* no earlier response does\. .*save with content/,
     );
+    const inText = changed(har, (entry) => {
+      const { content }: { content: object } = entry.response;
+      if (!JSON.stringify(entry).includes('beginLogin') || !('text' in content)) return entry;
+      const [, challenge = ''] = /challenge\W+([\w-]{20,})/.exec(String(content.text)) ?? [];
+      entry.response.content = { mimeType: 'text/plain', text: `Sign ${challenge} now` };
+      return entry;
+    });
+    expect(messageOf(() => profileFromHar(inText, 'graph'))).toMatch(
+      /^validation_failed: Expected the options of the authentication that POST \/graphql finishes as one JSON object; the response to POST \/graphql contains the challenge without them\./,
+    );
   });
 });
 
@@ -298,6 +308,21 @@ describe('a recording of pages with forms', () => {
       multipart: { _csrf: '{csrf}', clientDataJSON: { $: 'credential.response.clientDataJSON? | base64' } },
     });
     expect(register?.headers).not.toHaveProperty('content-type');
+  });
+
+  test('takes the address of a redirect, where a later request names it', () => {
+    const ticketed = changed(browser.har(), (entry) => {
+      const { request, response } = entry;
+      const to = '/passkeys/new?ticket=4f1c9a7e20b8';
+      const headers = [...request.headers, { name: 'x-page', value: to }];
+      if (request.url.endsWith('/passkeys')) return { ...entry, request: { ...request, headers } };
+      if (request.method !== 'POST' || !request.url.endsWith('/sign-up')) return entry;
+      const redirected = response.headers.map((header) => (header.name === 'location' ? { ...header, value: to } : header));
+      return { ...entry, response: { ...response, headers: redirected } };
+    });
+    const { account, register } = profileFromHar(ticketed, 'forms').profile;
+    expect(account?.at(-1)).toMatchObject({ request: 'POST /sign-up', take: { location: 'header location' } });
+    expect(register).toMatchObject([{ request: 'POST /passkeys', headers: { 'x-page': '{location}' } }]);
   });
 
   test('drives the server that was recorded', async () => {
