@@ -321,17 +321,20 @@ describe('redirects', () => {
     expect(away.opened).toMatchObject({ outcome: 'failed', said: expect.stringContaining('--allow-host example.com') });
   });
 
-  test('are followed up to a URL that is named', async () => {
+  test.each([
+    ['/app/callback?code=c%201', '/{app}/callback'],
+    ['https://app.example/callback?code=c%201', 'https://{app}.example/callback'],
+  ])('are followed up to a URL that is named, such as %s', async (last, follow) => {
     const steps = new Map([
       ['/authorize', '/consent'],
-      ['/consent', '/app/callback?code=c%201'],
+      ['/consent', last],
     ]);
     const { requests } = await run({
       answer: ({ path }) => (steps.has(path) ? redirect(steps.get(path) ?? '') : undefined),
       account: [
         {
           request: 'GET /authorize',
-          follow: '/{app}/callback',
+          follow,
           accept: { status: 302 },
           take: { code: 'header location | match /code=([^&]+)/ | decode' },
         },
