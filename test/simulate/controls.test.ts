@@ -168,6 +168,7 @@ test('a control that fails is the first line of the run, and cases that do not d
     ['login.origin-other-site', 'passed'],
     ['login.backed-up-after-signing', 'control_failed'],
   ]);
+  expect(report.misfits).toMatchObject([{ cases: 1, mismatches: [{ deviation: { kind: 'refused', status: 403 } }] }]);
   expect(asExpected(report)).toBe(false);
 });
 

@@ -12,6 +12,7 @@ import { DIFFERS } from '../../src/simulate/report/deviation.js';
 import { summaryLine } from '../../src/simulate/reporters/words.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { readProfile } from '../../src/simulate/target/read-profile.js';
+import { listen } from '../targets/http.js';
 import { quick as test, thorough } from '../thorough.js';
 import { ONE_OF_EACH_KIND } from './one-of-each-kind.js';
 import { newTokens, runAgainstSilly, SILLY_ANSWERS } from './remote-server.js';
@@ -211,6 +212,21 @@ describe('simulate against a running server', () => {
       const select = { ids: ['register.default', 'registration-synced', 'register.rp-id-hash', 'login.default'] };
       expect(await others({ attestation: 'direct' }, { fixtures: [RECORDED], select })).toEqual({});
     });
+  });
+
+  test.each([
+    [403, 'forbidden'],
+    [422, 'origin_not_allowed'],
+  ])('does not say so of a %i with the code %s', async (status, code) => {
+    const other = await listen(() => (_, response) => {
+      response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify({ code }));
+    });
+    try {
+      const report = await run({ target: { url: other.url, tokens }, select: { ids: ['register.default'] }, keepGoing: true });
+      expect(report.results).toMatchObject([{ id: 'register.default', status: 'failed' }]);
+    } finally {
+      await other.close();
+    }
   });
 
   test('says that the server accepts other applications only, and runs as one of them', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { openQueue } from '../../../src/simulate/engine/queue.js';
-import { describeScenario, type Helper, type Outcome, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
+import { describeScenario, type Helper, type Outcome, runScenario, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
 import { type Scenario, toVerdict, type Verdict } from '../../../src/simulate/engine/scenario.js';
 import { DIFFERS } from '../../../src/simulate/report/deviation.js';
 
@@ -358,6 +358,25 @@ describe('repeat', () => {
       });
     await runScenarios([counting('skipped', { status: 'not_applicable', reason: 'x' }), counting('silent', UNANSWERED)], { repeat: 5 });
     expect(runs).toEqual({ skipped: 1, silent: 1 });
+  });
+
+  test('ends with the target, and with the run', async () => {
+    const stopping = new AbortController();
+    const runs = { gone: 0, stopped: 0 };
+    const gone = scenario('gone', async () => {
+      runs.gone += 1;
+      return { ...FAILED, gone: true };
+    });
+    const stopped = scenario('stopped', async () => {
+      runs.stopped += 1;
+      if (runs.stopped === 2) stopping.abort();
+      return PASSED;
+    });
+    expect(await runScenario(gone, { repeat: 5 })).toMatchObject({ isGone: true, result: { status: 'failed' } });
+    expect((await runScenario(stopped, { repeat: 5, signal: stopping.signal })).result).toMatchObject({
+      repeats: { passed: 2, failed: 0 },
+    });
+    expect(runs).toEqual({ gone: 1, stopped: 2 });
   });
 });
 
