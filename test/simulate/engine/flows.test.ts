@@ -2,9 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { prepareActor } from '../../../src/simulate/engine/attempts.js';
 import { runCase } from '../../../src/simulate/engine/case.js';
 import { clearFlags, flipBit, setSignCount } from '../../../src/simulate/engine/edits.js';
-import { flowCase, type LaterLoginSpec, laterLoginCase, loggedIn } from '../../../src/simulate/engine/flows.js';
+import { compareStaying, flowCase, type LaterLoginSpec, laterLoginCase, loggedIn } from '../../../src/simulate/engine/flows.js';
 import { openRun } from '../../../src/simulate/engine/open-run.js';
 import { ACCEPTED, denied, refused } from '../../../src/simulate/engine/outcome.js';
+import { ScenarioEnded, toVerdict } from '../../../src/simulate/engine/scenario.js';
+import { type Deviation, DIFFERS } from '../../../src/simulate/report/deviation.js';
+import type { Answer } from '../../../src/simulate/target/driver.js';
 import { FLAG } from '../../../src/webauthn/authenticator-data.js';
 
 const run = await openRun();
@@ -44,6 +47,60 @@ describe('a login after a registration', () => {
     expect(await verdict({ registered: NOT_PRESENT })).toMatchObject(failed);
     expect(await verdict({ otherwise: ACCEPTED, expected: NOT_PRESENT })).toMatchObject(failed);
     expect(await verdict({ registration: UNFIT, otherwise: ACCEPTED, expected: NOT_PRESENT })).toEqual({ status: 'passed' });
+  });
+});
+
+describe('a passkey that was used before', () => {
+  const STAYS = { at: 'its login', expected: 'still accepted' };
+
+  const LOGIN: Answer = {
+    outcome: 'accepted',
+    said: '200',
+    exchanges: [],
+    code: undefined,
+    step: undefined,
+    remarks: [],
+    taken: {},
+    json: {},
+    decisive: undefined,
+    at: undefined,
+    absent: undefined,
+    lost: undefined,
+  };
+  const answers = (change: Partial<Answer>) => compareStaying('its login', async () => ({ ...LOGIN, ...change }));
+
+  test('stays where its login is accepted', async () => {
+    expect(await answers({})).toEqual([]);
+  });
+
+  test('has gone where its login is refused, and may have where it fails', async () => {
+    const refusal = { ...STAYS, received: 'refused: 404 No such passkey', deviation: DIFFERS };
+    expect(await answers({ outcome: 'refused', said: '404 No such passkey' })).toEqual([refusal]);
+    expect(await answers({ outcome: 'failed', said: '500 Oh' })).toMatchObject([{ ...STAYS, received: 'failed: 500 Oh' }]);
+    expect(await answers({ outcome: 'broken', said: 'reset' })).toMatchObject([{ deviation: { kind: 'no_answer' } }]);
+  });
+
+  const ended = (deviation: Deviation) =>
+    new ScenarioEnded(toVerdict([{ at: 'the options', expected: 'options', received: 'none', deviation }]));
+  const compareEnd = (error: Error) => compareStaying('its login', () => Promise.reject(error));
+
+  test.each<Deviation>([
+    { kind: 'no_response', error: 'NotAllowedError' },
+    { kind: 'not_prepared', by: { kind: 'refused', status: 404 } },
+  ])('has gone where its login ends with %j', async (deviation) => {
+    expect(await compareEnd(ended(deviation))).toEqual([
+      { at: 'the options', expected: 'still accepted', received: 'none', deviation: DIFFERS },
+    ]);
+  });
+
+  test.each([
+    ended({ kind: 'no_response', error: 'SecurityError' }),
+    ended({ kind: 'not_prepared', by: { kind: 'failed', status: 500 } }),
+    ended({ kind: 'not_prepared' }),
+    new ScenarioEnded({ status: 'not_applicable', reason: 'the target has no logins' }),
+    new TypeError('Expected something else.'),
+  ])('is not judged where its login ends otherwise (%#)', async (error) => {
+    await expect(compareEnd(error)).rejects.toBe(error);
   });
 });
 
