@@ -108,8 +108,8 @@ export function createTraffic(
         body: toBase64(edit(text)),
       }));
     }
-    // The browser pauses a request from another process than the page runs in, and may do so first. The page reports the click that leads to
-    // a request before the request, so once it has reported the request, the click is known too.
+    // The browser pauses a request in a process of its own, which may tell of it before the page's process tells of the click that led to the
+    // request. The page's process tells of the click first and of the request second, so this waits for the second.
     if (isReported(params) && !open.has(key)) {
       await waitUntil(
         () => open.has(key),

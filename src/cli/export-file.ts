@@ -1,6 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PasskeyError } from '../errors.js';
@@ -12,6 +10,7 @@ import { linesOfStore } from '../store/transfer/store-lines.js';
 import type { Io } from './io.js';
 import { printable } from './output/printable.js';
 import { standardInput } from './read-text.js';
+import { makeTemporaryFolder } from './temporary-folder.js';
 
 /**
  * Opens the export file that the command line names. Standard input (`-`) can be read only once, but an import reads the file twice, so it
@@ -29,8 +28,8 @@ export async function withExport<T>(
     const path = resolve(io.cwd, file);
     return await use(linesOfStore(path) ?? (() => readLines(path, file)), file);
   }
-  const folder = await mkdtemp(join(tmpdir(), 'passkey-import-'));
-  const path = join(folder, 'export.jsonl');
+  const folder = await makeTemporaryFolder('import');
+  const path = join(folder.path, 'export.jsonl');
   try {
     await pipeline(standardInput(io), createWriteStream(path, { mode: 0o600 }), { signal }).catch((cause: unknown) => {
       signal.throwIfAborted();
@@ -38,7 +37,7 @@ export async function withExport<T>(
     });
     return await use(linesOfStore(path) ?? (() => readLines(path, path)), 'standard input');
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

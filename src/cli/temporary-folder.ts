@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemErrorCode } from '../store/file-system.js';
+import { storeFailure, systemErrorCode } from '../store/file-system.js';
 
 interface Place {
   readonly parent?: string;
@@ -13,16 +13,18 @@ interface Place {
  * Creates a private folder (mode 0700) in the system's temporary folder. First removes the folders of earlier runs of the same command that
  * were killed.
  *
- * @throws the system's error if the folder cannot be created.
+ * @throws PasskeyError `store_unavailable` if the folder cannot be created.
  */
 export async function makeTemporaryFolder(
-  command: 'exec' | 'browse',
+  command: 'exec' | 'browse' | 'import',
   { parent = tmpdir(), userId = process.getuid?.() ?? null }: Place = {},
 ): Promise<{ readonly path: string; remove(): Promise<void> }> {
   // Containers may share a folder, but no process numbers; each has a name of its own.
   const family = `passkey-${command}-${hostname().replaceAll(/[^\w.]/g, '_')}-`;
   await sweep(family, parent, userId);
-  const path = await mkdtemp(join(parent, `${family}${process.pid}-`));
+  const path = await mkdtemp(join(parent, `${family}${process.pid}-`)).catch((cause: unknown) => {
+    throw storeFailure('write', parent, cause, { noun: 'temporary folder', flag: 'TMPDIR' });
+  });
   return { path, remove: () => remove(path) };
 }
 

@@ -1,10 +1,12 @@
-import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Check } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
+import { makeTemporaryFolder } from '../../src/cli/temporary-folder.js';
 import { openStore } from '../../src/store/open-store.js';
 import { addMany, linesOf } from '../contract/moved.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
@@ -250,6 +252,22 @@ describe('passkey store import', () => {
     expect(stderr).toMatch(
       /\[Kpasskey: Interrupted; 500 rows of the export are in the store\. Run the same command again to continue\.\n$/,
     );
+  });
+
+  test('of standard input removes the copies that killed runs have left', async () => {
+    const { cwd, passkey } = await seeded();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, cwd);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const own = await makeTemporaryFolder('import', { parent: cwd });
+    const { pid: ended } = spawnSync(process.execPath, ['--version']);
+    const left = own.path.replace(`-${process.pid}-`, `-${ended}-`);
+    await rename(own.path, left);
+    await writeFile(join(left, 'export.jsonl'), 'a copy');
+    const { io, stdin } = fakeIo({ cwd });
+    stdin.end(await readFile(join(cwd, 'x.jsonl')));
+    expect(await run(['store', 'import', '-'], io)).toBe(0);
+    expect((await readdir(cwd)).filter((name) => name.startsWith('passkey-import-'))).toEqual([]);
   });
 
   test('interrupted while it reads standard input changes nothing, and leaves no copy of it', async () => {

@@ -25,6 +25,19 @@ test('one that cannot be removed does not fail its command', async () => {
   await expect(folder.remove()).resolves.toBeUndefined();
 });
 
+test.each([
+  ['browse', 'absent', 'ENOENT'],
+  ['exec', 'absent', 'ENOENT'],
+  ['import', 'file', 'ENOTDIR'],
+] as const)('says which setting to correct where there can be none (%s, %s)', async (command, name, code) => {
+  const parent = join(await tempFolder(), name);
+  if (name === 'file') await writeFile(parent, '');
+  await expect(makeTemporaryFolder(command, { parent })).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringMatching(new RegExp(`^Could not write the temporary folder .*${name} \\(${code}\\)\\. .*\\bTMPDIR\\b`)),
+  });
+});
+
 test('sweeps what a killed run on this machine has left, and nothing else', async () => {
   const parent = await tempFolder();
   const first = await makeTemporaryFolder('exec', { parent });
